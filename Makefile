@@ -1,0 +1,63 @@
+# agir on a machine that has only make and Python 3.10 or newer: `make demo`, `make test`.
+# Everything is installed into .venv, once, and again only when pyproject.toml changes.
+
+PYTHON ?= python3
+PYTEST_ARGS ?= -n auto --maxprocesses=8
+
+BIN := .venv/bin
+READY := .venv/ready
+LAYERS := autograph backends ir runtime tools
+
+.PHONY: help demo test lint ruff mypy docs clean distclean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo       run the example that shows what agir does"
+	@echo "make test       lint, then run the test suite (PYTEST_ARGS='-x -k loops' for some of it)"
+	@echo "make lint       ruff and mypy"
+	@echo "make docs       write the generated parts of docs/ anew"
+	@echo "make clean      remove what the checks leave behind; distclean: .venv as well"
+	@echo "PYTHON=... chooses the interpreter that .venv is made with ($(PYTHON))"
+
+demo: $(READY)
+	@echo "== demo"
+	@$(BIN)/python examples/mandelbrot.py --demo
+
+# The script pytest, not `python -m pytest`: that one would put this folder on sys.path, where
+# `ir` and `runtime` are no packages of their own.
+test: lint
+	@echo "== pytest"
+	@$(BIN)/pytest $(PYTEST_ARGS)
+
+lint: ruff mypy
+
+ruff: $(READY)
+	@echo "== ruff"
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --diff --quiet .; exit 1; }
+
+# mypy does not follow the import hook of an editable installation, so it is shown the packages
+# where an installation would have them: one tree of links (pyproject.toml: mypy_path).
+mypy: $(READY)
+	@echo "== mypy"
+	@rm -rf build/typecheck && mkdir -p build/typecheck/agir
+	@for path in agir/*.py agir/*.typed $(LAYERS); do \
+	    ln -s "../../../$$path" build/typecheck/agir/; done
+	@$(BIN)/mypy
+
+docs: $(READY)
+	@$(BIN)/python tests/test_config.py
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info < (3, 10) and sys.exit("agir needs Python 3.10 or newer: make PYTHON=python3.12 ...")'
+	@echo "== installing agir and the tools of its tests into .venv (once)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,examples]'
+	@touch $@
+
+clean:
+	@rm -rf build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+
+distclean: clean
+	@rm -rf .venv *.egg-info

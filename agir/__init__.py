@@ -1,0 +1,49 @@
+"""agir: Python with data-dependent control flow, compiled to native code through MLIR.
+
+``@agir.function`` compiles under TensorFlow's conventions, ``@agir.jit`` under NumPy's::
+
+    import agir as ag
+
+    @ag.jit
+    def collatz(n):
+        steps = 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+    collatz(27)  # 111, from native code
+"""
+
+from agir import autograph as autograph
+from agir import errors as errors
+from agir import types as types
+from agir.config import config as config
+from agir.ir.tensor import Tensor as Tensor
+from agir.ir.types import DType as DType
+from agir.ir.types import TensorSpec as TensorSpec
+from agir.ir.types import as_dtype as as_dtype
+from agir.ir.types import bfloat16 as bfloat16
+from agir.ir.types import bool_ as bool  # noqa: A004 - TensorFlow's name
+from agir.ir.types import complex64 as complex64
+from agir.ir.types import complex128 as complex128
+from agir.ir.types import float16 as float16
+from agir.ir.types import float32 as float32
+from agir.ir.types import float64 as float64
+from agir.ir.types import int8 as int8
+from agir.ir.types import int16 as int16
+from agir.ir.types import int32 as int32
+from agir.ir.types import int64 as int64
+from agir.ir.types import uint8 as uint8
+from agir.ir.types import uint16 as uint16
+from agir.ir.types import uint32 as uint32
+from agir.ir.types import uint64 as uint64
+from agir.operations import *  # noqa: F403 - the table of public operations
+from agir.operations import __all__ as _operations
+from agir.runtime.function import function as function
+from agir.runtime.function import jit as jit
+from agir.runtime.tensor import constant as constant
+from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
+
+newaxis = None
+__version__ = "0.1.0"

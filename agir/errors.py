@@ -1,0 +1,55 @@
+"""Every exception class of agir, in one file.
+
+Where Python has a class for the same mistake, agir's class is also a subclass of it, so that
+``except IndexError`` and ``except ag.errors.InvalidArgumentError`` both work.
+"""
+
+from __future__ import annotations
+
+
+class AgirError(Exception):
+    """The base of every error that agir raises in its own words."""
+
+
+class InvalidArgumentError(AgirError):
+    """A value met at run time breaks what an operation asks of it."""
+
+
+class IndexOutOfBoundsError(InvalidArgumentError, IndexError):
+    """A subscript lies outside the array."""
+
+
+class DivisionByZeroError(InvalidArgumentError, ZeroDivisionError):
+    """An integer was divided by zero."""
+
+
+class ShapeMismatchError(InvalidArgumentError, ValueError):
+    """Dimensions that are known only at run time do not fit each other."""
+
+
+class AssertionFailedError(InvalidArgumentError, AssertionError):
+    """An ``assert`` on a run-time value failed."""
+
+
+class UnboundNameError(InvalidArgumentError, UnboundLocalError):
+    """The path taken at run time leaves a name unbound that is then read."""
+
+
+class StagingError(AgirError, TypeError):
+    """A construct cannot be recorded; raised while tracing, at the user's line."""
+
+
+class OperatorNotAllowedInGraphError(StagingError):
+    """Python asked a traced tensor for its value (``bool``, ``int``, iteration, ...)."""
+
+
+class InaccessibleTensorError(StagingError):
+    """A tensor of a branch, a loop body or another trace is used where it does not exist."""
+
+
+class LoweringError(AgirError):
+    """A pass failed, or left behind operations that the next stage does not know."""
+
+
+class StageError(AgirError, ValueError):
+    """A stage does not exist, or cannot be made from what was given."""

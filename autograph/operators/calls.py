@@ -1,0 +1,62 @@
+"""Calls: a user's functions are converted on the way, all others are called as they are."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+from agir.autograph.operators.staging import active
+
+__all__ = ["call", "keywords", "use_converter"]
+
+
+def _as_it_is(function: FunctionType) -> FunctionType | None:
+    return None
+
+
+_converter: Callable[[FunctionType], FunctionType | None] = _as_it_is
+
+
+def use_converter(converter: Callable[[FunctionType], FunctionType | None]) -> None:
+    """Set what converts a function on the way to its call; it returns None to leave it."""
+    global _converter
+    _converter = converter
+
+
+def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+    """``f(*args, **kwargs)``."""
+    if kwargs is None:
+        kwargs = {}
+    if type(f) is functools.partial:
+        return call(f.func, f.args + args, {**f.keywords, **kwargs})
+    target = _converted(f)
+    if target is not None:
+        return target(*args, **kwargs)
+    for staging in active():
+        replacement = staging.builtin(f, args, kwargs)
+        if replacement is not None:
+            return replacement(*args, **kwargs)
+    return f(*args, **kwargs)
+
+
+def _converted(f: Any) -> Callable[..., Any] | None:
+    """What to call in the place of a user's callable, or None."""
+    if type(f) is FunctionType:
+        return _converter(f)
+    if type(f) is MethodType:
+        function, receiver = f.__func__, f.__self__
+    elif isinstance(f, type):
+        return None
+    else:
+        function, receiver = getattr(type(f), "__call__", None), f
+    if type(function) is not FunctionType:
+        return None
+    converted = _converter(function)
+    return None if converted is None else MethodType(converted, receiver)
+
+
+def keywords(f: Any, /, **kwargs: Any) -> dict[str, Any]:
+    """The keyword arguments of a call that mixes ``name=value`` and ``**mapping``."""
+    return kwargs

@@ -1,0 +1,111 @@
+"""`while` and `for`.
+
+A loop that starts as a plain Python loop goes on as a staged one from the iteration in which its
+condition turns out to be staged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from agir.autograph.operators.conditionals import skip
+from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
+
+__all__ = ["for_stmt", "while_stmt"]
+
+
+def while_stmt(
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    state: State,
+    options: LoopOptions,
+) -> None:
+    """``while test(): body()``."""
+    while True:
+        marks = [(staging, staging.checkpoint()) for staging in active()]
+        saved = state.get()
+        result = test()
+        if staging := find(result):
+            # The staging evaluates the test itself, over symbols.
+            _rollback(marks)
+            state.set(saved)
+            staging.while_stmt(test, body, state, options)
+            return
+        if not result:
+            return
+        body()
+
+
+def _rollback(marks: list[tuple[Staging, object]]) -> None:
+    for staging, mark in marks:
+        if mark is not None:
+            staging.rollback(mark)
+
+
+def for_stmt(
+    iterated: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    options: LoopOptions,
+) -> None:
+    """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
+    if staging := find(iterated):
+        staging.for_stmt(iterated, body, extra_test, state, options)
+    elif type(iterated) is range and _offer(iterated, body, extra_test, state, options):
+        pass
+    elif extra_test is None:
+        for item in iterated:
+            body(item)
+    else:
+        _breakable(iterated, body, extra_test, state)
+
+
+def _offer(
+    iterated: range,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    options: LoopOptions,
+) -> bool:
+    return any(
+        staging.offer_range(iterated, body, extra_test, state, options) for staging in active()
+    )
+
+
+def _breakable(
+    iterated: Iterable[Any],
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any],
+    state: State,
+) -> None:
+    iterator = iter(iterated)
+    for item in iterator:
+        body(item)
+        go_on = extra_test()
+        if staging := find(go_on):
+            _guarded(iterator, body, extra_test, state, go_on, staging)
+            return
+        if not go_on:
+            return
+
+
+def _guarded(
+    iterator: Iterator[Any],
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any],
+    state: State,
+    go_on: Any,
+    staging: Staging | None,
+) -> None:
+    """Run the remaining items, each under the condition that the loop has not ended."""
+    for item in iterator:
+        if staging is not None:
+            staging.if_stmt(go_on, lambda item=item: body(item), skip, state)
+        else:
+            body(item)
+        go_on = extra_test()
+        staging = find(go_on)
+        if staging is None and not go_on:
+            return

@@ -1,0 +1,269 @@
+"""The protocol between converted code and what records it.
+
+Converted code hands control flow to the functions of this package.  They look for a registered
+`Staging` that claims the value at hand (the condition, what is iterated over) and let it record
+the statement; where none does, they do what Python does.
+
+A statement is given as functions without arguments, whose effect is the assignment to variables
+of the function they stand in, and as a `State`, through which these variables can be read and
+replaced.  For instance ::
+
+    while n > 0:
+        n = n - step
+
+becomes ::
+
+    def loop_test():
+        return n > 0
+
+    def loop_body():
+        nonlocal n
+        n = n - step
+
+    def get_state():
+        return (n,)
+
+    def set_state(values):
+        nonlocal n
+        (n,) = values
+
+    ag__.while_stmt(loop_test, loop_body, ag__.State(get_state, set_state, ("n",)),
+                    ag__.LoopOptions())
+
+so that a staging can put symbols in the place of the values, run the test and the body once each,
+and read off what they made of them.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol
+
+__all__ = [
+    "LoopOptions",
+    "PossiblyUndefined",
+    "Staging",
+    "State",
+    "Undefined",
+    "UndefinedReturn",
+    "active",
+    "find",
+    "no_state",
+    "register",
+    "unbound_free",
+    "unbound_local",
+    "unregister",
+]
+
+if sys.version_info >= (3, 11):
+    _LOCAL = "cannot access local variable '{}' where it is not associated with a value"
+    _FREE = (
+        "cannot access free variable '{}' where it is not associated with a value"
+        " in enclosing scope"
+    )
+else:
+    _LOCAL = "local variable '{}' referenced before assignment"
+    _FREE = "free variable '{}' referenced before assignment in enclosing scope"
+
+
+def unbound_local(name: str) -> UnboundLocalError:
+    """The error of reading a local variable that has no value, in Python's words."""
+    return UnboundLocalError(_LOCAL.format(name))
+
+
+def unbound_free(name: str) -> NameError:
+    """The error of reading a variable of an enclosing function that has no value."""
+    return NameError(_FREE.format(name), name=name)
+
+
+class Undefined:
+    """Stands in a variable that has no value; any use raises `UnboundLocalError`."""
+
+    __slots__ = ("name",)
+    name: str
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    def __getattr__(self, _: str) -> NoReturn:
+        raise unbound_local(self.name)
+
+
+class UndefinedReturn(Undefined):
+    """Stands for the value of a function that has not returned yet; loads as None."""
+
+    __slots__ = ()
+
+
+def _refuse(self: Undefined, *_: object, **__: object) -> NoReturn:
+    raise unbound_local(self.name)
+
+
+_BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
+_OTHERS = (
+    "abs neg pos invert bool int float complex index round trunc floor ceil call len iter next"
+    " reversed getitem setitem delitem contains enter exit eq ne lt le gt ge hash format str await"
+)
+for _name in _OTHERS.split():
+    setattr(Undefined, f"__{_name}__", _refuse)
+for _name in _BINARY.split():
+    for _prefix in ("", "r", "i"):
+        setattr(Undefined, f"__{_prefix}{_name}__", _refuse)
+
+
+class PossiblyUndefined(ABC):
+    """A variable that a staged statement binds on some of its paths; made by a staging."""
+
+    @abstractmethod
+    def load(self) -> object:
+        """The value, for a read of the variable: the staging sees to the check."""
+
+
+@dataclass(frozen=True)
+class State:
+    """The variables that a statement reads and modifies, and how to get at them."""
+
+    get: Callable[[], tuple[Any, ...]]
+    set: Callable[[tuple[Any, ...]], None]
+    names: tuple[str, ...]
+
+
+no_state = State(lambda: (), lambda values: None, ())
+"""The state of a statement that modifies no variable."""
+
+
+def _nothing() -> tuple[object, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class LoopOptions:
+    """What else is known of a loop.
+
+    `targets` are the names bound by the target of a `for`; `mutated` gives the current values of
+    the variables whose objects the body visibly changes in place (``x.append(…)``, ``x[i] = …``,
+    ``x.field += …``), without those that are made in the body itself.
+    """
+
+    targets: tuple[str, ...] = ()
+    mutated: Callable[[], tuple[object, ...]] = _nothing
+    unroll: bool | None = None
+
+
+class Staging(Protocol):
+    """What records control flow over the values it claims."""
+
+    def is_staged(self, value: object) -> bool:
+        """Whether control flow on this value must be recorded."""
+        ...
+
+    def checkpoint(self) -> object:
+        """A mark for `rollback`; None when nothing is being recorded."""
+        ...
+
+    def rollback(self, mark: object) -> None:
+        """Forget what was recorded since the mark."""
+        ...
+
+    def if_stmt(
+        self, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
+    ) -> None:
+        """Record an `if` statement."""
+        ...
+
+    def while_stmt(
+        self,
+        test: Callable[[], object],
+        body: Callable[[], None],
+        state: State,
+        options: LoopOptions,
+    ) -> None:
+        """Record a `while` loop."""
+        ...
+
+    def for_stmt(
+        self,
+        iterated: Any,
+        body: Callable[[Any], None],
+        extra_test: Callable[[], object] | None,
+        state: State,
+        options: LoopOptions,
+    ) -> None:
+        """Record a `for` loop, which ends early once `extra_test` is false."""
+        ...
+
+    def offer_range(
+        self,
+        iterated: range,
+        body: Callable[[Any], None],
+        extra_test: Callable[[], object] | None,
+        state: State,
+        options: LoopOptions,
+    ) -> bool:
+        """Record the loop over a Python range as a whole, or return False."""
+        ...
+
+    def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> object:
+        """Record a conditional expression."""
+        ...
+
+    def and_(self, left: Any, right: Callable[[], Any]) -> object:
+        """Record ``left and right()``."""
+        ...
+
+    def or_(self, left: Any, right: Callable[[], Any]) -> object:
+        """Record ``left or right()``."""
+        ...
+
+    def not_(self, value: Any) -> object:
+        """Record ``not value``."""
+        ...
+
+    def assert_stmt(self, test: Any, message: Callable[[], object]) -> None:
+        """Record ``assert test, message()``."""
+        ...
+
+    def builtin(
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Callable[..., Any] | None:
+        """What to call in the place of a function that is not converted, or None."""
+        ...
+
+
+_registered: tuple[Staging, ...] = ()
+_lock = threading.Lock()
+
+
+def register(staging: Staging) -> None:
+    """Let a staging take part from now on."""
+    global _registered
+    with _lock:
+        if all(other is not staging for other in _registered):
+            _registered = (*_registered, staging)
+
+
+def unregister(staging: Staging) -> None:
+    """Undo `register`."""
+    global _registered
+    with _lock:
+        _registered = tuple(other for other in _registered if other is not staging)
+
+
+def active() -> Sequence[Staging]:
+    """Every registered staging, in the order of registration."""
+    return _registered
+
+
+def find(value: object) -> Staging | None:
+    """The staging that claims this value, or None."""
+    for staging in _registered:
+        if staging.is_staged(value):
+            return staging
+    return None

@@ -1,0 +1,137 @@
+"""From a function object to its syntax tree.
+
+The tree is a `gast` tree cut out of that of the whole file, so that every node carries the place
+where it stands in the user's file.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import gast
+
+from agir.autograph.errors import NoSourceError
+from agir.autograph.pyct import loader, recovery
+
+__all__ = ["FUNCTIONS", "Definition", "FunctionNode", "find_definition", "parse", "source_of"]
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function in its file; `classes` are the classes it is nested in, innermost last."""
+
+    node: FunctionNode
+    classes: tuple[str, ...]
+    filename: str
+
+    @property
+    def class_name(self) -> str | None:
+        """The class whose name mangles ``__private`` names, if any."""
+        return self.classes[-1] if self.classes else None
+
+
+def parse(function: FunctionType) -> tuple[Any, Definition]:
+    """The `gast` tree of a function, and its definition."""
+    definition = find_definition(function)
+    return gast.ast_to_gast(definition.node), definition
+
+
+def source_of(code: CodeType, module_globals: dict[str, Any]) -> str:
+    """The text of the file, or of the string, that the code was compiled from."""
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename, module_globals)
+    if lines:
+        return "".join(lines)
+    if source := recovery.find_source(code):
+        return source
+    where = f"{code.co_filename}:{code.co_firstlineno}"
+    raise NoSourceError(
+        f"the source of {code.co_name} ({where}) is not available;"
+        " define the function in a file, or keep the text it is made from in a variable"
+    )
+
+
+def find_definition(function: FunctionType) -> Definition:
+    """Where a function is defined, exactly, even with several on one line."""
+    code = function.__code__
+    source = source_of(code, function.__globals__)
+    try:
+        found = _definitions(source, code.co_filename, code.co_firstlineno, code.co_name)
+    except SyntaxError as error:
+        raise _changed(code) from error
+    if len(found) > 1:
+        found = _by_position(found, code)
+    if len(found) > 1:
+        found = [one for one in found if loader.compiles_to(one, code)] or found[:1]
+    if not found:
+        raise _changed(code)
+    return found[0]
+
+
+def _changed(code: CodeType) -> NoSourceError:
+    return NoSourceError(
+        f"{code.co_filename}:{code.co_firstlineno} does not define {code.co_name}:"
+        " the file has changed since it was imported"
+    )
+
+
+@functools.lru_cache(maxsize=32)
+def _index(source: str, filename: str) -> dict[tuple[int, str], list[Definition]]:
+    """Every function of a file, by the line and the name that its code object has."""
+    tree = ast.parse(source, filename)
+    index: dict[tuple[int, str], list[Definition]] = {}
+    for node, classes in _functions(tree, ()):
+        if isinstance(node, ast.Lambda):
+            key = (node.lineno, "<lambda>")
+        else:
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            key = (first, node.name)
+        index.setdefault(key, []).append(Definition(node, classes, filename))
+    return index
+
+
+def _definitions(source: str, filename: str, line: int, name: str) -> Sequence[Definition]:
+    return _index(source, filename).get((line, name), [])
+
+
+def _functions(tree: ast.AST, classes: tuple[str, ...]) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    pending: list[tuple[ast.AST, tuple[str, ...]]] = [(tree, classes)]
+    while pending:
+        node, inside = pending.pop()
+        if isinstance(node, FUNCTIONS):
+            yield node, inside
+        if isinstance(node, ast.ClassDef):
+            # Decorators and bases lie outside of the class, but are rarely lambdas that matter.
+            inside = (*inside, node.name)
+        pending.extend((child, inside) for child in reversed(list(ast.iter_child_nodes(node))))
+
+
+def _by_position(found: Sequence[Definition], code: CodeType) -> Sequence[Definition]:
+    """Those whose body covers the columns of the code object, which Python has from 3.11 on."""
+    if sys.version_info < (3, 11):
+        return found
+    places = {
+        (line, column)
+        for line, _, column, _ in code.co_positions()
+        if line is not None and column is not None and (line, column) != (code.co_firstlineno, 0)
+    }
+    if not places:
+        return found
+    return [one for one in found if _begins(one.node) == min(places)] or found
+
+
+def _begins(node: FunctionNode) -> tuple[int, int]:
+    first = node.body if isinstance(node, ast.Lambda) else node.body[0]
+    return min(
+        (each.lineno, each.col_offset) for each in ast.walk(first) if isinstance(each, ast.expr)
+    )

@@ -1,0 +1,73 @@
+"""The source of functions that come from `exec`, where nobody has registered it.
+
+The text is usually still in the process: as a constant of the function that called `exec`, or in
+one of its variables.  A string is taken for the source only if it compiles to the very code object
+in question, so a wrong guess is impossible.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterable, Iterator
+from types import CodeType, FrameType, FunctionType
+
+from agir.autograph.pyct.loader import FUTURES
+
+__all__ = ["find_source"]
+
+
+def find_source(code: CodeType) -> str | None:
+    """The text that compiles to this code object, if it is still around."""
+    word = "lambda" if code.co_name == "<lambda>" else code.co_name
+    seen: set[str] = set()
+    for text in _strings():
+        if word in text and text not in seen:
+            seen.add(text)
+            if _makes(text, code):
+                return text
+    return None
+
+
+def _makes(text: str, code: CodeType) -> bool:
+    flags = code.co_flags & FUTURES
+    for mode in ("exec", "eval"):
+        try:
+            made = compile(text, code.co_filename, mode, flags, dont_inherit=True)
+        except (SyntaxError, ValueError):
+            continue
+        if any(each == code for each in _nested(made)):
+            return True
+    return False
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _nested(constant)
+
+
+def _strings() -> Iterator[str]:
+    """Strings that may be source, the likeliest first."""
+    frame: FrameType | None = sys._getframe(1)
+    modules: list[dict[str, object]] = []
+    while frame is not None:
+        yield from _texts(frame.f_locals.values())
+        yield from _texts(frame.f_code.co_consts)
+        if all(frame.f_globals is not other for other in modules):
+            modules.append(frame.f_globals)
+        frame = frame.f_back
+    for module in modules:
+        yield from _texts(list(module.values()))
+    for thing in gc.get_objects():
+        if type(thing) is FunctionType:
+            yield from _texts(thing.__code__.co_consts)
+
+
+def _texts(values: Iterable[object]) -> Iterator[str]:
+    for value in values:
+        if type(value) is str and ("def " in value or "lambda" in value):
+            yield value
+        elif type(value) is CodeType:
+            yield from _texts(value.co_consts)

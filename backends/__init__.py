@@ -1,0 +1,1 @@
+"""From traced programs to something that runs: the stage table and the back ends."""

@@ -1,0 +1,63 @@
+"""Which values elementwise fusion must not compute more than once.
+
+``linalg-fuse-elementwise-ops`` moves a producer with one use into its consumer, even where the
+consumer's loops visit each of its elements many times over (a row's maximum broadcast along the
+row).  That is right for a few additions and wrong for an exponential.  The pass has no such notion,
+but it leaves a value with two uses alone: so a second one is added, and removed again afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.passes import find, producer
+from agir.ir import bindings
+
+_MARKER = "bufferization.dealloc_tensor"
+_CHEAP_MATH = frozenset({"math.absf", "math.absi", "math.copysign", "math.fma", "math.floor"})
+_COSTLY = frozenset(
+    {"arith.divf", "arith.divsi", "arith.divui", "arith.remf", "arith.remsi", "arith.remui"}
+    | {"arith.floordivsi", "complex.div", "complex.abs"}
+)
+
+
+def protect_costly_values(module: Any) -> None:
+    """Mark costly values that fusion would compute again for many elements of their consumer."""
+    marked: set[Any] = set()
+    for operation in find(module, "linalg.generic"):
+        maps = [attribute.value for attribute in operation.attributes["indexing_maps"]]
+        rank = maps[0].n_dims
+        for operand, affine in zip(operation.operands, maps, strict=True):
+            if len(affine.results) < rank and _is_costly(operand, marked) and operand not in marked:
+                marked.add(operand)
+                _mark(operand)
+
+
+def remove_marks(module: Any) -> None:
+    """Remove what `protect_costly_values` added."""
+    for operation in find(module, _MARKER):
+        operation.erase()
+
+
+def _is_costly(value: Any, marked: set[Any]) -> bool:
+    """Whether computing an element takes long, with all that fusion will move in front of it."""
+    source = producer(value)
+    if source is None or source.name != "linalg.generic":
+        return False
+    if any(_is_costly_operation(inner) for inner in source.regions[0].blocks[0].operations):
+        return True
+    return any(
+        operand not in marked and len(list(operand.uses)) == 1 and _is_costly(operand, marked)
+        for operand in source.operands
+    )
+
+
+def _is_costly_operation(operation: Any) -> bool:
+    name = operation.operation.name
+    return name in _COSTLY or (name.startswith("math.") and name not in _CHEAP_MATH)
+
+
+def _mark(value: Any) -> None:
+    ir = bindings.ir
+    with ir.InsertionPoint.after(value.owner), value.owner.location:
+        ir.Operation.create(_MARKER, operands=[value])

@@ -1,0 +1,83 @@
+"""How values lie in memory where compiled code takes and leaves them.
+
+Compiled functions are called through the packed wrapper that MLIR makes for each of them: it takes
+one array of pointers, one for each field of each argument (a buffer is the fields *allocated*,
+*aligned*, *offset*, sizes and strides) and the last one for the results, a C struct.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from agir.backends.cpu.errors import LoweringError
+from agir.ir import bindings
+
+# MLIR type: (NumPy type, struct codes of its parts, their size); integers are signless in MLIR
+_ELEMENTS: dict[str, tuple[np.dtype[Any], str]] = {
+    "i1": (np.dtype(np.bool_), "?"),
+    "i8": (np.dtype(np.int8), "b"),
+    "i16": (np.dtype(np.int16), "h"),
+    "i32": (np.dtype(np.int32), "i"),
+    "i64": (np.dtype(np.int64), "q"),
+    "index": (np.dtype(np.int64), "q"),
+    "f16": (np.dtype(np.float16), "e"),
+    "bf16": (np.dtype(ml_dtypes.bfloat16), "H"),
+    "f32": (np.dtype(np.float32), "f"),
+    "f64": (np.dtype(np.float64), "d"),
+    "complex<f32>": (np.dtype(np.complex64), "ff"),
+    "complex<f64>": (np.dtype(np.complex128), "dd"),
+}
+
+
+@dataclass(frozen=True)
+class Value:
+    """The type of an argument or a result: a scalar, or an array where it has a shape."""
+
+    dtype: np.dtype[Any]
+    codes: str
+    shape: tuple[int | None, ...] | None
+
+    @property
+    def part_size(self) -> int:
+        """Bytes of one machine number of this type, which is also its alignment."""
+        return self.dtype.itemsize // len(self.codes)
+
+    def __str__(self) -> str:
+        if self.shape is None:
+            return str(self.dtype)
+        return f"{self.dtype}[{', '.join('?' if n is None else str(n) for n in self.shape)}]"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The arguments and results of a compiled function."""
+
+    arguments: tuple[Value, ...]
+    results: tuple[Value, ...]
+
+
+def signature(kind: Any) -> Signature:
+    """The signature that an MLIR function type stands for."""
+    return Signature(tuple(map(value, kind.inputs)), tuple(map(value, kind.results)))
+
+
+def value(kind: Any) -> Value:
+    """The layout of an MLIR type."""
+    ir = bindings.ir
+    if not isinstance(kind, (ir.RankedTensorType, ir.MemRefType)):
+        return Value(*_element(kind), None)
+    shape = tuple(
+        None if kind.is_dynamic_dim(axis) else kind.get_dim_size(axis) for axis in range(kind.rank)
+    )
+    return Value(*_element(kind.element_type), shape)
+
+
+def _element(kind: Any) -> tuple[np.dtype[Any], str]:
+    try:
+        return _ELEMENTS[str(kind)]
+    except KeyError:
+        raise LoweringError(f"values of type {kind} cannot cross into compiled code") from None

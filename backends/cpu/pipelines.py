@@ -1,0 +1,94 @@
+"""The passes of each stage, as data."""
+
+from __future__ import annotations
+
+from agir.backends.cpu.allocations import place_short_lived_buffers
+from agir.backends.cpu.copies import strided_copies_to_linalg
+from agir.backends.cpu.destinations import detach_destinations, reuse_dying_operands
+from agir.backends.cpu.functions import (
+    declare_writable_arguments,
+    keep_entry_points_apart,
+    remember_signatures,
+)
+from agir.backends.cpu.fusion import protect_costly_values, remove_marks
+from agir.backends.cpu.generalize import generalize_simple_operations
+from agir.backends.cpu.library import call_library
+from agir.backends.cpu.loop_order import order_loops_by_memory
+from agir.backends.cpu.passes import Only, Pass
+from agir.backends.cpu.reassociation import let_reductions_reassociate
+from agir.backends.cpu.strength import shift_instead_of_dividing
+from agir.backends.cpu.unshare import make_empty_tensors_where_used, make_fills_where_used
+
+SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
+TENSORS = (*SCALARS, "tensor", "linalg", "bufferization")
+SCALAR_LOOPS = (*SCALARS, "memref", "affine", "vector", "cf")
+BUFFERS = (*SCALAR_LOOPS, "linalg")
+
+BUFFERIZE = (
+    "one-shot-bufferize{bufferize-function-boundaries=true "
+    "function-boundary-type-conversion=identity-layout-map "
+    "allow-return-allocs-from-loops=true}"
+)
+
+OPTIMIZED_HLO: tuple[Pass, ...] = (
+    Only(("func.call",), "inline"),
+    "canonicalize",
+    "cse",
+    make_fills_where_used,
+    "convert-elementwise-to-linalg",
+    generalize_simple_operations,
+    detach_destinations,
+    protect_costly_values,
+    "linalg-fuse-elementwise-ops",
+    remove_marks,
+    "linalg-inline-scalar-operands",
+    "canonicalize",
+    Only(("scf.for",), "scf-for-loop-canonicalization"),
+    "loop-invariant-code-motion",
+    "cse",
+    shift_instead_of_dividing,
+)
+
+BUFFERIZED: tuple[Pass, ...] = (
+    declare_writable_arguments,
+    make_empty_tensors_where_used,
+    reuse_dying_operands,
+    "eliminate-empty-tensors",
+    "empty-tensor-to-alloc-tensor",
+    BUFFERIZE,
+    "canonicalize",
+    "cse",
+    "buffer-deallocation-pipeline",
+    "convert-bufferization-to-memref",
+    place_short_lived_buffers,
+)
+
+LOOPS: tuple[Pass, ...] = (
+    strided_copies_to_linalg,
+    "linalg-generalize-named-ops",
+    order_loops_by_memory,
+    let_reductions_reassociate,
+    "convert-linalg-to-loops",
+    "canonicalize",
+)
+
+LLVM: tuple[Pass, ...] = (
+    "lower-affine",
+    "expand-strided-metadata",
+    "lower-affine",
+    call_library,
+    Only(("bf16",), "math-extend-to-supported-types"),
+    Only(("bf16",), "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32}"),
+    Only(("math.ipowi", "math.fpowi"), "convert-math-to-funcs"),
+    Only(("complex",), "convert-complex-to-standard"),
+    "arith-expand{include-bf16=true}",
+    remember_signatures,
+    "convert-scf-to-cf",
+    "convert-math-to-llvm{approximate-log1p=false}",
+    "convert-math-to-libm",
+    "convert-to-llvm",
+    "reconcile-unrealized-casts",
+    "canonicalize",
+    "cse",
+    keep_entry_points_apart,
+)

@@ -1,0 +1,107 @@
+"""MLIR types as NumPy dtypes and shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from agir.ir import bindings
+
+from .errors import UnsupportedOperation
+
+_finfo: Any = ml_dtypes.finfo
+_DTYPES: dict[str, Any] = {
+    "i1": np.bool_,
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+    "index": np.int64,
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
+    "complex<f32>": np.complex64,
+    "complex<f64>": np.complex128,
+}
+
+
+@dataclass(frozen=True)
+class ValueType:
+    """The type of an SSA value; an unknown dimension is ``None``, and so is an unknown rank."""
+
+    dtype: np.dtype[Any]
+    is_tensor: bool = False
+    shape: tuple[int | None, ...] | None = None
+
+    def admits(self, shape: tuple[int, ...]) -> bool:
+        """Whether a tensor of this shape is a value of this type."""
+        if self.shape is None:
+            return True
+        return len(self.shape) == len(shape) and all(
+            known in (None, size) for known, size in zip(self.shape, shape, strict=True)
+        )
+
+    def fill(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape, where the run-time ``sizes`` stand in for the unknown dimensions in order."""
+        remaining = iter(sizes)
+        return tuple(next(remaining) if size is None else size for size in self.shape or ())
+
+
+def value_type(type_: Any) -> ValueType:
+    """The decoded form of an MLIR type."""
+    if isinstance(type_, bindings.ir.RankedTensorType):
+        shape = tuple(
+            None if type_.is_dynamic_dim(axis) else type_.get_dim_size(axis)
+            for axis in range(type_.rank)
+        )
+        return ValueType(_dtype(str(type_.element_type)), True, shape)
+    if isinstance(type_, bindings.ir.UnrankedTensorType):
+        return ValueType(_dtype(str(type_.element_type)), True)
+    return ValueType(_dtype(str(type_)))
+
+
+def smallest_normal(dtype: np.dtype[Any]) -> Any:
+    """The smallest positive float that is not subnormal."""
+    return _finfo(dtype).smallest_normal
+
+
+@cache
+def _dtype(name: str) -> np.dtype[Any]:
+    if name not in _DTYPES:
+        raise UnsupportedOperation(f"type {name} is not supported")
+    dtype: np.dtype[Any] = np.dtype(_DTYPES[name])
+    return dtype
+
+
+def cast_argument(value: Any, type_: ValueType) -> Any:
+    """Check a caller's value against a parameter's type; never copies an array."""
+    if not type_.is_tensor:
+        return _cast_scalar(value, type_.dtype)
+    array = np.asarray(value)
+    if array.dtype != type_.dtype:
+        raise TypeError(f"expected a tensor of {type_.dtype}, got {array.dtype}")
+    if not type_.admits(array.shape):
+        raise ValueError(f"expected a tensor of shape {type_.shape}, got {array.shape}")
+    return array
+
+
+def _cast_scalar(value: Any, dtype: np.dtype[Any]) -> Any:
+    if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
+        return dtype.type(value)
+    array = np.asarray(value)
+    if array.dtype != dtype or array.ndim:
+        raise TypeError(f"expected a scalar of {dtype}, got {array.dtype} of rank {array.ndim}")
+    return array[()]
+
+
+def export_result(value: Any, type_: ValueType) -> Any:
+    """A caller's own copy of a result."""
+    return np.array(value, type_.dtype) if type_.is_tensor else value

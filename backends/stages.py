@@ -1,0 +1,211 @@
+"""The stages between a Python function and machine code, as one table.
+
+Each stage is made from another one; compiling is a fold over the table, so every stage can be
+looked at, written to a file, edited, and resumed from::
+
+    compilation = Compilation.from_text(text, "hlo")
+    print(compilation.text("bufferized"))
+    print(compilation.text("asm"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+from agir.backends.cpu import legality, pipelines
+from agir.backends.cpu.assembly import disassemble
+from agir.backends.cpu.dot import graph
+from agir.backends.cpu.engine import object_code
+from agir.backends.cpu.errors import LoweringError, StageError
+from agir.backends.cpu.locations import diagnostics
+from agir.backends.cpu.lock import compiling
+from agir.backends.cpu.passes import Pass, PassObserver, run
+from agir.ir import bindings
+
+__all__ = ["STAGES", "Compilation", "LoweringError", "PassObserver", "Stage", "StageError", "find"]
+
+Make = Callable[[Any, PassObserver | None], Any]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One row of the table: a form that a program takes, and how it is made."""
+
+    name: str
+    extension: str
+    summary: str
+    source: str | None = None
+    make: Make | None = None
+
+    @property
+    def is_module(self) -> bool:
+        """Whether this stage is an MLIR module, from which compiling can be resumed."""
+        return self.extension == ".mlir"
+
+
+def _lowering(name: str, passes: Sequence[Pass], dialects: Sequence[str]) -> Make:
+    def make(source: Any, observer: PassObserver | None) -> Any:
+        module = _clone(source)
+        run(module, name, passes, observer)
+        legality.check(module, name, dialects)
+        return module
+
+    return make
+
+
+def _clone(module: Any) -> Any:
+    ir = bindings.ir
+    copy = ir.Module.create(module.operation.location)
+    for name, attribute in module.operation.attributes.items():
+        copy.operation.attributes[name] = attribute
+    with ir.InsertionPoint(copy.body):
+        for operation in module.body.operations:
+            operation.operation.clone()
+    return copy
+
+
+def _bytecode(module: Any, _: PassObserver | None = None) -> bytes:
+    buffer = BytesIO()
+    module.operation.write_bytecode(buffer)
+    return buffer.getvalue()
+
+
+def _llvm_ir(module: Any, _: PassObserver | None) -> str:
+    text: str = bindings.llvm.translate_module_to_llvmir(module.operation)
+    return text
+
+
+STAGES: dict[str, Stage] = {
+    stage.name: stage
+    for stage in (
+        Stage("autograph", ".py", "the converted source"),
+        Stage("hlo", ".mlir", "what was traced: tensors, scalars and structured control flow"),
+        Stage(
+            "optimized_hlo",
+            ".mlir",
+            "tensor level after fusion and simplification",
+            "hlo",
+            _lowering("optimized_hlo", pipelines.OPTIMIZED_HLO, pipelines.TENSORS),
+        ),
+        Stage(
+            "bufferized",
+            ".mlir",
+            "tensors are buffers in memory",
+            "optimized_hlo",
+            _lowering("bufferized", pipelines.BUFFERIZED, pipelines.BUFFERS),
+        ),
+        Stage(
+            "loops",
+            ".mlir",
+            "scalar loops over buffers",
+            "bufferized",
+            _lowering("loops", pipelines.LOOPS, pipelines.SCALAR_LOOPS),
+        ),
+        Stage(
+            "llvm",
+            ".mlir",
+            "the LLVM dialect",
+            "loops",
+            _lowering("llvm", pipelines.LLVM, ("llvm",)),
+        ),
+        Stage("llvm_ir", ".ll", "LLVM IR, before LLVM's optimizer", "llvm", _llvm_ir),
+        Stage("object", ".o", "machine code", "llvm", lambda module, _: object_code(module)),
+        Stage("asm", ".s", "assembly", "object", lambda code, _: disassemble(code)),
+        Stage("hlo_serialized", ".mlirbc", "hlo as MLIR bytecode", "hlo", _bytecode),
+        Stage(
+            "optimized_hlo_serialized",
+            ".mlirbc",
+            "optimized_hlo as MLIR bytecode",
+            "optimized_hlo",
+            _bytecode,
+        ),
+        Stage(
+            "optimized_hlo_dot",
+            ".dot",
+            "optimized_hlo as a graph, for Graphviz",
+            "optimized_hlo",
+            lambda module, _: graph(module),
+        ),
+    )
+}
+
+
+def find(name: str) -> Stage:
+    """The row of the table with this name; ``ValueError`` lists the names if there is none."""
+    try:
+        return STAGES[name]
+    except KeyError:
+        raise ValueError(f"no stage {name!r}; the stages are {', '.join(STAGES)}") from None
+
+
+@dataclass
+class Compilation:
+    """One program on its way down; its stages are made on demand and remembered."""
+
+    observer: PassObserver | None = None
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def from_module(
+        cls, module: Any, stage: str = "hlo", observer: PassObserver | None = None
+    ) -> Compilation:
+        """Begin with a module at the given stage; the module is not changed."""
+        compilation = cls(observer)
+        compilation.put(stage, module)
+        return compilation
+
+    @classmethod
+    def from_text(
+        cls, text: str | bytes, stage: str, observer: PassObserver | None = None
+    ) -> Compilation:
+        """Begin with the text (or bytecode) of any stage that is an MLIR module."""
+        row = find(stage)
+        row = find(row.source) if row.extension == ".mlirbc" and row.source else row
+        if not row.is_module:
+            raise StageError(
+                f"cannot resume from {stage!r}: only the stages written in MLIR can be read back"
+            )
+        with compiling, bindings.context(), bindings.ir.Location.unknown():
+            try:
+                module = bindings.ir.Module.parse(text)
+            except bindings.ir.MLIRError as error:
+                raise StageError(f"the text of {stage!r}: {diagnostics(error)}") from None
+        return cls.from_module(module, row.name, observer)
+
+    def put(self, stage: str, value: Any) -> None:
+        """Give a stage that was made elsewhere, such as the converted source."""
+        self._made[find(stage).name] = value
+
+    def get(self, stage: str) -> Any:
+        """A stage: a module, text or bytes.  It belongs to the compilation: do not change it."""
+        row = find(stage)
+        if row.name not in self._made:
+            if row.source is None or row.make is None:
+                have = ", ".join(self._made)
+                raise StageError(f"{stage!r} cannot be made from {have}")
+            source = self.get(row.source)
+            with compiling, bindings.context(), bindings.ir.Location.unknown():
+                self._made[row.name] = row.make(source, self.observer)
+        return self._made[row.name]
+
+    def text(
+        self, stage: str, *, locations: bool = False, elide: int | None = None
+    ) -> str | bytes:
+        """A stage for reading (bytes where it has no text).
+
+        SSA values are named after the user's variables.  `locations` adds the user's lines;
+        `elide` leaves out constants of more elements than that, after which the text cannot be
+        parsed again.
+        """
+        value = self.get(stage)
+        if not find(stage).is_module:
+            return value  # type: ignore[no-any-return]
+        with compiling:
+            return value.operation.get_asm(  # type: ignore[no-any-return]
+                enable_debug_info=locations,
+                use_name_loc_as_prefix=True,
+                large_elements_limit=elide,
+            )

@@ -1,0 +1,80 @@
+"""MLIR attributes made from Python and NumPy values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agir.ir import bindings
+from agir.ir.types import DType, mlir_type
+
+_INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+_FLOAT_PREDICATES = (
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+    "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
+)  # fmt: skip
+
+
+def i64(value: int) -> Any:
+    """A 64-bit integer attribute."""
+    ir = bindings.ir
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+
+
+def i64_array(values: Sequence[int]) -> Any:
+    """A ``array<i64: ...>`` attribute."""
+    return bindings.ir.DenseI64ArrayAttr.get(list(values))
+
+
+def i32_array(values: Sequence[int]) -> Any:
+    """A ``array<i32: ...>`` attribute."""
+    return bindings.ir.DenseI32ArrayAttr.get(list(values))
+
+
+def integer_predicate(name: str) -> Any:
+    """The predicate of ``arith.cmpi``: ``eq``, ``slt``, ``ult``, ..."""
+    return i64(_INTEGER_PREDICATES.index(name))
+
+
+def float_predicate(name: str) -> Any:
+    """The predicate of ``arith.cmpf``: ``oeq`` (ordered, equal), ``une``, ..."""
+    return i64(_FLOAT_PREDICATES.index(name))
+
+
+def scalar(dtype: DType, value: Any) -> Any:
+    """The value of a scalar constant."""
+    ir = bindings.ir
+    if dtype.is_complex:
+        return ir.ArrayAttr.get([_float(dtype.real, part) for part in (value.real, value.imag)])
+    if dtype.is_floating:
+        return _float(dtype, value)
+    return ir.IntegerAttr.get(dtype.mlir(), int(_signless(dtype, np.asarray(value, dtype.numpy))))
+
+
+def _float(dtype: DType, value: Any) -> Any:
+    return bindings.ir.FloatAttr.get(dtype.mlir(), float(value))
+
+
+def _signless(dtype: DType, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return values.view(f"i{dtype.itemsize}") if dtype.kind == "u" else values
+
+
+def dense(dtype: DType, values: np.ndarray[Any, Any]) -> Any:
+    """A dense elements attribute; a splat where the array repeats one element."""
+    ir = bindings.ir
+    shaped = mlir_type(dtype, values.shape)
+    if not values.size:
+        return ir.Attribute.parse(f"dense<> : {shaped}")
+    if not any(values.strides):
+        return ir.DenseElementsAttr.get_splat(shaped, scalar(dtype, values.flat[0]))
+    if dtype.name == "bfloat16":
+        return ir.Attribute.parse(f"dense<{_hexadecimal(values)}> : {shaped}")
+    return ir.DenseElementsAttr.get(np.ascontiguousarray(_signless(dtype, values)))
+
+
+def _hexadecimal(values: Any) -> str:
+    if np.ndim(values):
+        return "[" + ", ".join(_hexadecimal(v) for v in values) + "]"
+    return f"0x{int(np.asarray(values).view(np.uint16)):04X}"

@@ -1,0 +1,51 @@
+"""The one place that imports MLIR's Python bindings.
+
+`mlir` is used where it is installed (the name under which LLVM publishes the bindings), otherwise
+`torch_mlir`, the wheel on PyPI that carries the same package under another name.  Importing takes
+about 0.1 s, so nothing here runs before the first trace: ``bindings.ir`` and the other submodules
+are loaded on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from functools import cache
+from typing import Any
+
+_CARRIERS = ("mlir", "torch_mlir")
+_SUBMODULES = {
+    "ir": "ir",
+    "passmanager": "passmanager",
+    "execution_engine": "execution_engine",
+    "llvm": "dialects.llvm",
+}
+
+
+@cache
+def carrier() -> str:
+    """Name of the installed top-level package that holds MLIR's bindings.
+
+    Raises ``ValueError`` with one sentence of advice where none is installed.
+    """
+    for name in _CARRIERS:
+        if importlib.util.find_spec(name) and importlib.util.find_spec(f"{name}.ir"):
+            return name
+    raise ValueError(
+        "agir compiles through MLIR's Python bindings, which cannot be imported here: "
+        "run 'pip install torch-mlir' (the wheel on PyPI that carries them)."
+    )
+
+
+@cache
+def context() -> Any:
+    """The MLIR context that the whole process shares; every module of agir lives in it."""
+    return importlib.import_module(f"{carrier()}.ir").Context()
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SUBMODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"{carrier()}.{_SUBMODULES[name]}")
+    globals()[name] = module
+    return module

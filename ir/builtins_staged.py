@@ -1,0 +1,148 @@
+"""Python's builtins and NumPy's creation functions over run-time values."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch, emit, iteration
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import bool_, float64, int64, is_python_number
+
+Replacement = Callable[..., Any]
+
+
+def find(
+    trace: Trace, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Replacement | None:
+    """What stands for the function when it meets these arguments; None where it stays."""
+    try:
+        staged = _STAGED.get(function)
+        creating = _CREATING.get(function)
+    except TypeError:  # an unhashable callable
+        return None
+    if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+        return functools.partial(staged, trace)
+    if creating is not None and trace.convention.arrays_are_mutable:
+        return functools.partial(creating, trace)
+    return None
+
+
+def _is_run_time(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_is_run_time(v) for v in value)
+    return isinstance(value, (SymbolicTensor, *iteration.STAGED))
+
+
+def _range(trace: Trace, *bounds: Any) -> Any:
+    return iteration.progression(trace, *bounds)
+
+
+def _len(trace: Trace, value: Any) -> Any:
+    if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
+        with trace.at_user_line():
+            extent = emit.from_index(trace, value.dims[0].value(trace))
+            return trace.make(extent, int64, (), weak=True)
+    if isinstance(value, iteration.STAGED):
+        with trace.at_user_line():
+            count = value.count
+            if isinstance(count, int):
+                return count
+            return trace.make(emit.from_index(trace, count), int64, (), weak=True)
+    return len(value)
+
+
+def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
+    inner = iteration.iterable(trace, iterable)
+    counter = iteration.Progression(trace, start, 2**62, 1, int64, weak=True)
+    return iteration.Combined(trace, [counter, inner])
+
+
+def _zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
+    return iteration.Combined(trace, [iteration.iterable(trace, it) for it in iterables])
+
+
+def _reversed(trace: Trace, value: Any) -> Any:
+    return iteration.Backwards(trace, iteration.iterable(trace, value))
+
+
+def _converted(dtype: Any) -> Replacement:
+    def convert(trace: Trace, value: Any = 0) -> Any:
+        if not isinstance(value, SymbolicTensor) or value.dims:
+            raise TypeError(f"only a scalar tensor can be converted to {dtype}")
+        weak = dispatch.call("cast", value, dtype)
+        return SymbolicTensor(trace, weak.storage, dtype, (), weak=True)
+
+    return convert
+
+
+def _extreme(operation: str, reduction: str) -> Replacement:
+    def extreme(trace: Trace, *values: Any) -> Any:
+        if len(values) == 1 and isinstance(values[0], SymbolicTensor):
+            return dispatch.call(reduction, values[0])
+        items = values[0] if len(values) == 1 else values
+        return functools.reduce(lambda a, b: dispatch.call(operation, a, b), items)
+
+    return extreme
+
+
+def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
+    if isinstance(values, SymbolicTensor):
+        total = dispatch.call("sum", values, 0, values.dtype if values.dtype != bool_ else None)
+        return total if is_python_number(start) and start == 0 else total + start
+    return builtins.sum(values, start)
+
+
+def _quantifier(reduction: str, operation: str) -> Replacement:
+    def quantify(trace: Trace, values: Any) -> Any:
+        if isinstance(values, SymbolicTensor):
+            return dispatch.call(reduction, values)
+        return functools.reduce(lambda a, b: dispatch.call(operation, a, b), values)
+
+    return quantify
+
+
+_STAGED: dict[Any, Replacement] = {
+    range: _range,
+    len: _len,
+    enumerate: _enumerate,
+    zip: _zip,
+    reversed: _reversed,
+    int: _converted(int64),
+    float: _converted(float64),
+    bool: _converted(bool_),
+    max: _extreme("maximum", "max"),
+    min: _extreme("minimum", "min"),
+    sum: _sum,
+    any: _quantifier("any", "logical_or"),
+    all: _quantifier("all", "logical_and"),
+}
+
+
+def _filled(value: Any, default: Any = float64) -> Replacement:
+    def create(trace: Trace, shape: Any, dtype: Any = None, order: str = "C") -> Any:
+        return dispatch.call("full", shape, value, default if dtype is None else dtype)
+
+    return create
+
+
+def _full(trace: Trace, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C") -> Any:
+    return dispatch.call("full", shape, fill_value, dtype)
+
+
+def _arange(trace: Trace, *bounds: Any, dtype: Any = None) -> Any:
+    return dispatch.call("range", *bounds, dtype=dtype)
+
+
+_CREATING: dict[Any, Replacement] = {
+    np.zeros: _filled(0),
+    np.ones: _filled(1),
+    np.empty: _filled(0),
+    np.full: _full,
+    np.arange: _arange,
+}

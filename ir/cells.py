@@ -1,0 +1,138 @@
+"""Mutable state while tracing: cells, and the scopes that thread them through regions.
+
+A cell stands for something that the traced program can change: an array that is assigned into, the
+record of the first run-time error.  Its current SSA value depends on where recording stands, so it
+is kept by the :class:`Scope` of each region.  A loop body that touches a cell of an outer region
+gets it as a block argument; what turns out to be read only is taken out again when the loop is
+closed; what was written is yielded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.ir import bindings
+
+
+def _erase(operation: Any) -> None:
+    """Erase an operation and whatever still uses its results (sizes asked for on demand)."""
+    for result in operation.results:
+        for user in [use.owner for use in result.uses]:
+            _erase(user.operation)
+    operation.erase()
+
+
+class Cell:
+    """One mutable slot, created in ``home`` with the SSA value ``initial``."""
+
+    __slots__ = ("home", "initial")
+
+    def __init__(self, home: Scope, initial: Any) -> None:
+        self.home = home
+        self.initial = initial
+
+
+def detached_block(types: list[Any] | None = None, locations: list[Any] | None = None) -> Any:
+    """A block in the region of a scratch operation that is never inserted anywhere.
+
+    Returns the block's operation too, which must be held as long as the block is detached.
+    """
+    ir = bindings.ir
+    scratch = ir.Operation.create("scf.execute_region", regions=1)
+    arguments = types or []
+    block = scratch.regions[0].blocks.append(*arguments, arg_locs=locations)
+    return scratch, block
+
+
+class Scope:
+    """A region that is being recorded: its block, and the value of every cell inside it."""
+
+    def __init__(self, parent: Scope | None) -> None:
+        self.parent = parent
+        self._scratch, self.block = detached_block()
+        self.insertion = bindings.ir.InsertionPoint(self.block)
+        self.recorded: list[Any] = []
+        self.values: dict[Cell, Any] = {}
+        self.written: dict[Cell, None] = {}
+        self.constants: dict[Any, Any] = {}
+        self.memo: dict[Any, Any] = {}
+
+    def encloses(self, home: Scope) -> bool:
+        """True where a value made in ``home`` may be used in this scope."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope is home:
+                return True
+            scope = scope.parent
+        return False
+
+    def read(self, cell: Cell) -> Any:
+        """The cell's current SSA value; raises ``LookupError`` for a cell of another region."""
+        if cell in self.values:
+            return self.values[cell]
+        if cell.home is self:
+            return cell.initial
+        if self.parent is None:
+            raise LookupError
+        value = self.enter(cell, self.parent.read(cell))
+        self.values[cell] = value
+        return value
+
+    def write(self, cell: Cell, value: Any) -> None:
+        """Make ``value`` the cell's current value."""
+        self.read(cell)
+        self.values[cell] = value
+        self.written[cell] = None
+
+    def enter(self, cell: Cell, outer: Any) -> Any:
+        """How the value of an outer cell is seen in this region: as it is, in a branch."""
+        return outer
+
+    def recall(self, table: str, key: Any) -> Any:
+        """What this scope or one around it has noted under ``key``; None where nothing."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = getattr(scope, table).get(key)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """What :meth:`restore` needs in order to forget everything recorded from here on."""
+        return (
+            len(self.recorded),
+            dict(self.values),
+            dict(self.written),
+            dict(self.constants),
+            dict(self.memo),
+        )
+
+    def restore(self, snapshot: tuple[Any, ...]) -> None:
+        """Erase what was recorded in this block since the snapshot was taken."""
+        count, self.values, self.written, self.constants, self.memo = snapshot
+        while len(self.recorded) > count:
+            _erase(self.recorded.pop())
+
+
+class LoopScope(Scope):
+    """A loop region: an outer cell comes in as a block argument when it is first touched."""
+
+    def __init__(self, parent: Scope) -> None:
+        super().__init__(parent)
+        self.entered: dict[Cell, tuple[Any, Any]] = {}
+
+    def enter(self, cell: Cell, outer: Any) -> Any:
+        """Append a block argument that carries the cell."""
+        argument = self.block.add_argument(outer.type, outer.location)
+        self.entered[cell] = (argument, outer)
+        return argument
+
+    def drop_read_only(self, carried: set[Cell]) -> None:
+        """Replace the arguments of cells that are not carried by the values outside the loop."""
+        for cell in [c for c in self.entered if c not in carried]:
+            argument, outer = self.entered.pop(cell)
+            argument.replace_all_uses_with(outer)
+            self.block.erase_argument(argument.arg_number)
+            if self.values.get(cell) is argument:
+                del self.values[cell]

@@ -1,0 +1,427 @@
+"""Control flow as ``scf``: the recorded form of AutoGraph's ``if``, ``while`` and ``for``.
+
+Bodies are recorded into detached blocks, one for each region; what they read and write is known
+only then, so the ``scf`` operation is made last.  A loop body is recorded again only where a
+carried variable turned out to need a wider type than it had before the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agir.autograph.operators import State
+from agir.errors import StagingError
+from agir.ir import bindings, emit, iteration, ranges, slots
+from agir.ir.cells import Cell, LoopScope, Scope
+from agir.ir.slots import JoinError, Slot
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import bool_, int64
+
+_ROUNDS = 8
+
+
+def truth(trace: Trace, value: Any) -> Any:
+    """The truth value of a scalar as an SSA ``i1``."""
+    if not isinstance(value, SymbolicTensor):
+        return trace.constant(bool_, bool(value))
+    if any(extent != 1 for extent in value.dims):
+        raise ValueError(
+            trace.explain(
+                f"the truth value of a tensor of shape {list(value.shape)} is ambiguous: use "
+                "agir.reduce_any or agir.reduce_all"
+            )
+        )
+    ssa = value.ssa
+    if value.dims:
+        ssa = trace.op("tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims))
+    return emit.convert(trace, ssa, value.dtype, bool_, ())
+
+
+def _refuse(trace: Trace, error: JoinError) -> StagingError:
+    return StagingError(trace.explain(str(error)))
+
+
+# if
+
+
+def if_stmt(
+    trace: Trace, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
+) -> None:
+    """Record both branches, and one ``scf.if`` that yields what they leave in the state."""
+    with trace.at_user_line():
+        test = truth(trace, cond)
+        before = state.get()
+        arms = [_arm(trace, run, state, before) for run in (body, orelse)]
+        try:
+            joined = [
+                slots.meet(trace, name, left, right)
+                for name, left, right in zip(state.names, arms[0][1], arms[1][1], strict=True)
+            ]
+        except JoinError as error:
+            raise _refuse(trace, error) from None
+        cells = _written([scope for scope, _ in arms])
+        results = _close_if(trace, test, arms, joined, cells)
+        state.set(slots.unpack_all(trace, joined, results))
+
+
+def _arm(
+    trace: Trace, run: Callable[[], None], state: State, before: tuple[Any, ...]
+) -> tuple[Scope, tuple[Any, ...]]:
+    scope = Scope(trace.scope)
+    state.set(before)
+    with trace.inside(scope):
+        run()
+    return scope, state.get()
+
+
+def _written(scopes: Sequence[Scope]) -> list[Cell]:
+    """The outer cells that the regions write, in the order of the first write."""
+    found = {cell: None for scope in scopes for cell in scope.written if cell.home not in scopes}
+    return list(found)
+
+
+def _close_if(
+    trace: Trace,
+    test: Any,
+    arms: Sequence[tuple[Scope, tuple[Any, ...]]],
+    joined: Sequence[Slot],
+    cells: Sequence[Cell],
+) -> list[Any]:
+    """Yield the variables and cells from both branches; gives the results of the variables."""
+    for scope, values in arms:
+        with trace.inside(scope):
+            yielded = slots.pack_all(trace, joined, values)
+            trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
+    types = [t for slot in joined for t in slot.types()]
+    types += [trace.scope.read(cell).type for cell in cells]
+    if not types:
+        return []
+    operation = trace.create("scf.if", types, (test,), regions=2)
+    for (scope, _), region in zip(arms, operation.regions, strict=True):
+        scope.block.append_to(region)
+    results = list(operation.results)
+    carried = len(results) - len(cells)
+    for cell, result in zip(cells, results[carried:], strict=True):
+        trace.scope.write(cell, result)
+    return results[:carried]
+
+
+def if_exp(
+    trace: Trace, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]
+) -> Any:
+    """``body() if cond else orelse()``: only the chosen one runs."""
+    outcome: list[Any] = [None]
+
+    def assign(make: Callable[[], Any]) -> Callable[[], None]:
+        def run() -> None:
+            outcome[0] = make()
+
+        return run
+
+    def restore(values: tuple[Any, ...]) -> None:
+        outcome[0] = values[0]
+
+    state = State(lambda: (outcome[0],), restore, ("the conditional expression",))
+    if_stmt(trace, cond, assign(body), assign(orelse), state)
+    return outcome[0]
+
+
+def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool) -> Any:
+    """``left and right()`` or ``left or right()``.
+
+    The right side is computed only where Python would; where it is cheap and cannot fail, both
+    are computed and combined, which is what a compiler makes of it anyway.
+    """
+    mark = trace.checkpoint()
+    start = len(trace.scope.recorded)
+    value = right()
+    cheap = len(trace.scope.recorded) - start <= _CHEAP and trace.only_computed_since(mark)
+    if cheap and _is_truth(left) and _is_truth(value):
+        with trace.at_user_line():
+            name = "arith.andi" if conjunction else "arith.ori"
+            ssa = trace.op(name, bool_.mlir(), truth(trace, left), truth(trace, value))
+            return trace.make(ssa, bool_, ())
+    trace.rollback(mark)
+    if conjunction:
+        return if_exp(trace, left, right, lambda: left)
+    return if_exp(trace, left, lambda: left, right)
+
+
+_CHEAP = 8
+
+
+def _is_truth(value: Any) -> bool:
+    if isinstance(value, SymbolicTensor):
+        return value.dtype == bool_ and not value.dims
+    return isinstance(value, bool)
+
+
+# Loops.
+
+
+def _loop_slots(trace: Trace, values: Sequence[Any]) -> list[Slot]:
+    return [slots.slot_of(trace, value) for value in values]
+
+
+def _widen(
+    trace: Trace, names: Sequence[str], before: Sequence[Slot], after: Sequence[Any]
+) -> list[Slot]:
+    """The slots joined with those of the values that the body leaves."""
+    try:
+        return [
+            slots.join(name, slot, slots.slot_of(trace, value))
+            for name, slot, value in zip(names, before, after, strict=True)
+        ]
+    except JoinError as error:
+        raise _refuse(trace, error) from None
+
+
+def _arguments(trace: Trace, scope: Scope, names: Sequence[str], carried: Sequence[Slot]) -> Any:
+    """Block arguments for the slots, and the Python values that they stand for."""
+    ir_names = [name for name, slot in zip(names, carried, strict=True) for _ in slot.types()]
+    types = [t for slot in carried for t in slot.types()]
+    made = [
+        scope.block.add_argument(t, trace.named_location(name))
+        for t, name in zip(types, ir_names, strict=True)
+    ]
+    return slots.unpack_all(trace, carried, made)
+
+
+def _restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) -> None:
+    for cell, result in zip(cells, results, strict=True):
+        trace.scope.write(cell, result)
+
+
+def while_stmt(
+    trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State
+) -> None:
+    """Record ``while test(): body()`` as one ``scf.while``."""
+    with trace.at_user_line():
+        initial = state.get()
+        carried = _loop_slots(trace, initial)
+        for _ in range(_ROUNDS):
+            unchecked = trace.unchecked_loops
+            regions, widened = _record_while(trace, test, body, state, carried)
+            if widened == carried and not _can_hang(trace, unchecked):
+                _close_while(trace, regions, carried, initial, state)
+                return
+            carried = widened
+        raise StagingError(trace.explain(_unsettled(state.names)))
+
+
+def _unsettled(names: Sequence[str]) -> str:
+    return (
+        f"the types of {', '.join(names)} keep changing from one iteration to the next; convert "
+        "the variable to its final type before the loop"
+    )
+
+
+def _record_while(
+    trace: Trace,
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    state: State,
+    carried: list[Slot],
+) -> tuple[Any, list[Slot]]:
+    before, after = LoopScope(trace.scope), LoopScope(trace.scope)
+    if trace.error is None:
+        trace.unchecked_loops += 1
+    with trace.inside(before):
+        state.set(_arguments(trace, before, state.names, carried))
+        condition = truth(trace, test())
+        tested = state.get()
+        widened = _widen(trace, state.names, carried, tested)
+        forwarded = slots.pack_all(trace, carried, tested) if widened == carried else []
+    with trace.inside(after):
+        state.set(_arguments(trace, after, state.names, widened))
+        body()
+        left = state.get()
+        widened = _widen(trace, state.names, widened, left)
+        yielded = slots.pack_all(trace, carried, left) if widened == carried else []
+    return (before, after, condition, forwarded, yielded), widened
+
+
+def _close_while(
+    trace: Trace, regions: Any, carried: list[Slot], initial: Sequence[Any], state: State
+) -> None:
+    before, after, condition, forwarded, yielded = regions
+    condition = _stop_on_error(trace, before, condition)
+    written = _written([before, after])
+    for cell in written:
+        before.read(cell)
+        after.read(cell)
+    for scope in (before, after):
+        scope.drop_read_only(set(written))
+    entering, leaving = list(before.entered), list(after.entered)
+    with trace.inside(before):
+        results = [*forwarded, *(before.read(cell) for cell in leaving)]
+        trace.create("scf.condition", (), [condition, *results])
+    with trace.inside(after):
+        trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
+    operands = slots.pack_all(trace, carried, initial)
+    operands += [trace.scope.read(cell) for cell in entering]
+    operation = trace.create("scf.while", [r.type for r in results], operands, regions=2)
+    for scope, region in zip((before, after), operation.regions, strict=True):
+        scope.block.append_to(region)
+    made = list(operation.results)
+    state.set(slots.unpack_all(trace, carried, made[: len(forwarded)]))
+    _restore_cells(trace, leaving, made[len(forwarded) :])
+
+
+def _stop_on_error(trace: Trace, before: Scope, condition: Any) -> Any:
+    """A ``while`` stops once something has failed: its condition tests the error record.
+
+    What goes on with safe values after a failure may never fulfil the user's own condition.
+    """
+    if trace.error is None:
+        return condition
+    with trace.inside(before):
+        fine = trace.compare("eq", trace.failing(), trace.constant(int64, 0))
+        return trace.op("arith.andi", fine.type, condition, fine)
+
+
+def _can_hang(trace: Trace, unchecked: int) -> bool:
+    """True where a body can fail after an inner ``while`` that was recorded before it could."""
+    return trace.error is not None and trace.unchecked_loops > unchecked
+
+
+def for_stmt(
+    trace: Trace,
+    iterated: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+) -> None:
+    """Record a loop over a staged iterable: ``scf.for``, or ``scf.while`` where it may break."""
+    with trace.at_user_line():
+        source = iteration.iterable(trace, iterated)
+        if extra_test is not None:
+            _for_with_break(trace, source, body, extra_test, state)
+            return
+        initial = state.get()
+        carried = _loop_slots(trace, initial)
+        for _ in range(_ROUNDS):
+            unchecked = trace.unchecked_loops
+            scope, left, widened = _record_for(trace, source, body, state, carried)
+            if widened == carried and not _can_hang(trace, unchecked):
+                _close_for(trace, source, scope, left, carried, initial, state)
+                return
+            carried = widened
+        raise StagingError(trace.explain(_unsettled(state.names)))
+
+
+def _count(trace: Trace, source: Any) -> Any:
+    return trace.index(source.count) if isinstance(source.count, int) else source.count
+
+
+def _record_for(
+    trace: Trace, source: Any, body: Callable[[Any], None], state: State, carried: list[Slot]
+) -> tuple[LoopScope, list[Any], list[Slot]]:
+    _count(trace, source)
+    scope = LoopScope(trace.scope)
+    with trace.inside(scope):
+        position = scope.block.add_argument(trace.index_type(), trace.location)
+        _assume_position(trace, position, source)
+        state.set(_arguments(trace, scope, state.names, carried))
+        body(source.item(position))
+        left = state.get()
+        widened = _widen(trace, state.names, carried, left)
+        yielded = slots.pack_all(trace, carried, left) if widened == carried else []
+    return scope, yielded, widened
+
+
+def _assume_position(trace: Trace, position: Any, source: Any) -> None:
+    if isinstance(source.count, int):
+        ranges.assume(trace, position, 0, max(source.count - 1, 0))
+    else:
+        ranges.assume(trace, position, 0, 2**62)
+
+
+def _close_for(
+    trace: Trace,
+    source: Any,
+    scope: LoopScope,
+    yielded: list[Any],
+    carried: list[Slot],
+    initial: Sequence[Any],
+    state: State,
+) -> None:
+    written = _written([scope])
+    for cell in written:
+        scope.read(cell)
+    scope.drop_read_only(set(written))
+    cells = list(scope.entered)
+    with trace.inside(scope):
+        trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
+    operands = slots.pack_all(trace, carried, initial)
+    operands += [trace.scope.read(cell) for cell in cells]
+    bounds = (trace.index(0), _count(trace, source), trace.index(1))
+    types = [operand.type for operand in operands]
+    operation = trace.create("scf.for", types, [*bounds, *operands], regions=1)
+    scope.block.append_to(operation.regions[0])
+    results = list(operation.results)
+    state.set(slots.unpack_all(trace, carried, results[: len(yielded)]))
+    _restore_cells(trace, cells, results[len(yielded) :])
+
+
+def _for_with_break(
+    trace: Trace,
+    source: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any],
+    state: State,
+) -> None:
+    """A counted loop that may end early: a ``while`` with the position as a further variable."""
+    count = trace.make(emit.from_index(trace, _count(trace, source)), int64, ())
+    position: list[Any] = [trace.make(trace.constant(int64, 0), int64, ())]
+
+    def get() -> tuple[Any, ...]:
+        return (position[0], *state.get())
+
+    def restore(values: tuple[Any, ...]) -> None:
+        position[0] = values[0]
+        state.set(values[1:])
+
+    def test() -> Any:
+        return logical(trace, position[0] < count, extra_test, conjunction=True)
+
+    def step() -> None:
+        index = emit.to_index(trace, position[0])
+        _assume_position(trace, index, source)
+        body(source.item(index))
+        position[0] = position[0] + 1
+
+    while_stmt(trace, test, step, State(get, restore, ("position", *state.names)))
+
+
+def negation(trace: Trace, value: Any) -> SymbolicTensor:
+    """``not value`` as a bool scalar."""
+    with trace.at_user_line():
+        true = trace.constant(bool_, True)
+        return trace.make(trace.op("arith.xori", true.type, truth(trace, value), true), bool_, ())
+
+
+def reads_run_time_values(trace: Trace, mark: tuple[Any, ...]) -> bool:
+    """True where what was recorded since the mark depends on more than constants."""
+    ir = bindings.ir
+    recorded = trace.scope.recorded[mark[1][0] :]
+    inside: set[Any] = set()
+
+    def outer(value: Any) -> bool:
+        owner = value.owner
+        if isinstance(owner, ir.Block):
+            return owner not in inside
+        return owner.operation not in made and owner.operation.name != "arith.constant"
+
+    made: set[Any] = set()
+
+    def collect(operation: Any) -> Any:
+        made.add(operation.operation)
+        inside.update(block for region in operation.operation.regions for block in region.blocks)
+        return ir.WalkResult.ADVANCE
+
+    for operation in recorded:
+        operation.walk(collect)
+    return any(outer(value) for operation in made for value in operation.operands)

@@ -1,0 +1,25 @@
+"""The two conventions of calling, which one machine serves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Convention:
+    """What differs between ``@ag.function`` and ``@ag.jit``.
+
+    ``numbers_are_constants``: a Python number as an argument keys the trace by its value; otherwise
+    it is a run-time scalar.  ``arrays_are_mutable``: arguments that are assigned into change for
+    the caller, and in-place operators write into the array.  ``returns_tensors``: results are
+    ``ag.Tensor``; otherwise NumPy arrays and scalars.
+    """
+
+    name: str
+    numbers_are_constants: bool
+    arrays_are_mutable: bool
+    returns_tensors: bool
+
+
+TENSORFLOW = Convention("function", True, False, True)
+NUMPY = Convention("jit", False, True, False)

@@ -1,0 +1,209 @@
+"""What an operation is, and how a call of one becomes a NumPy evaluation or a recording.
+
+An :class:`Operation` is defined once, in ``ir/ops``: its type rule, its NumPy evaluation, its
+emission into MLIR and its documentation.  Calling it evaluates at once where every operand has a
+value, and records into the current trace where one is symbolic.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from agir.ir.tensor import Tensor
+from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
+
+if TYPE_CHECKING:
+    from agir.ir.trace import Trace
+
+TABLE: dict[str, Operation] = {}
+"""Every operation by name, in the order of definition."""
+
+NUMPY: dict[Any, Operation] = {}
+"""The operation that stands for a NumPy function or ufunc met on a traced array."""
+
+
+class EagerFactory(Protocol):
+    """Makes a tensor that holds a value; the runtime registers its own."""
+
+    def __call__(self, array: np.ndarray[Any, Any]) -> Tensor: ...
+
+
+@dataclass
+class _Hooks:
+    eager: EagerFactory | None = None
+    current: Callable[[], Trace | None] = lambda: None
+
+
+hooks = _Hooks()
+"""What other layers register: the eager tensor, and the trace that is being recorded."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the table.
+
+    ``operands`` names the parameters that are tensors (or sequences of them); the others are
+    attributes.  ``rule`` takes the parameters, operands as :class:`TensorType`, and returns the
+    type of the result (a tuple for several), raising ``TypeError`` or ``ValueError`` in the user's
+    terms.  ``evaluate`` takes NumPy arrays and Python numbers.  ``emit`` takes the trace, the
+    result type and the parameters as they were given.
+    """
+
+    name: str
+    operands: tuple[str, ...]
+    rule: Callable[..., Any]
+    evaluate: Callable[..., Any]
+    emit: Callable[..., Any]
+    signature: inspect.Signature
+    doc: str
+    creates: bool = False
+    numpy: tuple[Any, ...] = ()
+    accepts: str = "biufc"
+    samples: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Apply the operation."""
+        trace = hooks.current()
+        if trace is not None and (self.creates or any_symbolic(args, kwargs)):
+            return trace.record(self, self.bind(args, kwargs))
+        return self.run(self.bind(args, kwargs))
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The parameters by name, defaults filled in."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}(): {error}") from None
+        bound.apply_defaults()
+        return bound.arguments
+
+    def types(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters with each operand replaced by its type."""
+        return {
+            name: type_of(value, self.name) if name in self.operands else value
+            for name, value in parameters.items()
+        }
+
+    def run(self, parameters: dict[str, Any]) -> Any:
+        """Evaluate in NumPy and wrap what comes out."""
+        values = {
+            name: _numpy_operand(value) if name in self.operands else _plain(value)
+            for name, value in parameters.items()
+        }
+        result = self.rule(**self.types({**parameters, **_attributes(self, values)}))
+        with np.errstate(all="ignore"):
+            output = self.evaluate(**values)
+        assert hooks.eager is not None, "the runtime registers the eager tensor when agir is imported"
+        if isinstance(result, tuple):
+            return tuple(
+                hooks.eager(np.asarray(o, t.dtype.numpy))
+                for o, t in zip(output, result, strict=True)
+            )
+        return hooks.eager(np.asarray(output, result.dtype.numpy))
+
+
+def _attributes(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in operation.operands}
+
+
+def define(
+    name: str,
+    *,
+    operands: tuple[str, ...],
+    rule: Callable[..., Any],
+    evaluate: Callable[..., Any],
+    emit: Callable[..., Any],
+    doc: str,
+    signature: Callable[..., Any] | None = None,
+    numpy: tuple[Any, ...] = (),
+    creates: bool = False,
+    accepts: str = "biufc",
+    samples: Mapping[str, Any] | None = None,
+) -> Operation:
+    """Add an operation to the table and return it.
+
+    The parameters are those of ``signature`` (``evaluate`` where it is not given).  ``numpy`` lists
+    the NumPy functions that mean this operation, ``accepts`` the kinds of dtype that it takes.
+    ``samples`` gives the tests attributes to try.
+    """
+    operation = Operation(
+        name=name,
+        operands=operands,
+        rule=rule,
+        evaluate=evaluate,
+        emit=emit,
+        signature=inspect.signature(signature or evaluate),
+        doc=inspect.cleandoc(doc),
+        creates=creates,
+        numpy=numpy,
+        accepts=accepts,
+        samples=samples or {},
+    )
+    TABLE[name] = operation
+    NUMPY.update(dict.fromkeys(numpy, operation))
+    return operation
+
+
+def call(name: str, *args: Any, **kwargs: Any) -> Any:
+    """Apply the operation of that name."""
+    return TABLE[name](*args, **kwargs)
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _leaves(value)
+        else:
+            yield value
+
+
+def any_symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """True where an argument is, or holds, a symbolic tensor."""
+    return any(
+        isinstance(leaf, Tensor) and leaf.is_symbolic
+        for group in (args, kwargs.values())
+        for leaf in _leaves(group)
+    )
+
+
+def type_of(value: Any, operation: str = "operation") -> Any:
+    """The type of a tensor, array or number; of each in a list; None stays None."""
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        return value.type
+    if is_python_number(value):
+        return TensorType(python_dtype(value), (), weak=True)
+    if isinstance(value, (list, tuple)):
+        if any(isinstance(v, (Tensor, np.ndarray, list, tuple)) for v in value) or not value:
+            return [type_of(v, operation) for v in value]
+        return [type_of(v, operation) for v in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return TensorType(as_dtype(value.dtype), value.shape)
+    if hasattr(value, "__array__"):
+        return type_of(np.asarray(value), operation)
+    raise TypeError(f"{operation}(): expected a tensor, an array or a number, got {value!r}")
+
+
+def _numpy_operand(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.numpy()
+    if isinstance(value, (list, tuple)):
+        return [_numpy_operand(v) for v in value]
+    if is_python_number(value) or isinstance(value, (np.ndarray, np.generic)):
+        return value
+    return np.asarray(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        array = value.numpy()
+        return array[()] if array.ndim == 0 else array.tolist()
+    if isinstance(value, (list, tuple)):
+        return type(value)(_plain(v) for v in value) if type(value) in (list, tuple) else value
+    return value

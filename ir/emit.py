@@ -1,0 +1,310 @@
+"""The vocabulary in which operations are emitted: lifting, conversion, broadcasting, elementwise.
+
+Functions here take the trace and SSA values or symbolic tensors; they check nothing that a type
+rule has checked.  Types are always computed here, never inferred by the bindings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agir.ir import attributes, bindings
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.tensor import Tensor
+from agir.ir.trace import CAPTURE_LIMIT, Trace
+from agir.ir.types import (
+    DType,
+    as_dtype,
+    bool_,
+    float32,
+    int32,
+    int64,
+    is_python_number,
+    mlir_type,
+    python_dtype,
+)
+
+# Lifting: Python and NumPy values become symbolic.
+
+
+def lift(trace: Trace, value: Any) -> SymbolicTensor:
+    """The value as a symbolic tensor: a constant, or an array captured as an argument."""
+    if isinstance(value, SymbolicTensor):
+        return value
+    if is_python_number(value):
+        dtype = python_dtype(value)
+        return trace.make(trace.constant(dtype, value), dtype, (), weak=True)
+    if isinstance(value, (list, tuple)) and any(is_symbolic(v) for v in value):
+        from agir.ir import dispatch
+
+        return dispatch.call("stack", list(value))  # type: ignore[no-any-return]
+    array = value.numpy() if isinstance(value, Tensor) else np.asarray(value)
+    dtype = as_dtype(array.dtype)
+    if array.ndim == 0:
+        return trace.make(trace.constant(dtype, array[()]), dtype, ())
+    if array.size > CAPTURE_LIMIT:
+        return trace.capture(value, array, dtype)
+    return trace.make(trace.dense(dtype, array.shape, array), dtype, array.shape)
+
+
+def is_symbolic(value: Any) -> bool:
+    """True for a symbolic tensor, and for lists and tuples that hold one."""
+    if isinstance(value, (list, tuple)):
+        return any(is_symbolic(v) for v in value)
+    return isinstance(value, SymbolicTensor)
+
+
+# Dimensions.
+
+
+def dim_value(trace: Trace, dim: int | Dim) -> Any:
+    """The extent as an SSA value of type ``index``."""
+    return trace.index(dim) if isinstance(dim, int) else dim.value(trace)
+
+
+def dynamic_extents(trace: Trace, dims: Dims) -> list[Any]:
+    """The extents that are not static, as operations such as ``tensor.empty`` take them."""
+    return [d.value(trace) for d in dims if isinstance(d, Dim)]
+
+
+def dim_of(trace: Trace, extent: Any) -> int | Dim:
+    """A dimension from an int or a symbolic integer scalar; equal scalars give equal dimensions."""
+    if not isinstance(extent, SymbolicTensor):
+        return int(extent)
+    key = ("dim", extent.ssa)
+    found = trace.scope.recall("memo", key)
+    if found is None:
+        found = trace.scope.memo[key] = Dim(value=to_index(trace, extent))
+    return found  # type: ignore[no-any-return]
+
+
+def to_index(trace: Trace, value: Any) -> Any:
+    """An int or an integer scalar tensor as an SSA value of type ``index``."""
+    if not isinstance(value, SymbolicTensor):
+        return trace.index(int(value))
+    name = "arith.index_castui" if value.dtype.kind in "ub" else "arith.index_cast"
+    return trace.op(name, trace.index_type(), value.ssa)
+
+
+def from_index(trace: Trace, ssa: Any, dtype: DType = int64) -> Any:
+    """An ``index`` as an integer of the dtype."""
+    return trace.op("arith.index_cast", dtype.mlir(), ssa)
+
+
+def empty(trace: Trace, dtype: DType, dims: Dims) -> Any:
+    """An uninitialised tensor."""
+    shaped = mlir_type(dtype, static_shape(dims))
+    return trace.op("tensor.empty", shaped, *dynamic_extents(trace, dims))
+
+
+def splat(trace: Trace, scalar: Any, dtype: DType, dims: Dims) -> Any:
+    """The SSA scalar repeated to the dimensions."""
+    if not dims:
+        return scalar
+    shaped = mlir_type(dtype, static_shape(dims))
+    return trace.op("tensor.splat", shaped, scalar, *dynamic_extents(trace, dims))
+
+
+# Linalg operations with a region.
+
+
+def body(
+    trace: Trace,
+    operation: Any,
+    types: Sequence[Any],
+    build: Callable[..., Sequence[Any]],
+    terminator: str = "linalg.yield",
+) -> None:
+    """Fill the operation's region: ``build`` takes the block's arguments, gives what it yields."""
+    ir = bindings.ir
+    block = operation.regions[0].blocks.append(*types, arg_locs=[trace.location] * len(types))
+    before = trace.scope.insertion, trace.scope.constants
+    trace.scope.insertion, trace.scope.constants = ir.InsertionPoint(block), {}
+    try:
+        results = build(*block.arguments)
+        trace.create(terminator, (), results)
+    finally:
+        trace.scope.insertion, trace.scope.constants = before
+
+
+def map_scalars(
+    trace: Trace, build: Callable[..., Any], dtype: DType, dims: Dims, *operands: Any
+) -> Any:
+    """``linalg.map``: a scalar computation over tensors of equal dimensions."""
+    init = empty(trace, dtype, dims)
+    ir = bindings.ir
+    operation = trace.create("linalg.map", (init.type,), (*operands, init), regions=1)
+    types = [ir.RankedTensorType(o.type).element_type for o in (*operands, init)]
+    body(trace, operation, types, lambda *scalars: (build(*scalars[: len(operands)]),))
+    return operation.result
+
+
+# Elementwise operations.
+
+
+def elementwise(
+    trace: Trace, name: str, dtype: DType, dims: Dims, *operands: Any, **attrs: Any
+) -> Any:
+    """An ``arith``, ``math`` or ``complex`` operation on scalars or tensors of these dimensions.
+
+    ``arith`` and ``math`` map over tensors by themselves, ``complex`` does inside ``linalg.map``.
+    """
+    if not dims or not name.startswith("complex."):
+        return trace.op(name, mlir_type(dtype, static_shape(dims)), *operands, **attrs)
+    return map_scalars(
+        trace, lambda *scalars: trace.op(name, dtype.mlir(), *scalars, **attrs), dtype, dims, *operands
+    )
+
+
+def select(trace: Trace, condition: Any, left: Any, right: Any) -> Any:
+    """``arith.select`` on values of one type."""
+    return trace.op("arith.select", left.type, condition, left, right)
+
+
+def constant_like(trace: Trace, dtype: DType, dims: Dims, value: Any) -> Any:
+    """The number as a constant of the dtype and dimensions."""
+    static = static_shape(dims)
+    if not dims:
+        return trace.constant(dtype, value)
+    if None in static:
+        return splat(trace, trace.constant(dtype, value), dtype, dims)
+    return trace.dense(dtype, static, np.asarray(value, dtype.numpy))  # type: ignore[arg-type]
+
+
+def constant_value(ssa: Any) -> Any:
+    """The Python number that an SSA value is known to be, the repeated one of a tensor; or None."""
+    ir = bindings.ir
+    owner = ssa.owner
+    if isinstance(owner, ir.Block) or owner.operation.name != "arith.constant":
+        return None
+    attribute = owner.attributes["value"]
+    if isinstance(attribute, ir.DenseElementsAttr):
+        if not attribute.is_splat:
+            return None
+        attribute = attribute.get_splat_value()
+    return attribute.value
+
+
+def compare_integers(trace: Trace, predicate: str, dims: Dims, left: Any, right: Any) -> Any:
+    """``arith.cmpi`` on scalars or tensors."""
+    attribute = attributes.integer_predicate(predicate)
+    return elementwise(trace, "arith.cmpi", bool_, dims, left, right, predicate=attribute)
+
+
+def compare_floats(trace: Trace, predicate: str, dims: Dims, left: Any, right: Any) -> Any:
+    """``arith.cmpf`` on scalars or tensors."""
+    attribute = attributes.float_predicate(predicate)
+    return elementwise(trace, "arith.cmpf", bool_, dims, left, right, predicate=attribute)
+
+
+# Conversion between dtypes.
+
+
+def convert(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:
+    """The value converted to another dtype, as ``numpy.ndarray.astype`` converts."""
+    if source == target:
+        return ssa
+    if target.kind == "b":
+        return _to_bool(trace, ssa, source, dims)
+    if target.is_complex:
+        return _to_complex(trace, ssa, source, target, dims)
+    if source.is_complex:
+        real = elementwise(trace, "complex.re", source.real, dims, ssa)
+        return convert(trace, real, source.real, target, dims)
+    if target.is_floating:
+        return _to_float(trace, ssa, source, target, dims)
+    return _to_integer(trace, ssa, source, target, dims)
+
+
+def _to_bool(trace: Trace, ssa: Any, source: DType, dims: Dims) -> Any:
+    zero = constant_like(trace, source, dims, 0)
+    if source.is_complex:
+        return elementwise(trace, "complex.neq", bool_, dims, ssa, zero)
+    if source.is_floating:
+        return compare_floats(trace, "une", dims, ssa, zero)
+    return compare_integers(trace, "ne", dims, ssa, zero)
+
+
+def _to_complex(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:
+    part = target.real
+    if source.is_complex:
+        real = elementwise(trace, "complex.re", source.real, dims, ssa)
+        imag = elementwise(trace, "complex.im", source.real, dims, ssa)
+        imag = convert(trace, imag, source.real, part, dims)
+        return elementwise(
+            trace, "complex.create", target, dims, convert(trace, real, source.real, part, dims), imag
+        )
+    real = convert(trace, ssa, source, part, dims)
+    return elementwise(
+        trace, "complex.create", target, dims, real, constant_like(trace, part, dims, 0)
+    )
+
+
+def _to_float(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:
+    if not source.is_floating:
+        wide = float32 if target.is_storage_only else target
+        name = "arith.sitofp" if source.kind == "i" else "arith.uitofp"
+        ssa, source = elementwise(trace, name, wide, dims, ssa), wide
+    if source.itemsize < target.itemsize:
+        return elementwise(trace, "arith.extf", target, dims, ssa)
+    if target.is_storage_only and source != float32:
+        ssa, source = convert(trace, ssa, source, float32, dims), float32
+    if source == target:
+        return ssa
+    return elementwise(trace, "arith.truncf", target, dims, ssa)
+
+
+def _to_integer(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:
+    if source.is_floating:
+        return _float_to_integer(trace, ssa, source, target, dims)
+    if source.bits == target.bits:
+        return ssa
+    if source.bits > target.bits:
+        return elementwise(trace, "arith.trunci", target, dims, ssa)
+    name = "arith.extsi" if source.kind == "i" else "arith.extui"
+    return elementwise(trace, name, target, dims, ssa)
+
+
+def _float_to_integer(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:
+    """Truncation towards zero.
+
+    LLVM gives poison for what does not fit, so that is replaced first; the least integer comes out,
+    as it does in NumPy on x86.  Narrow integers go through 32 bits and wrap, as NumPy's do.
+    """
+    if source.is_storage_only:
+        ssa, source = convert(trace, ssa, source, float32, dims), float32
+    wide = target if target.bits >= 32 else int32
+    bits = wide.bits - (wide.kind == "i")
+    low, high = (-(2.0**bits) if wide.kind == "i" else -1.0), 2.0**bits
+    above = "oge" if wide.kind == "i" else "ogt"
+    fits = elementwise(
+        trace,
+        "arith.andi",
+        bool_,
+        dims,
+        compare_floats(trace, above, dims, ssa, constant_like(trace, source, dims, low)),
+        compare_floats(trace, "olt", dims, ssa, constant_like(trace, source, dims, high)),
+    )
+    safe = select(trace, fits, ssa, constant_like(trace, source, dims, 0.0))
+    name = "arith.fptosi" if wide.kind == "i" else "arith.fptoui"
+    number = elementwise(trace, name, wide, dims, safe)
+    least = -(2 ** (wide.bits - 1)) if wide.kind == "i" else 2 ** (wide.bits - 1)
+    number = select(trace, fits, number, constant_like(trace, wide, dims, least))
+    return convert(trace, number, wide, target, dims)
+
+
+def cast(trace: Trace, tensor: SymbolicTensor, dtype: DType) -> SymbolicTensor:
+    """The tensor converted to the dtype; itself where it has it already."""
+    if tensor.dtype == dtype and not tensor.weak:
+        return tensor
+    ssa = convert(trace, tensor.ssa, tensor.dtype, dtype, tensor.dims)
+    return trace.make(ssa, dtype, tensor.dims)
+
+
+def cast_dims(trace: Trace, ssa: Any, dtype: DType, dims: Dims) -> Any:
+    """``tensor.cast`` to the static knowledge of these dimensions, where it differs."""
+    target = mlir_type(dtype, static_shape(dims))
+    return ssa if ssa.type == target else trace.op("tensor.cast", target, ssa)

@@ -1,0 +1,46 @@
+"""From a finished trace to a module: the ``hlo`` stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agir.ir import bindings
+from agir.ir.trace import CHECK_FUNCTION, Trace
+
+
+def finish(
+    trace: Trace, results: Sequence[Any], attributes: Mapping[str, str] | None = None
+) -> Any:
+    """Close the traced function and return the module that holds it.
+
+    The error record, where the function can fail, is returned as three further i64 results: the
+    number of the site that failed first (0 for none), and its two operands.
+    """
+    ir = bindings.ir
+    with trace.inside(trace.root):
+        record = [] if trace.error is None else [trace.root.read(c) for c in trace.error.cells]
+        returned = [*results, *record]
+        trace.create("func.return", (), returned)
+        module = ir.Module.create(loc=ir.Location.unknown())
+        kind = ir.FunctionType.get(
+            [argument.type for argument in trace.root.block.arguments],
+            [value.type for value in returned],
+        )
+        named = {key: ir.StringAttr.get(value) for key, value in (attributes or {}).items()}
+        function = ir.Operation.create(
+            "func.func",
+            attributes={
+                "sym_name": ir.StringAttr.get(trace.name),
+                "function_type": ir.TypeAttr.get(kind),
+                **named,
+            },
+            regions=1,
+            loc=trace.location,
+            ip=ir.InsertionPoint(module.body),
+        )
+        trace.root.block.append_to(function.regions[0])
+        if record:
+            helper = ir.Module.parse(CHECK_FUNCTION).body.operations[0]
+            module.body.append(helper.detach_from_parent())
+    return module

@@ -1,0 +1,209 @@
+"""What a staged ``for`` can run over: counted progressions, rows of tensors, and their combinations.
+
+Each has a ``count`` (an int, or an SSA ``index``) and gives the item at a position, which the loop
+that asks knows to be inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agir.ir import dispatch, emit, ranges
+from agir.ir.ops.indexing import extract
+from agir.ir.ops.subscripts import Axis, Selection
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, int64, is_python_number
+
+
+class Progression:
+    """``start, start + step, ...`` before ``stop``: Python's ``range`` with run-time bounds."""
+
+    def __init__(
+        self, trace: Trace, start: Any, stop: Any, step: Any, dtype: DType, weak: bool
+    ) -> None:
+        self.trace = trace
+        self.start, self.stop, self.step = start, stop, step
+        self.dtype, self.weak = dtype, weak
+        self._count: Any = None
+
+    @property
+    def count(self) -> Any:
+        """How many numbers there are."""
+        if self._count is None:
+            self._count = self._counted()
+        return self._count
+
+    def _counted(self) -> Any:
+        bounds = (self.start, self.stop, self.step)
+        if all(isinstance(v, int) for v in bounds):
+            return len(range(*bounds))
+        trace = self.trace
+        start, stop = (emit.to_index(trace, v) for v in (self.start, self.stop))
+        if isinstance(self.step, int):
+            ends = (start, stop) if self.step > 0 else (stop, start)
+            return self._quotient(*ends, trace.index(abs(self.step)), abs(self.step))
+        return self._by_sign(start, stop, emit.to_index(trace, self.step))
+
+    def _quotient(self, low: Any, high: Any, step: Any, known: int | None) -> Any:
+        trace, index = self.trace, low.type
+        span = high if emit.constant_value(low) == 0 else trace.op("arith.subi", index, high, low)
+        if known == 1:
+            return trace.op("arith.maxsi", index, span, trace.index(0))
+        span = trace.op("arith.maxsi", index, span, trace.index(0))
+        return trace.op("arith.ceildivui", index, span, step)
+
+    def _by_sign(self, start: Any, stop: Any, step: Any) -> Any:
+        """A step known only at run time: its sign tells the direction; zero is an error."""
+        trace, index = self.trace, start.type
+        zero = trace.index(0)
+        nonzero = trace.compare("ne", step, zero)
+        trace.guard(nonzero, trace.site("zero_step"))
+        up = trace.compare("sgt", step, zero)
+        low, high = emit.select(trace, up, start, stop), emit.select(trace, up, stop, start)
+        length = emit.select(trace, up, step, trace.op("arith.subi", index, zero, step))
+        length = emit.select(trace, nonzero, length, trace.index(1))
+        return self._quotient(low, high, length, None)
+
+    def item(self, position: Any) -> SymbolicTensor:
+        """The number at the position (an SSA ``index``)."""
+        trace, index = self.trace, trace_index(self.trace)
+        value = position
+        if self.step != 1 or not isinstance(self.step, int):
+            step = emit.to_index(trace, self.step)
+            value = trace.op("arith.muli", index, value, step)
+        if not (isinstance(self.start, int) and self.start == 0):
+            value = trace.op("arith.addi", index, value, emit.to_index(trace, self.start))
+        number = emit.from_index(trace, value, self.dtype)
+        self._note_bounds(number)
+        return trace.make(number, self.dtype, (), self.weak)
+
+
+    def _note_bounds(self, number: Any) -> None:
+        """What the counter's bounds say of it, for the checks of subscripts."""
+        if not (isinstance(self.start, int) and isinstance(self.step, int) and self.step > 0):
+            return
+        if not isinstance(self.count, int):
+            ranges.assume(self.trace, number, self.start, 2 ** (self.dtype.bits - 1) - 1)
+            if self.start >= 0 and isinstance(self.stop, SymbolicTensor):
+                ranges.assume_below(self.trace, number, self.stop.ssa)
+
+
+class Rows:
+    """The rows of a tensor: ``x[0], x[1], ...``, each a view."""
+
+    def __init__(self, trace: Trace, tensor: SymbolicTensor) -> None:
+        self.trace = trace
+        self.tensor = tensor
+
+    @property
+    def count(self) -> Any:
+        """The extent of the first dimension."""
+        extent = self.tensor.dims[0]
+        return extent if isinstance(extent, int) else extent.value(self.trace)
+
+    def item(self, position: Any) -> Any:
+        """The row at the position."""
+        trace, tensor = self.trace, self.tensor
+        if len(tensor.dims) > 1:
+            return dispatch.call("getitem", tensor, self._inside(position))
+        selection = Selection([Axis(position, 1, 1, None)], [])
+        scalar = extract(trace, tensor.ssa, tensor.dtype, selection)
+        return trace.make(scalar, tensor.dtype, ())
+
+    def _inside(self, position: Any) -> SymbolicTensor:
+        number = emit.from_index(self.trace, position)
+        extent = self.tensor.dims[0]
+        if isinstance(extent, int):
+            ranges.assume(self.trace, number, 0, extent - 1)
+        return self.trace.make(number, int64, ())
+
+
+class Combined:
+    """Several iterables side by side: ``zip``; with a progression first, ``enumerate``."""
+
+    def __init__(self, trace: Trace, parts: Sequence[Any]) -> None:
+        self.trace = trace
+        self.parts = parts
+
+    @property
+    def count(self) -> Any:
+        """The length of the shortest part."""
+        counts = [part.count for part in self.parts]
+        known = [c for c in counts if isinstance(c, int)]
+        rest = [c for c in counts if not isinstance(c, int)]
+        if not rest:
+            return min(known)
+        total = rest[0]
+        for other in rest[1:] + ([self.trace.index(min(known))] if known else []):
+            total = self.trace.op("arith.minsi", total.type, total, other)
+        return total
+
+    def item(self, position: Any) -> tuple[Any, ...]:
+        """The parts' items at the position."""
+        return tuple(part.item(position) for part in self.parts)
+
+
+class Backwards:
+    """``reversed(...)`` of another iterable."""
+
+    def __init__(self, trace: Trace, part: Any) -> None:
+        self.trace = trace
+        self.part = part
+
+    @property
+    def count(self) -> Any:
+        """The length of the part."""
+        return self.part.count
+
+    def item(self, position: Any) -> Any:
+        """The item at the position counted from the end."""
+        trace, index = self.trace, trace_index(self.trace)
+        count = self.part.count
+        last = trace.index(count - 1) if isinstance(count, int) else trace.op(
+            "arith.subi", index, count, trace.index(1)
+        )
+        return self.part.item(trace.op("arith.subi", index, last, position))
+
+
+def trace_index(trace: Trace) -> Any:
+    """MLIR's ``index`` type."""
+    return trace.index_type()
+
+
+STAGED = (Progression, Rows, Combined, Backwards)
+
+
+def progression(trace: Trace, *arguments: Any) -> Progression:
+    """``range(...)`` whose arguments may be integer scalars of the trace."""
+    start, stop, step = (0, *arguments, 1) if len(arguments) == 1 else (*arguments, 1)[:3]
+    types = [dispatch.type_of(v) for v in arguments if not is_python_number(v)]
+    for kind in types:
+        if not kind.dtype.is_integer or kind.shape:
+            raise TypeError(f"range() needs integer scalars, got {kind}")
+    strong = [t.dtype for t in types if not t.weak]
+    dtype = max(strong, key=lambda d: d.itemsize) if strong else int64
+    return Progression(trace, *map(_plain, (start, stop, step)), dtype, weak=not strong)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, SymbolicTensor) or type(value) is int:
+        return value
+    return int(value)
+
+
+def iterable(trace: Trace, value: Any) -> Any:
+    """The staged iterable that stands for the value."""
+    if isinstance(value, STAGED):
+        return value
+    if isinstance(value, SymbolicTensor):
+        lazy = getattr(value.storage, "progression", None)
+        if lazy is not None:
+            return lazy
+        if not value.dims:
+            raise TypeError(trace.explain("iteration over a scalar tensor: it has no dimensions"))
+        return Rows(trace, value)
+    if isinstance(value, range):
+        return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
+    return Rows(trace, emit.lift(trace, value))

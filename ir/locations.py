@@ -1,0 +1,133 @@
+"""From the Python stack to MLIR locations: the user's file, line, column and variable name.
+
+Converted code is compiled with the user's file name and line table, so the innermost frame outside
+agir is the user's line; frames further out become the call-site chain.
+"""
+
+from __future__ import annotations
+
+import dis
+import os
+import sys
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agir.ir import bindings
+
+_PACKAGE = __name__.split(".", maxsplit=1)[0]
+_LIBRARIES = (os.path.dirname(np.__file__) + os.sep, "<frozen")
+_STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
+# Frames of these files stand between a statement and its own body, not between caller and callee.
+_STRUCTURAL = ("loops", "conditionals", "logical", "control_flow")
+
+
+class Position(NamedTuple):
+    """A place in the user's source; the column counts from 1, 0 where it is unknown."""
+
+    file: str
+    line: int
+    column: int
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@lru_cache(maxsize=4096)
+def _columns(code: CodeType) -> tuple[int, ...]:
+    positions = getattr(code, "co_positions", None)
+    if positions is None:
+        return ()
+    return tuple((column + 1) if column is not None else 0 for _, _, column, _ in positions())
+
+
+@lru_cache(maxsize=4096)
+def _assigned_names(code: CodeType) -> dict[int, str]:
+    """For each instruction whose result is stored at once, the name it is stored in."""
+    instructions = list(dis.get_instructions(code))
+    return {
+        before.offset: str(store.argval)
+        for before, store in zip(instructions, instructions[1:], strict=False)
+        if store.opname in ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
+    }
+
+
+@lru_cache(maxsize=4096)
+def _role(filename: str, module: str) -> str:
+    """``user``, ``structural``, or ``internal``, by the file and module that a frame runs in."""
+    if module == _PACKAGE or module.startswith(_PACKAGE + "."):
+        stem = module.rsplit(".", 1)[-1]
+        return "structural" if stem in _STRUCTURAL else "internal"
+    return "internal" if filename.startswith(_LIBRARIES) or _is_standard(filename) else "user"
+
+
+def _is_standard(filename: str) -> bool:
+    return filename.startswith(_STANDARD_LIBRARY) and "-packages" not in filename
+
+
+def _frame_role(frame: FrameType) -> str:
+    return _role(frame.f_code.co_filename, frame.f_globals.get("__name__") or "")
+
+
+def position(frame: FrameType) -> Position:
+    """Where the frame stands."""
+    code = frame.f_code
+    columns = _columns(code)
+    index = frame.f_lasti // 2
+    column = columns[index] if 0 <= index < len(columns) else 0
+    return Position(code.co_filename, frame.f_lineno, column, code.co_name)
+
+
+def user_frames(base: FrameType | None = None) -> list[FrameType]:
+    """The user's frames from the innermost outwards, up to the frame ``base``.
+
+    A loop body and the loop that it belongs to are one function to the user: of the frames on
+    either side of a structural one only the inner is kept.
+    """
+    frames: list[FrameType] = []
+    inside_statement = False
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame is not base:
+        role = _frame_role(frame)
+        if role == "structural":
+            inside_statement = True
+        elif role == "user":
+            if not (inside_statement and frames):
+                frames.append(frame)
+            inside_statement = False
+        elif frame.f_code.co_name == "call":
+            inside_statement = False
+        frame = frame.f_back
+    return frames
+
+
+@lru_cache(maxsize=65536)
+def _file_location(place: Position) -> Any:
+    ir = bindings.ir
+    return ir.Location.file(place.file, place.line, place.column, context=bindings.context())
+
+
+def location_of(places: list[Position]) -> Any:
+    """The MLIR location of a place and the chain of calls that led to it."""
+    ir = bindings.ir
+    if not places:
+        return ir.Location.unknown(context=bindings.context())
+    callee, *callers = [_file_location(place) for place in places]
+    return ir.Location.callsite(callee, callers) if callers else callee
+
+
+def assigned_name(frames: list[FrameType]) -> str | None:
+    """The variable that the innermost user frame is about to assign, if that is what it does."""
+    if not frames:
+        return None
+    return _assigned_names(frames[0].f_code).get(frames[0].f_lasti)
+
+
+def named(location: Any, name: str | None) -> Any:
+    """The location with a variable's name around it."""
+    if not name:
+        return location
+    return bindings.ir.Location.name(name, location, context=bindings.context())

@@ -1,0 +1,76 @@
+"""NumPy's functions and ufuncs met on tensors: each is the operation that the table names for it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from agir.errors import StagingError
+from agir.ir.dispatch import NUMPY, Operation
+from agir.ir.tensor import Tensor
+
+_IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "subok": True}
+
+
+def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """``np.add(x, y)`` where one of them is a tensor."""
+    operation = NUMPY.get(function)
+    if method != "__call__" or operation is None:
+        raise StagingError(
+            f"numpy.{function.__name__}{'' if method == '__call__' else '.' + method} has no "
+            "counterpart on tensors; convert the tensor with .numpy() outside of traced functions"
+        )
+    out = kwargs.get("out")
+    result = _apply(operation, function, inputs, {k: v for k, v in kwargs.items() if k != "out"})
+    if out is None:
+        return result
+    target = out[0] if isinstance(out, tuple) else out
+    target[...] = result
+    return target
+
+
+def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """``np.where(...)``, ``np.sum(x, axis=0)``: functions that are not ufuncs."""
+    operation = NUMPY.get(function)
+    if operation is None:
+        if not any(_symbolic(a) for a in (*args, *kwargs.values())):
+            return function(*_arrays(args), **{k: _array(v) for k, v in kwargs.items()})
+        name = getattr(function, "__name__", repr(function))
+        raise StagingError(f"numpy.{name} cannot be recorded on traced tensors")
+    return _apply(operation, function, args, kwargs)
+
+
+def _apply(
+    operation: Operation, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """Call the operation with NumPy's arguments, in its own names; refuse what would be ignored."""
+    known = operation.signature.parameters
+    passed = {}
+    for name, value in kwargs.items():
+        if name in known:
+            passed[name] = value
+        elif name not in _IGNORED or value is not _IGNORED[name]:
+            raise TypeError(f"numpy.{function.__name__}: {name}={value!r} is not there for tensors")
+    positional = sum(p.kind is not inspect.Parameter.KEYWORD_ONLY for p in known.values())
+    if len(args) > positional:
+        raise TypeError(
+            f"numpy.{function.__name__}: only {positional} positional arguments are there for tensors"
+        )
+    return operation(*args, **passed)
+
+
+def _symbolic(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_symbolic(v) for v in value)
+    return isinstance(value, Tensor) and value.is_symbolic
+
+
+def _arrays(values: Any) -> list[Any]:
+    return [_array(v) for v in values]
+
+
+def _array(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return type(value)(_array(v) for v in value)
+    return value.numpy() if isinstance(value, Tensor) else value

@@ -1,0 +1,230 @@
+"""Arithmetic: add, subtract, multiply, divide, floor_divide, remainder, power, negative, ..."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.errors import DivisionByZeroError, InvalidArgumentError
+from agir.ir import emit
+from agir.ir.ops.elementwise import elementwise_operation, simple
+from agir.ir.ops.scalar_checks import all_true, is_python_int
+from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, TensorType
+
+_ADD = {"b": simple("arith.ori"), "f": simple("arith.addf"), "c": simple("complex.add")}
+_SUB = {"f": simple("arith.subf"), "c": simple("complex.sub")}
+_MUL = {"b": simple("arith.andi"), "f": simple("arith.mulf"), "c": simple("complex.mul")}
+
+
+def _integers(name: str) -> dict[str, Any]:
+    return {"i": simple(name), "u": simple(name)}
+
+
+add = elementwise_operation(
+    "add", np.add, _ADD | _integers("arith.addi"), "``x + y``; on bools, logical or."
+)
+subtract = elementwise_operation(
+    "subtract", np.subtract, _SUB | _integers("arith.subi"), "``x - y``; not defined for bools."
+)
+multiply = elementwise_operation(
+    "multiply", np.multiply, _MUL | _integers("arith.muli"), "``x * y``; on bools, logical and."
+)
+divide = elementwise_operation(
+    "divide",
+    np.divide,
+    {"b": simple("arith.divf"), "i": simple("arith.divf"), "u": simple("arith.divf"),
+     "f": simple("arith.divf"), "c": simple("complex.div")},
+    "``x / y``: true division; integers are divided in float64.",
+)  # fmt: skip
+
+
+# Integer division.
+
+
+def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any) -> tuple[Any, Any]:
+    """(divisor that cannot trap, i1 where the divisor is -1), after a check for zero.
+
+    Dividing the least integer by -1 overflows, which traps as division by zero does.
+    """
+    one = emit.constant_like(trace, dtype, dims, 1)
+    zero = emit.constant_like(trace, dtype, dims, 0)
+    nonzero = emit.compare_integers(trace, "ne", dims, y, zero)
+    trace.guard(all_true(trace, nonzero, dims), trace.site("division"))
+    safe = emit.select(trace, nonzero, y, one)
+    if dtype.kind == "u":
+        return safe, None
+    minus_one = emit.constant_like(trace, dtype, dims, -1)
+    minus = emit.compare_integers(trace, "eq", dims, y, minus_one)
+    return emit.select(trace, minus, one, safe), minus
+
+
+def _is_safe(divisor: Any) -> bool:
+    return emit.constant_value(divisor) not in (None, 0, -1)
+
+
+def _floor_divide(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+    name = "arith.divui" if dtype.kind == "u" else "arith.floordivsi"
+    if _is_safe(y):
+        return emit.elementwise(trace, name, dtype, dims, x, y)
+    safe, minus = _safe_divisor(trace, dtype, dims, y)
+    divided = emit.elementwise(trace, name, dtype, dims, x, safe)
+    if minus is None:
+        return divided
+    return emit.select(trace, minus, _negate_integer(trace, dtype, dims, x), divided)
+
+
+def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+    """``x - (x // y) * y``, which has the sign of the divisor; unsigned, the plain remainder."""
+    safe = y if _is_safe(y) else _safe_divisor(trace, dtype, dims, y)[0]
+    if dtype.kind == "u":
+        return emit.elementwise(trace, "arith.remui", dtype, dims, x, safe)
+    divided = emit.elementwise(trace, "arith.floordivsi", dtype, dims, x, safe)
+    product = emit.elementwise(trace, "arith.muli", dtype, dims, divided, safe)
+    return emit.elementwise(trace, "arith.subi", dtype, dims, x, product)
+
+
+def _float_divmod(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> tuple[Any, Any]:
+    """NumPy's floor division and remainder of floats (npy_divmod): (quotient, remainder)."""
+    zero = emit.constant_like(trace, dtype, dims, 0.0)
+    one = emit.constant_like(trace, dtype, dims, 1.0)
+    half = emit.constant_like(trace, dtype, dims, 0.5)
+
+    def op(name: str, *operands: Any) -> Any:
+        return emit.elementwise(trace, name, dtype, dims, *operands)
+
+    def compare(predicate: str, left: Any, right: Any) -> Any:
+        return emit.compare_floats(trace, predicate, dims, left, right)
+
+    def logic(name: str, left: Any, right: Any) -> Any:
+        return trace.op(name, left.type, left, right)
+
+    mod = op("arith.remf", x, y)
+    quotient = op("arith.divf", op("arith.subf", x, mod), y)
+    nonzero = compare("une", mod, zero)
+    signs = logic("arith.xori", compare("olt", y, zero), compare("olt", mod, zero))
+    adjust = logic("arith.andi", nonzero, signs)
+    quotient = emit.select(trace, adjust, op("arith.subf", quotient, one), quotient)
+    remainder = emit.select(trace, adjust, op("arith.addf", mod, y), mod)
+    remainder = emit.select(trace, nonzero, remainder, op("math.copysign", zero, y))
+    floor = op("math.floor", quotient)
+    up = compare("ogt", op("arith.subf", quotient, floor), half)
+    floor = emit.select(trace, up, op("arith.addf", floor, one), floor)
+    ratio = op("arith.divf", x, y)
+    signed_zero = op("math.copysign", zero, ratio)
+    floor = emit.select(trace, compare("oeq", quotient, zero), signed_zero, floor)
+    by_zero = compare("oeq", y, zero)
+    return emit.select(trace, by_zero, ratio, floor), emit.select(trace, by_zero, mod, remainder)
+
+
+def _check_divisor(x: Any, y: Any) -> None:
+    divisor = np.asarray(y)
+    if divisor.dtype.kind in "iub" and np.asarray(x).dtype.kind in "iub" and not divisor.all():
+        if np.broadcast_shapes(np.shape(x), divisor.shape).count(0):
+            return
+        raise DivisionByZeroError("integer division or remainder by zero")
+
+
+floor_divide = elementwise_operation(
+    "floor_divide",
+    np.floor_divide,
+    {
+        "i": _floor_divide,
+        "u": _floor_divide,
+        "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[0],
+    },
+    "``x // y``, rounded towards minus infinity; an integer divided by zero is an error.",
+    check=_check_divisor,
+)
+remainder = elementwise_operation(
+    "remainder",
+    np.remainder,
+    {
+        "i": _modulo,
+        "u": _modulo,
+        "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[1],
+    },
+    "``x % y``, with the sign of the divisor; an integer divided by zero is an error.",
+    check=_check_divisor,
+)
+
+
+# Powers.
+
+
+def _integer_power(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+    if dtype.kind == "i":
+        zero = emit.constant_like(trace, dtype, dims, 0)
+        natural = emit.compare_integers(trace, "sge", dims, y, zero)
+        trace.guard(all_true(trace, natural, dims), trace.site("negative_power"))
+        y = emit.select(trace, natural, y, zero)
+    return emit.elementwise(trace, "math.ipowi", dtype, dims, x, y)
+
+
+def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
+    """Small constant exponents as products, 0.5 as a square root."""
+    if result.dtype.kind in "iufc" and is_python_int(y) and y in (2, 3):
+        square = multiply(x, x)
+        tensor = square if y == 2 else multiply(square, x)
+        return tensor  # type: ignore[no-any-return]
+    if result.dtype.kind in "iu" and is_python_int(y) and y < 0:
+        raise ValueError("integers to negative integer powers are not allowed; use a float")
+    return None
+
+
+def _check_power(x: Any, y: Any) -> None:
+    if np.result_type(x, y).kind == "i" and (np.asarray(y) < 0).any():
+        raise InvalidArgumentError("integers to negative integer powers are not allowed")
+
+
+power = elementwise_operation(
+    "power",
+    np.power,
+    {"i": _integer_power, "u": _integer_power, "f": simple("math.powf"), "c": simple("complex.pow")},
+    "``x ** y``; an integer to a negative integer power is an error.",
+    check=_check_power,
+    shortcut=_constant_power,
+)
+
+
+# Signs.
+
+
+def _negate_integer(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    zero = emit.constant_like(trace, dtype, dims, 0)
+    return emit.elementwise(trace, "arith.subi", dtype, dims, zero, x)
+
+
+def _unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    return x
+
+
+negative = elementwise_operation(
+    "negative",
+    np.negative,
+    {"i": _negate_integer, "u": _negate_integer, "f": simple("arith.negf"),
+     "c": simple("complex.neg")},
+    "``-x``; unsigned integers wrap around.",
+)  # fmt: skip
+positive = elementwise_operation(
+    "positive",
+    np.positive,
+    dict.fromkeys("iufc", _unchanged),
+    "``+x``: the same values.",
+)
+
+
+def _absolute_complex(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    return emit.elementwise(trace, "complex.abs", dtype.real, dims, x)
+
+
+absolute = elementwise_operation(
+    "abs",
+    np.absolute,
+    {"b": _unchanged, "i": simple("math.absi"), "u": _unchanged, "f": simple("math.absf"),
+     "c": _absolute_complex},
+    "``abs(x)``; the modulus of complex numbers.",
+)  # fmt: skip
+

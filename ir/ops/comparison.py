@@ -1,0 +1,236 @@
+"""Comparison and logic: less, equal, logical_and, bitwise_and, shifts, where, ..."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir import broadcast, dispatch, emit
+from agir.ir.ops.elementwise import Emitter, elementwise_operation, simple
+from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, TensorType, bool_, int64, promote, uint64
+
+# Comparisons.
+
+
+def _integers(predicate: str) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+        return emit.compare_integers(trace, predicate, dims, x, y)
+
+    return emitter
+
+
+def _floats(predicate: str) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+        return emit.compare_floats(trace, predicate, dims, x, y)
+
+    return emitter
+
+
+def _complex(name: str) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+        return emit.elementwise(trace, name, bool_, dims, x, y)
+
+    return emitter
+
+
+def _integer_range(dtype: DType) -> tuple[int, int]:
+    if dtype.kind == "b":
+        return 0, 1
+    info = np.iinfo(dtype.numpy)
+    return int(info.min), int(info.max)
+
+
+def _comparison(name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: str) -> Any:
+    def exact(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
+        """Comparisons that no common dtype can make: with an int out of range, int64 with uint64."""
+        for index, (tensor, number) in enumerate(((x, y), (y, x))):
+            if type(number) is int and isinstance(tensor, SymbolicTensor):
+                if tensor.dtype.kind not in "iub" or tensor.weak:
+                    continue
+                low, high = _integer_range(tensor.dtype)
+                if not low <= number <= high:
+                    stand_in = (0, 1 if number > high else -1)
+                    answer = bool(ufunc(*(stand_in if index == 0 else stand_in[::-1])))
+                    ssa = emit.constant_like(trace, bool_, tensor.dims, answer)
+                    return trace.make(ssa, bool_, tensor.dims)
+        kinds = {dispatch.type_of(v).dtype for v in (x, y)}
+        if kinds == {int64, uint64} and not any(dispatch.type_of(v).weak for v in (x, y)):
+            return _mixed_signs(trace, emitters, x, y)
+        return None
+
+    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact)
+
+
+def _mixed_signs(
+    trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any
+) -> SymbolicTensor:
+    """Compare int64 with uint64: a negative number is less than any unsigned one."""
+    x, y = emit.lift(trace, x), emit.lift(trace, y)
+    dims = broadcast.common_dims(trace, [x.dims, y.dims])
+    a = broadcast.operand(trace, x, x.dtype, dims)
+    b = broadcast.operand(trace, y, y.dtype, dims)
+    signed = a if x.dtype == int64 else b
+    zero = emit.constant_like(trace, int64, dims, 0)
+    negative = emit.compare_integers(trace, "slt", dims, signed, zero)
+    unsigned = emitters["u"](trace, uint64, dims, a, b)
+    minus = emit.constant_like(trace, int64, dims, -1)
+    pair = (minus, zero) if x.dtype == int64 else (zero, minus)
+    answer = emitters["i"](trace, int64, dims, *pair)
+    return trace.make(emit.select(trace, negative, answer, unsigned), bool_, dims)
+
+
+def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
+    return {
+        "b": _integers(unsigned),
+        "i": _integers(signed),
+        "u": _integers(unsigned),
+        "f": _floats(floating),
+    }
+
+
+less = _comparison("less", np.less, _ordered("slt", "ult", "olt"), "``x < y``.")
+less_equal = _comparison("less_equal", np.less_equal, _ordered("sle", "ule", "ole"), "``x <= y``.")
+greater = _comparison("greater", np.greater, _ordered("sgt", "ugt", "ogt"), "``x > y``.")
+greater_equal = _comparison(
+    "greater_equal", np.greater_equal, _ordered("sge", "uge", "oge"), "``x >= y``."
+)
+equal = _comparison(
+    "equal",
+    np.equal,
+    _ordered("eq", "eq", "oeq") | {"c": _complex("complex.eq")},
+    "``x == y``; NaN equals nothing.",
+)
+not_equal = _comparison(
+    "not_equal",
+    np.not_equal,
+    _ordered("ne", "ne", "une") | {"c": _complex("complex.neq")},
+    "``x != y``; NaN differs from everything.",
+)
+
+
+# Logic on truth values.
+
+
+def _logical(operation: str) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
+        truths = [emit.convert(trace, v, dtype, bool_, dims) for v in operands]
+        return emit.elementwise(trace, operation, bool_, dims, *truths)
+
+    return emitter
+
+
+def _logical_not(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    truth = emit.convert(trace, x, dtype, bool_, dims)
+    true = emit.constant_like(trace, bool_, dims, True)
+    return emit.elementwise(trace, "arith.xori", bool_, dims, truth, true)
+
+
+logical_and = elementwise_operation(
+    "logical_and", np.logical_and, dict.fromkeys("biufc", _logical("arith.andi")),
+    "True where both are true (nonzero).",
+)  # fmt: skip
+logical_or = elementwise_operation(
+    "logical_or", np.logical_or, dict.fromkeys("biufc", _logical("arith.ori")),
+    "True where at least one is true (nonzero).",
+)  # fmt: skip
+logical_xor = elementwise_operation(
+    "logical_xor", np.logical_xor, dict.fromkeys("biufc", _logical("arith.xori")),
+    "True where just one is true (nonzero).",
+)  # fmt: skip
+logical_not = elementwise_operation(
+    "logical_not", np.logical_not, dict.fromkeys("biufc", _logical_not), "True where x is zero."
+)
+
+
+# Bits.
+
+
+def _invert(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    ones = emit.constant_like(trace, dtype, dims, True if dtype.kind == "b" else _all_ones(dtype))
+    return emit.elementwise(trace, "arith.xori", dtype, dims, x, ones)
+
+
+def _all_ones(dtype: DType) -> int:
+    return -1 if dtype.kind == "i" else int(2**dtype.bits) - 1
+
+
+def _shift(name: str, arithmetic: bool) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+        """A shift by the width or more is undefined in MLIR; NumPy shifts everything out."""
+        width = emit.constant_like(trace, dtype, dims, dtype.bits)
+        inside = emit.compare_integers(trace, "ult", dims, y, width)
+        last = emit.constant_like(trace, dtype, dims, dtype.bits - 1)
+        shifted = emit.elementwise(
+            trace, name, dtype, dims, x, emit.select(trace, inside, y, last)
+        )
+        if arithmetic:
+            return shifted
+        zero = emit.constant_like(trace, dtype, dims, 0)
+        return emit.select(trace, inside, shifted, zero)
+
+    return emitter
+
+
+def _bits(name: str) -> dict[str, Emitter]:
+    return dict.fromkeys("biu", simple(name))
+
+
+bitwise_and = elementwise_operation(
+    "bitwise_and", np.bitwise_and, _bits("arith.andi"), "``x & y`` of integers or bools."
+)
+bitwise_or = elementwise_operation(
+    "bitwise_or", np.bitwise_or, _bits("arith.ori"), "``x | y`` of integers or bools."
+)
+bitwise_xor = elementwise_operation(
+    "bitwise_xor", np.bitwise_xor, _bits("arith.xori"), "``x ^ y`` of integers or bools."
+)
+bitwise_invert = elementwise_operation(
+    "bitwise_invert", np.invert, dict.fromkeys("biu", _invert), "``~x`` of integers or bools."
+)
+bitwise_left_shift = elementwise_operation(
+    "bitwise_left_shift",
+    np.left_shift,
+    dict.fromkeys("iu", _shift("arith.shli", arithmetic=False)),
+    "``x << y``; shifting by the width or more gives 0.",
+)
+bitwise_right_shift = elementwise_operation(
+    "bitwise_right_shift",
+    np.right_shift,
+    {"i": _shift("arith.shrsi", arithmetic=True), "u": _shift("arith.shrui", arithmetic=False)},
+    "``x >> y``; shifting by the width or more leaves only the sign.",
+)
+
+
+# Choice.
+
+
+def _where_rule(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
+    dtype, weak = promote(x, y)
+    return TensorType(dtype, broadcast.shapes(condition.shape, x.shape, y.shape), weak)
+
+
+def _where_emit(trace: Trace, result: TensorType, condition: Any, x: Any, y: Any) -> SymbolicTensor:
+    dims = broadcast.common_dims(
+        trace, [broadcast.dims_of(trace, value) for value in (condition, x, y)]
+    )
+    truth = broadcast.operand(trace, condition, bool_, dims)
+    left, right = (broadcast.operand(trace, value, result.dtype, dims) for value in (x, y))
+    return trace.make(emit.select(trace, truth, left, right), result.dtype, dims, result.weak)
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    return np.where(condition, x, y)
+
+
+where = dispatch.define(
+    "where",
+    operands=("condition", "x", "y"),
+    rule=_where_rule,
+    evaluate=_where,
+    emit=_where_emit,
+    doc="``x`` where the condition is true, ``y`` elsewhere, all three broadcast.",
+    numpy=(np.where,),
+)

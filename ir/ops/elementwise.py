@@ -1,0 +1,132 @@
+"""How elementwise operations are defined: promotion and broadcasting around one scalar emission.
+
+Result dtypes are asked of NumPy's ufunc itself, so that they are NumPy's by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from agir.ir import broadcast, dispatch, emit
+from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, TensorType, as_dtype, bfloat16, float32, promote
+
+Emitter = Callable[..., Any]
+"""``(trace, dtype, dims, *ssa) -> ssa``: emission for operands of one dtype and dimensions."""
+
+
+def simple(name: str, **attributes: Callable[[], Any]) -> Emitter:
+    """The emitter that appends just this MLIR operation."""
+
+    def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
+        made = {key: make() for key, make in attributes.items()}
+        return emit.elementwise(trace, name, dtype, dims, *operands, **made)
+
+    return emitter
+
+
+@lru_cache(maxsize=4096)
+def _resolved(ufunc: np.ufunc, dtype: DType) -> tuple[DType, DType]:
+    """The dtypes in which the ufunc computes on operands of the dtype, and that of its result."""
+    if dtype == bfloat16:
+        computed, result = _resolved(ufunc, float32)
+        return (bfloat16, bfloat16 if result == computed else result)
+    resolved = ufunc.resolve_dtypes((dtype.numpy,) * ufunc.nin + (None,) * ufunc.nout)
+    return as_dtype(resolved[0]), as_dtype(resolved[-1])
+
+
+def computing_dtypes(name: str, ufunc: np.ufunc, accepts: str, *types: TensorType) -> Any:
+    """(dtype of the operands, dtype of the result, weakness); ``TypeError`` where undefined."""
+    dtype, weak = promote(*types)
+    if dtype.kind not in accepts:
+        raise TypeError(f"{name}() is not defined for {dtype}")
+    try:
+        computed, result = _resolved(ufunc, dtype)
+    except TypeError:
+        raise TypeError(f"{name}() is not defined for {dtype}") from None
+    return computed, result, weak
+
+
+def elementwise_operation(
+    name: str,
+    ufunc: np.ufunc,
+    emitters: Mapping[str, Emitter],
+    doc: str,
+    *,
+    evaluate: Callable[..., Any] | None = None,
+    check: Callable[..., None] | None = None,
+    shortcut: Callable[..., Any] | None = None,
+    numpy: tuple[Any, ...] = (),
+) -> dispatch.Operation:
+    """Define an elementwise operation of one or two operands.
+
+    ``emitters`` gives the emission for each kind of dtype (``b i u f c``) that the operation takes,
+    half precision being computed in float32.  ``check`` refuses values in eager evaluation that
+    compiled code guards against.  ``shortcut`` may emit special operands (a constant exponent)
+    another way, or return None.
+    """
+    names = ("x", "y")[: ufunc.nin]
+    accepts = "".join(emitters)
+
+    def rule(**types: TensorType) -> TensorType:
+        operands = [types[n] for n in names]
+        _, result, weak = computing_dtypes(name, ufunc, accepts, *operands)
+        return TensorType(result, broadcast.shapes(*(t.shape for t in operands)), weak)
+
+    def emission(trace: Trace, result: TensorType, **values: Any) -> SymbolicTensor:
+        operands = [values[n] for n in names]
+        found = shortcut(trace, result, *operands) if shortcut else None
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        types = [dispatch.type_of(v) for v in operands]
+        dtype, _, _ = computing_dtypes(name, ufunc, accepts, *types)
+        return emit_elementwise(trace, emitters, dtype, result, operands)
+
+    def evaluation(**values: Any) -> Any:
+        operands = [values[n] for n in names]
+        if check is not None:
+            check(*operands)
+        return (evaluate or ufunc)(*operands)
+
+    return dispatch.define(
+        name,
+        operands=names,
+        rule=rule,
+        evaluate=evaluation,
+        emit=emission,
+        doc=doc,
+        signature=_unary_signature if ufunc.nin == 1 else _binary_signature,
+        numpy=(ufunc, *numpy),
+        accepts=accepts,
+    )
+
+
+def _unary_signature(x: Any) -> Any: ...
+
+
+def _binary_signature(x: Any, y: Any) -> Any: ...
+
+
+def emit_elementwise(
+    trace: Trace,
+    emitters: Mapping[str, Emitter],
+    dtype: DType,
+    result: TensorType,
+    operands: list[Any],
+) -> SymbolicTensor:
+    """Bring the operands to the dtype and to common dimensions, emit, and convert the result."""
+    dims = broadcast.common_dims(trace, [broadcast.dims_of(trace, v) for v in operands])
+    ssa = [broadcast.operand(trace, v, dtype, dims) for v in operands]
+    computed = dtype
+    if dtype.is_storage_only:
+        computed = float32
+        ssa = [emit.convert(trace, v, dtype, computed, dims) for v in ssa]
+    out = emitters[dtype.kind](trace, computed, dims, *ssa)
+    produced = computed if result.dtype == dtype else result.dtype
+    out = emit.convert(trace, out, produced, result.dtype, dims)
+    return trace.make(out, result.dtype, dims, result.weak)

@@ -1,0 +1,223 @@
+"""Subscripts: from a Python key to offsets, sizes and strides on each axis.
+
+The key of ``x[...]`` may hold ints, slices, ``...``, ``None`` and integer scalars of the trace.
+What is known while tracing is checked and folded; what is not is wrapped, clamped and guarded by
+recorded operations, with Python's own meaning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agir.errors import IndexOutOfBoundsError, StagingError
+from agir.ir import emit, ranges
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+
+Extent = Any
+"""An int, or an SSA value of type ``index``."""
+
+
+@dataclass
+class Axis:
+    """What a key takes of one axis: ``size`` elements from ``offset`` on, ``stride`` apart.
+
+    ``dim`` is the dimension of the result, None where the axis was indexed by a single position.
+    """
+
+    offset: Extent
+    size: Extent
+    stride: int
+    dim: int | Dim | None
+    reverse: bool = False
+
+
+@dataclass
+class Selection:
+    """What a key takes of a tensor.
+
+    ``layout`` lists the result's dimensions: the number of an axis, or None for a new one.
+    ``valid`` (i1) tells whether single positions are inside axes that may be empty.
+    """
+
+    axes: list[Axis]
+    layout: list[int | None]
+    valid: Any = None
+    key: Any = field(default=None, repr=False)
+
+    @property
+    def dims(self) -> Dims:
+        """The result's dimensions."""
+        found = [1 if axis is None else self.axes[axis].dim for axis in self.layout]
+        return tuple(d for d in found if d is not None)
+
+    @property
+    def kept(self) -> Dims:
+        """The dimensions without the new ones."""
+        return tuple(axis.dim for axis in self.axes if axis.dim is not None)
+
+
+def expand(key: Any, rank: int) -> list[Any]:
+    """The key as a list with one entry an axis (and None for each new one), ``...`` filled in."""
+    entries = list(key) if isinstance(key, tuple) else [key]
+    taking = sum(1 for e in entries if e is not None and e is not Ellipsis)
+    if taking > rank:
+        raise IndexOutOfBoundsError(
+            f"too many indices: the array has {rank} dimensions, but {taking} were indexed"
+        )
+    if not any(e is Ellipsis for e in entries):
+        entries.append(Ellipsis)
+    at = next(i for i, e in enumerate(entries) if e is Ellipsis)
+    if any(e is Ellipsis for e in entries[at + 1 :]):
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    return entries[:at] + [slice(None)] * (rank - taking) + entries[at + 1 :]
+
+
+def concrete(value: Any) -> Any:
+    """NumPy integers and eager scalar tensors as Python ints; anything else as it is."""
+    if isinstance(value, Tensor) and not value.is_symbolic and value.ndim == 0:
+        value = value.numpy()[()]
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def is_position(value: Any) -> bool:
+    """True for an int or an integer scalar tensor."""
+    if isinstance(value, SymbolicTensor):
+        return not value.dims and value.dtype.is_integer
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
+    """What the key takes of the tensor; checks and guards are recorded."""
+    axes: list[Axis] = []
+    layout: list[int | None] = []
+    valid = None
+    for entry in expand(key, len(tensor.dims)):
+        if entry is None:
+            layout.append(None)
+            continue
+        extent = tensor.dims[len(axes)]
+        entry = concrete(entry)
+        if isinstance(entry, slice):
+            layout.append(len(axes))
+            axes.append(_slice(trace, entry, extent))
+        elif is_position(entry):
+            offset, inside = _position(trace, entry, extent, len(axes))
+            axes.append(Axis(offset, 1, 1, None))
+            if inside is not None:
+                valid = inside if valid is None else trace.op("arith.andi", inside.type, valid, inside)
+        else:
+            raise StagingError(_unsupported(entry))
+    return Selection(axes, layout, valid, key)
+
+
+def _unsupported(entry: Any) -> str:
+    if isinstance(entry, SymbolicTensor) and entry.dtype.is_floating:
+        return f"a subscript must be an integer, not {entry.dtype}; convert it with agir.cast"
+    return (
+        f"a subscript of a traced array is an integer, a slice, ... or None; {entry!r} is none of "
+        "them: gather with agir.where, or loop over the elements"
+    )
+
+
+def _position(
+    trace: Trace, index: Any, extent: int | Dim, axis: int
+) -> tuple[Extent, Any]:
+    """(offset inside the axis, i1 where even that needs the axis not to be empty)."""
+    if isinstance(index, int) and isinstance(extent, int):
+        if not -extent <= index < extent:
+            raise IndexOutOfBoundsError(
+                trace.explain(f"index {index} is out of bounds for axis {axis} with size {extent}")
+            )
+        return index % extent, None
+    key = ("position", index.ssa if isinstance(index, SymbolicTensor) else index, extent)
+    found = trace.scope.recall("memo", key)
+    if found is None:
+        found = trace.scope.memo[key] = _checked(trace, index, extent, axis)
+    return found  # type: ignore[no-any-return]
+
+
+def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
+    """The position wrapped and guarded, where nothing proves that it is inside."""
+    ssa, size = emit.to_index(trace, index), emit.dim_value(trace, extent)
+    if ranges.is_below(trace, ssa, size):
+        return ssa, None
+    known = ranges.interval(trace, ssa)
+    wrapped = ssa
+    if known is None or known[0] < 0:
+        negative = trace.compare("slt", ssa, trace.index(0))
+        wrapped = emit.select(trace, negative, trace.op("arith.addi", ssa.type, ssa, size), ssa)
+        known = known if known is None or not isinstance(extent, int) else None
+    if known is not None and isinstance(extent, int) and 0 <= known[0] and known[1] < extent:
+        return wrapped, None
+    inside = trace.compare("ult", wrapped, size)
+    site = trace.site("index", axis)
+    trace.guard(inside, site, emit.from_index(trace, ssa), emit.from_index(trace, size))
+    safe = emit.select(trace, inside, wrapped, trace.index(0))
+    return safe, (None if isinstance(extent, int) and extent > 0 else inside)
+
+
+def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
+    start, stop, step = (concrete(v) for v in (key.start, key.stop, key.step))
+    if isinstance(step, SymbolicTensor):
+        raise StagingError("the step of a slice must be a Python integer, known while tracing")
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if isinstance(extent, int) and not any(isinstance(v, SymbolicTensor) for v in (start, stop)):
+        return _static_slice(slice(start, stop, step), extent)
+    if start is None and stop is None and step in (None, 1):
+        return Axis(0, emit.dim_value(trace, extent), 1, extent)
+    return _dynamic_slice(trace, start, stop, 1 if step is None else step, extent)
+
+
+def _static_slice(key: slice, extent: int) -> Axis:
+    taken = range(*key.indices(extent))
+    size, step = len(taken), taken.step
+    if size == 0:
+        return Axis(0, 0, 1, 0)
+    offset = min(taken[0], taken[-1])
+    return Axis(offset, size, abs(step), size, reverse=step < 0 and size > 1)
+
+
+def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, extent: int | Dim) -> Axis:
+    """Bounds wrapped and clamped as ``slice.indices`` does, in recorded arithmetic."""
+    index = trace.index_type()
+
+    def op(name: str, left: Any, right: Any) -> Any:
+        return trace.op(f"arith.{name}", index, left, right)
+
+    size = emit.dim_value(trace, extent)
+    zero, one = trace.index(0), trace.index(1)
+    low = zero if step > 0 else trace.index(-1)
+    high = size if step > 0 else op("subi", size, one)
+    first = _bound(trace, start, size, low, high, low if step > 0 else high)
+    last = _bound(trace, stop, size, low, high, high if step > 0 else low)
+    span = op("subi", last, first) if step > 0 else op("subi", first, last)
+    stride = trace.index(abs(step))
+    rounded = op("addi", span, trace.index(abs(step) - 1)) if abs(step) > 1 else span
+    rounded = op("maxsi", rounded, zero)
+    count = op("divui", rounded, stride) if abs(step) > 1 else rounded
+    offset = first
+    if step < 0:
+        whole = op("muli", op("subi", count, one), stride)
+        offset = op("subi", first, whole)
+    # An empty slice may start outside; nothing is read, but the offset must stay valid.
+    offset = op("maxsi", op("minsi", offset, size), zero)
+    return Axis(offset, count, abs(step), Dim(value=count), reverse=step < 0)
+
+
+def _bound(
+    trace: Trace, bound: Any, size: Any, low: Any, high: Any, default: Any
+) -> Any:
+    if bound is None:
+        return default
+    ssa = emit.to_index(trace, bound)
+    index = ssa.type
+    if not isinstance(bound, int) or bound < 0:
+        negative = trace.compare("slt", ssa, trace.index(0))
+        ssa = emit.select(trace, negative, trace.op("arith.addi", index, ssa, size), ssa)
+    return trace.op("arith.maxsi", index, trace.op("arith.minsi", index, ssa, high), low)

@@ -1,0 +1,150 @@
+"""The staged implementation of AutoGraph's operators: what converted code does while tracing.
+
+Registered with ``agir.autograph.operators`` when this module is imported.  Every method finds the
+trace that the thread is recording; outside of a trace nothing is staged.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from agir.autograph.operators import LoopOptions, State, register
+from agir.config import config
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.ir import builtins_staged, control_flow, iteration, tensor, trace
+from agir.ir.symbolic import SymbolicTensor
+
+_log = logging.getLogger("agir.autograph")
+
+
+class MLIRStaging:
+    """AutoGraph's staging protocol over the current trace."""
+
+    def is_staged(self, value: object) -> bool:
+        """True for symbolic tensors and for staged iterables."""
+        return isinstance(value, (SymbolicTensor, *iteration.STAGED))
+
+    def checkpoint(self) -> Any:
+        """A mark for :meth:`rollback`; None where nothing is being recorded."""
+        current = trace.current()
+        return None if current is None else current.checkpoint()
+
+    def rollback(self, mark: Any) -> None:
+        """Forget what was recorded since the mark."""
+        if mark is not None:
+            _trace().rollback(mark)
+
+    def if_stmt(
+        self, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
+    ) -> None:
+        """Record an ``if`` statement."""
+        control_flow.if_stmt(_trace(), cond, body, orelse, state)
+
+    def while_stmt(
+        self,
+        test: Callable[[], Any],
+        body: Callable[[], None],
+        state: State,
+        options: LoopOptions,
+    ) -> None:
+        """Record a ``while`` loop."""
+        control_flow.while_stmt(_trace(), test, body, state)
+
+    def for_stmt(
+        self,
+        iterated: Any,
+        body: Callable[[Any], None],
+        extra_test: Callable[[], Any] | None,
+        state: State,
+        options: LoopOptions,
+    ) -> None:
+        """Record a ``for`` loop."""
+        control_flow.for_stmt(_trace(), iterated, body, extra_test, state)
+
+    def offer_range(
+        self,
+        iterated: range,
+        body: Callable[[Any], None],
+        extra_test: Callable[[], Any] | None,
+        state: State,
+        options: LoopOptions,
+    ) -> bool:
+        """Record a long Python range as one loop, where its body allows it.
+
+        Short ranges are left to be unrolled, and so are loops that change Python objects, whose body
+        needs the counter as a Python int, or that compute nothing from run-time values.
+        """
+        current = trace.current()
+        if current is None or options.unroll is True:
+            return False
+        if options.unroll is None and len(iterated) <= config.unroll_limit:
+            return False
+        if any(not isinstance(obj, tensor.Tensor) for obj in options.mutated()):
+            return False
+        return _attempt(current, iterated, body, extra_test, state)
+
+    def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        """Record a conditional expression."""
+        return control_flow.if_exp(_trace(), cond, body, orelse)
+
+    def and_(self, left: Any, right: Callable[[], Any]) -> Any:
+        """Record ``left and right()``."""
+        return control_flow.logical(_trace(), left, right, conjunction=True)
+
+    def or_(self, left: Any, right: Callable[[], Any]) -> Any:
+        """Record ``left or right()``."""
+        return control_flow.logical(_trace(), left, right, conjunction=False)
+
+    def not_(self, value: Any) -> Any:
+        """Record ``not value``."""
+        return control_flow.negation(_trace(), value)
+
+    def assert_stmt(self, test: Any, message: Callable[[], Any]) -> None:
+        """Record an assertion, checked at run time."""
+        current = _trace()
+        with current.at_user_line():
+            ok = control_flow.truth(current, test)
+            current.guard(ok, current.site("assert", message()))
+
+    def builtin(
+        self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Callable[..., Any] | None:
+        """What stands for a function of Python's or NumPy's that meets run-time values."""
+        current = trace.current()
+        return None if current is None else builtins_staged.find(current, function, args, kwargs)
+
+
+def _trace() -> trace.Trace:
+    current = trace.current()
+    if current is None:
+        raise StagingError(
+            "a symbolic tensor is used after its trace has ended; return it from the function instead"
+        )
+    return current
+
+
+def _attempt(
+    current: trace.Trace,
+    iterated: range,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+) -> bool:
+    """Try to record the loop; forget the attempt and say so where its body needs Python values."""
+    mark, before = current.checkpoint(), state.get()
+    try:
+        control_flow.for_stmt(current, iterated, body, extra_test, state)
+        if control_flow.reads_run_time_values(current, mark):
+            return True
+        reason = "it computes nothing from run-time values"
+    except OperatorNotAllowedInGraphError:
+        reason = "its body needs the counter as a Python integer"
+    current.rollback(mark)
+    state.set(before)
+    _log.info("%s", current.explain(f"a loop of {len(iterated)} iterations is unrolled: {reason}"))
+    return False
+
+
+register(MLIRStaging())

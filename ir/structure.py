@@ -1,0 +1,72 @@
+"""Nested structures: tuples, lists, dicts, named tuples and dataclasses, taken apart and rebuilt."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+
+def children(value: Any) -> tuple[Any, list[Any]] | None:
+    """(what the container is, its items), or None for a leaf.
+
+    Two values have the same structure where these keys are equal all the way down.
+    """
+    kind = type(value)
+    if kind in (tuple, list):
+        return (kind, len(value)), list(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return (kind, value._fields), list(value)
+    if isinstance(value, Mapping) and kind.__module__ in ("builtins", "collections"):
+        return (kind, tuple(value)), list(value.values())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(f.name for f in dataclasses.fields(value))
+        return (kind, names), [getattr(value, name) for name in names]
+    return None
+
+
+def rebuild(key: Any, items: list[Any]) -> Any:
+    """The container of that key with these items."""
+    kind, names = key
+    if kind in (tuple, list):
+        return kind(items)
+    if issubclass(kind, tuple):
+        return kind(*items)
+    if issubclass(kind, Mapping):
+        return kind(zip(names, items, strict=True))
+    made = object.__new__(kind)
+    for name, item in zip(names, items, strict=True):
+        object.__setattr__(made, name, item)
+    return made
+
+
+def flatten(value: Any) -> tuple[list[Any], Any]:
+    """The leaves, and a key with which :func:`unflatten` rebuilds the structure."""
+    found = children(value)
+    if found is None:
+        return [value], None
+    key, items = found
+    leaves: list[Any] = []
+    keys = []
+    for item in items:
+        below, below_key = flatten(item)
+        leaves += below
+        keys.append(below_key)
+    return leaves, (key, tuple(keys))
+
+
+def unflatten(key: Any, leaves: Iterator[Any]) -> Any:
+    """The structure of the key, with leaves taken from the iterator."""
+    if key is None:
+        return next(leaves)
+    container, keys = key
+    return rebuild(container, [unflatten(below, leaves) for below in keys])
+
+
+def transform(function: Callable[[Any], Any], value: Any) -> Any:
+    """The same structure with the function applied to each leaf."""
+    found = children(value)
+    if found is None:
+        return function(value)
+    key, items = found
+    return rebuild(key, [transform(function, item) for item in items])

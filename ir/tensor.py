@@ -1,0 +1,213 @@
+"""The tensor that users see: the common base of eager and traced values.
+
+Operators and methods go through the operation table, so that one definition serves both: an eager
+operand is evaluated by NumPy at once, a symbolic one is recorded.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from agir.ir.types import DType, Shape, TensorType
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    from agir.ir import dispatch
+
+    return dispatch.call(name, *args, **kwargs)
+
+
+def _operator(name: str) -> Any:
+    def method(self: Tensor, other: Any) -> Any:
+        return _call(name, self, other) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _reflected(name: str) -> Any:
+    def method(self: Tensor, other: Any) -> Any:
+        return _call(name, other, self) if _is_operand(other) else NotImplemented
+
+    return method
+
+
+def _is_operand(value: object) -> bool:
+    return isinstance(value, (Tensor, bool, int, float, complex, np.ndarray, np.generic, list)) or (
+        hasattr(value, "__array__")
+    )
+
+
+class Tensor:
+    """An array of one dtype: a value (eager), or a value to come (symbolic, while tracing)."""
+
+    __slots__ = ("__weakref__",)
+    __array_priority__ = 100.0
+
+    # What the two kinds provide.
+
+    @property
+    def is_symbolic(self) -> bool:
+        """True for a value that exists only when the traced function runs."""
+        raise NotImplementedError
+
+    @property
+    def type(self) -> TensorType:
+        """Dtype, shape and weakness."""
+        raise NotImplementedError
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The value as a NumPy array; an error on a symbolic tensor."""
+        raise NotImplementedError
+
+    # What follows from them.
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self.type.dtype
+
+    @property
+    def shape(self) -> Shape:
+        """The dimensions; ``None`` for one that is unknown until run time."""
+        return self.type.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - NumPy's name
+        """The transpose: dimensions in reverse order."""
+        return _call("transpose", self)
+
+    @property
+    def real(self) -> Any:
+        """The real part."""
+        return _call("real", self)
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part."""
+        return _call("imag", self)
+
+    def astype(self, dtype: Any) -> Any:
+        """The values converted to ``dtype``."""
+        return _call("cast", self, dtype)
+
+    def reshape(self, *shape: Any) -> Any:
+        """The same elements in another shape, which may hold one ``-1``."""
+        return _call("reshape", self, shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes: Any) -> Any:
+        """The dimensions permuted; reversed where no axes are given."""
+        if len(axes) == 1 and not isinstance(axes[0], int):
+            axes = axes[0] or ()
+        return _call("transpose", self, axes or None)
+
+    def copy(self) -> Any:
+        """A tensor of its own with the same elements."""
+        return _call("copy", self)
+
+    def flatten(self) -> Any:
+        """The elements in one dimension."""
+        return _call("reshape", self, (-1,))
+
+    ravel = flatten
+
+    def conj(self) -> Any:
+        """The complex conjugate."""
+        return _call("conj", self)
+
+    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """The sum over the axes (all where ``None``)."""
+        return _call("sum", self, axis, dtype, keepdims)
+
+    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """The product over the axes."""
+        return _call("prod", self, axis, dtype, keepdims)
+
+    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """The arithmetic mean over the axes."""
+        return _call("mean", self, axis, dtype, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """The greatest element over the axes; NaN where there is one."""
+        return _call("max", self, axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """The least element over the axes; NaN where there is one."""
+        return _call("min", self, axis, keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """True where an element over the axes is true."""
+        return _call("any", self, axis, keepdims)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """True where every element over the axes is true."""
+        return _call("all", self, axis, keepdims)
+
+    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Any:
+        """The index of the first greatest element."""
+        return _call("argmax", self, axis, keepdims)
+
+    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Any:
+        """The index of the first least element."""
+        return _call("argmin", self, axis, keepdims)
+
+    def dot(self, other: Any) -> Any:
+        """The dot product, as ``numpy.dot`` has it for one and two dimensions."""
+        return _call("matmul", self, other)
+
+    def __getitem__(self, key: Any) -> Any:
+        return _call("getitem", self, key)
+
+    def __neg__(self) -> Any:
+        return _call("negative", self)
+
+    def __pos__(self) -> Any:
+        return _call("positive", self)
+
+    def __abs__(self) -> Any:
+        return _call("abs", self)
+
+    def __invert__(self) -> Any:
+        return _call("bitwise_invert", self)
+
+    __add__, __radd__ = _operator("add"), _reflected("add")
+    __sub__, __rsub__ = _operator("subtract"), _reflected("subtract")
+    __mul__, __rmul__ = _operator("multiply"), _reflected("multiply")
+    __truediv__, __rtruediv__ = _operator("divide"), _reflected("divide")
+    __floordiv__, __rfloordiv__ = _operator("floor_divide"), _reflected("floor_divide")
+    __mod__, __rmod__ = _operator("remainder"), _reflected("remainder")
+    __pow__, __rpow__ = _operator("power"), _reflected("power")
+    __matmul__, __rmatmul__ = _operator("matmul"), _reflected("matmul")
+    __and__, __rand__ = _operator("bitwise_and"), _reflected("bitwise_and")
+    __or__, __ror__ = _operator("bitwise_or"), _reflected("bitwise_or")
+    __xor__, __rxor__ = _operator("bitwise_xor"), _reflected("bitwise_xor")
+    __lshift__, __rlshift__ = _operator("bitwise_left_shift"), _reflected("bitwise_left_shift")
+    __rshift__, __rrshift__ = _operator("bitwise_right_shift"), _reflected("bitwise_right_shift")
+    __lt__, __le__ = _operator("less"), _operator("less_equal")
+    __gt__, __ge__ = _operator("greater"), _operator("greater_equal")
+    __eq__, __ne__ = _operator("equal"), _operator("not_equal")  # type: ignore[assignment]
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __hash__(self) -> NoReturn:  # type: ignore[override]
+        raise TypeError("a Tensor is not hashable: == compares elements; use id(tensor) as a key")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from agir.ir import numpy_protocol
+
+        return numpy_protocol.ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from agir.ir import numpy_protocol
+
+        return numpy_protocol.function(function, args, kwargs)

@@ -1,0 +1,380 @@
+"""The trace: one function being recorded into MLIR.
+
+A :class:`Trace` owns the module's builder (where recording stands, at which source location), the
+scopes of the regions that are open, the run-time checks, and the arrays captured from outside.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agir.errors import InaccessibleTensorError
+from agir.ir import attributes, bindings, dispatch, locations
+from agir.ir.cells import Cell, Scope
+from agir.ir.convention import TENSORFLOW, Convention
+from agir.ir.locations import Position
+from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.types import DType, bool_, int64, mlir_type
+
+CAPTURE_LIMIT = 16
+"""Arrays of more elements than this are passed to the function; smaller ones stand in its text."""
+
+_active = threading.local()
+
+
+def current() -> Trace | None:
+    """The trace that this thread is recording, if any."""
+    stack = getattr(_active, "stack", None)
+    return stack[-1] if stack else None
+
+
+dispatch.hooks.current = current
+
+
+CHECK = "fail_unless"
+CHECK_FUNCTION = f"""
+func.func private @{CHECK}(%ok: i1, %site: i64, %first: i64, %second: i64,
+                           %failed: i64, %a: i64, %b: i64) -> (i64, i64, i64) {{
+  %zero = arith.constant 0 : i64
+  %true = arith.constant true
+  %unset = arith.cmpi eq, %failed, %zero : i64
+  %broken = arith.xori %ok, %true : i1
+  %now = arith.andi %broken, %unset : i1
+  %new = arith.select %now, %site, %failed : i64
+  %new_a = arith.select %now, %first, %a : i64
+  %new_b = arith.select %now, %second, %b : i64
+  return %new, %new_a, %new_b : i64, i64, i64
+}}
+"""
+"""Keeps the first failure: its site and operands, or what was recorded before."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A run-time check: what it checks, where, and what its message needs to know."""
+
+    kind: str
+    place: Position | None
+    text: str = ""
+    extra: tuple[Any, ...] = ()
+
+
+class ErrorRecord:
+    """The cells of the call's error record: the site that failed first, and its operands."""
+
+    def __init__(self, root: Scope, zero: Any) -> None:
+        self.code = Cell(root, zero)
+        self.operands = (Cell(root, zero), Cell(root, zero))
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """All the cells, the code first."""
+        return (self.code, *self.operands)
+
+
+class Trace:
+    """One function being recorded."""
+
+    def __init__(self, name: str, convention: Convention = TENSORFLOW) -> None:
+        self.name = name
+        self.convention = convention
+        self.sites: list[Site] = []
+        self.captures: list[tuple[Any, SymbolicTensor]] = []
+        self.error: ErrorRecord | None = None
+        self.unchecked_loops = 0
+        self.base_frame = sys._getframe()
+        self._exits = ExitStack()
+
+    def __enter__(self) -> Trace:
+        ir = bindings.ir
+        self._exits.enter_context(bindings.context())
+        self.location = ir.Location.unknown()
+        self._exits.enter_context(self.location)
+        self.root = self.scope = Scope(None)
+        self.base_frame = sys._getframe(1)
+        stack = getattr(_active, "stack", None)
+        if stack is None:
+            stack = _active.stack = []
+        stack.append(self)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        _active.stack.pop()
+        self._exits.close()
+
+    # Where recording stands.
+
+    def frames(self) -> list[Any]:
+        """The user's frames, innermost first."""
+        return locations.user_frames(self.base_frame)
+
+    def place(self) -> Position | None:
+        """The user's line that is being recorded."""
+        frames = self.frames()
+        return locations.position(frames[0]) if frames else None
+
+    def explain(self, message: str) -> str:
+        """The message with the user's line and its text under it."""
+        place = self.place()
+        if place is None:
+            return message
+        source = linecache.getline(place.file, place.line).strip()
+        return f"{message}\n  at {place}: {source}" if source else f"{message}\n  at {place}"
+
+    @contextmanager
+    def at(self, location: Any) -> Iterator[None]:
+        """Record at that MLIR location."""
+        before, self.location = self.location, location
+        try:
+            yield
+        finally:
+            self.location = before
+
+    @contextmanager
+    def at_user_line(self) -> Iterator[str | None]:
+        """Record at the user's current line; gives the name that the line is about to assign."""
+        frames = self.frames()
+        location = locations.location_of([locations.position(f) for f in frames])
+        with self.at(location):
+            yield locations.assigned_name(frames)
+
+    @contextmanager
+    def inside(self, scope: Scope) -> Iterator[Scope]:
+        """Record into another region."""
+        before, self.scope = self.scope, scope
+        try:
+            yield scope
+        finally:
+            self.scope = before
+
+    def named_location(self, name: str) -> Any:
+        """The current location with a variable's name around it."""
+        return locations.named(self.location, name)
+
+    def checkpoint(self) -> tuple[Any, ...]:
+        """A mark to which :meth:`rollback` returns."""
+        return (self.scope, self.scope.snapshot(), len(self.sites))
+
+    def rollback(self, mark: tuple[Any, ...]) -> None:
+        """Forget everything recorded since the mark was made."""
+        scope, snapshot, sites = mark
+        assert scope is self.scope, "a rollback stays within the region of its checkpoint"
+        scope.restore(snapshot)
+        del self.sites[sites:]
+
+    def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
+        """True where no check was recorded and no array written since the mark."""
+        _, snapshot, sites = mark
+        values, written = snapshot[1], snapshot[2]
+        return (
+            len(self.sites) == sites
+            and self.scope.written == written
+            and all(self.scope.values[cell] is value for cell, value in values.items())
+        )
+
+    # Creating operations.
+
+    def create(
+        self,
+        name: str,
+        types: Sequence[Any] = (),
+        operands: Sequence[Any] = (),
+        attributes: dict[str, Any] | None = None,
+        regions: int = 0,
+    ) -> Any:
+        """Append an MLIR operation with these result types to the current region."""
+        operation = bindings.ir.Operation.create(
+            name,
+            results=list(types),
+            operands=list(operands),
+            attributes=attributes,
+            regions=regions,
+            loc=self.location,
+            ip=self.scope.insertion,
+        )
+        self.scope.recorded.append(operation)
+        return operation
+
+    def op(self, name: str, result: Any, *operands: Any, **attributes: Any) -> Any:
+        """Append an operation with one result and return that result."""
+        return self.create(name, (result,), operands, attributes or None).result
+
+    def index_type(self) -> Any:
+        """MLIR's ``index``."""
+        return bindings.ir.IndexType.get()
+
+    def constant(self, dtype: DType, value: Any) -> Any:
+        """A scalar constant; one for each value in a region and those around it."""
+        key = (dtype.name, repr(value))
+        found = self.scope.recall("constants", key)
+        if found is None:
+            name = "complex.constant" if dtype.is_complex else "arith.constant"
+            found = self.op(name, dtype.mlir(), value=attributes.scalar(dtype, value))
+            self.scope.constants[key] = found
+        return found
+
+    def index(self, value: int) -> Any:
+        """A constant of type ``index``."""
+        key = ("index", value)
+        found = self.scope.recall("constants", key)
+        if found is None:
+            ir = bindings.ir
+            attribute = ir.IntegerAttr.get(self.index_type(), value)
+            found = self.op("arith.constant", self.index_type(), value=attribute)
+            self.scope.constants[key] = found
+        return found
+
+    def dense(self, dtype: DType, shape: tuple[int, ...], array: Any) -> Any:
+        """A constant tensor; ``array`` is broadcast to the shape (a splat where it is a scalar)."""
+        values = np.broadcast_to(np.asarray(array, dtype.numpy), shape)
+        if dtype.is_complex:
+            return self._complex_tensor(dtype, values)
+        attribute = attributes.dense(dtype, values)
+        return self.op("arith.constant", mlir_type(dtype, shape), value=attribute)
+
+    def _complex_tensor(self, dtype: DType, values: np.ndarray[Any, Any]) -> Any:
+        # The bindings cannot hold a dense attribute of complex numbers.
+        result = mlir_type(dtype, values.shape)
+        if values.size and not any(values.strides):
+            return self.op("tensor.splat", result, self.constant(dtype, values.flat[0]))
+        return self.op("tensor.from_elements", result, *(self.constant(dtype, v) for v in values.flat))
+
+    def insert_dim(self, tensor: Any, axis: int) -> Any:
+        """``tensor.dim`` right after the tensor's definition."""
+        ir = bindings.ir
+        owner = tensor.owner
+        if isinstance(owner, ir.Block):
+            point = ir.InsertionPoint.at_block_begin(owner)
+        else:
+            point = ir.InsertionPoint.after(owner)
+        with ir.Location.unknown():
+            attribute = ir.IntegerAttr.get(self.index_type(), axis)
+            constant = ir.Operation.create(
+                "arith.constant", [self.index_type()], [], {"value": attribute}, ip=point
+            )
+            after = ir.InsertionPoint.after(constant)
+            operands = [tensor, constant.result]
+            return ir.Operation.create("tensor.dim", [self.index_type()], operands, ip=after).result
+
+    # Tensors.
+
+    def make(self, ssa: Any, dtype: DType, dims: Dims, weak: bool = False) -> SymbolicTensor:
+        """A symbolic tensor for a new SSA value; an array gets a cell of its own."""
+        storage = Owned(self.scope, ssa) if dims else Fixed(self.scope, ssa)
+        return SymbolicTensor(self, storage, dtype, dims, weak)
+
+    def read(self, tensor: SymbolicTensor) -> Any:
+        """The tensor's SSA value where recording stands."""
+        if tensor.trace is not self:
+            raise InaccessibleTensorError(
+                self.explain(
+                    "a tensor of another traced function (or of an earlier trace of this one) "
+                    "is used here; pass it as an argument, or return it from the function"
+                )
+            )
+        try:
+            return tensor.storage.read(self)
+        except LookupError:
+            raise InaccessibleTensorError(
+                self.explain(
+                    "a tensor made inside a loop body or a branch is used outside of it; "
+                    "assign it to a variable that the loop or branch carries"
+                )
+            ) from None
+
+    def argument(self, dtype: DType, shape: Any, name: str | None) -> SymbolicTensor:
+        """Append an argument to the function."""
+        location = locations.named(self.location, name)
+        ssa = self.root.block.add_argument(mlir_type(dtype, tuple(shape)), location)
+        dims = tuple(
+            extent if extent is not None else Dim(source=ssa, axis=axis)
+            for axis, extent in enumerate(shape)
+        )
+        storage = Owned(self.root, ssa) if dims else Fixed(self.root, ssa)
+        return SymbolicTensor(self, storage, dtype, dims)
+
+    def capture(self, owner: Any, array: np.ndarray[Any, Any], dtype: DType) -> SymbolicTensor:
+        """An array from outside the function as a further argument of it."""
+        for captured, tensor in self.captures:
+            if captured is owner:
+                return tensor
+        with self.at(bindings.ir.Location.unknown()):
+            tensor = self.argument(dtype, array.shape, f"captured{len(self.captures)}")
+        self.captures.append((owner, tensor))
+        return tensor
+
+    # Operations of the table.
+
+    def record(self, operation: dispatch.Operation, parameters: dict[str, Any]) -> Any:
+        """Apply the operation's type rule, emit it, and name the result after its variable."""
+        with self.at_user_line() as name:
+            mark = len(self.scope.recorded)
+            result = operation.rule(**operation.types(parameters))
+            output = operation.emit(self, result, **parameters)
+            if name and isinstance(output, SymbolicTensor):
+                self.name_value(output, name, mark)
+        return output
+
+    def name_value(self, tensor: SymbolicTensor, name: str, mark: int) -> None:
+        """Put the variable's name on the operation, recorded since ``mark``, behind the tensor."""
+        storage = tensor.storage
+        ssa = storage.ssa if isinstance(storage, Fixed) else None
+        ssa = storage.cell.initial if isinstance(storage, Owned) else ssa
+        if ssa is None or isinstance(ssa.owner, bindings.ir.Block):
+            return
+        owner = ssa.owner.operation
+        if owner in self.scope.recorded[mark:] and not owner.name.endswith(".constant"):
+            owner.location = locations.named(owner.location, name)
+
+    # Run-time checks.
+
+    def guard(self, ok: Any, site: Site, first: Any = None, second: Any = None) -> None:
+        """Check ``ok`` (i1) at run time; the first check that fails is what the call raises.
+
+        ``first`` and ``second`` are i64 operands for the message.
+        """
+        self.sites.append(site)
+        zero = self.constant(int64, 0)
+        cells = self._error_record().cells
+        operands = [ok, self.constant(int64, len(self.sites)), first or zero, second or zero]
+        operands += [self.scope.read(cell) for cell in cells]
+        callee = bindings.ir.FlatSymbolRefAttr.get(CHECK)
+        i64 = int64.mlir()
+        call = self.create("func.call", (i64, i64, i64), operands, {"callee": callee})
+        for cell, value in zip(cells, call.results, strict=True):
+            self.scope.write(cell, value)
+
+    def failing(self) -> Any:
+        """The error code so far (i64, zero while nothing failed); None where nothing can fail."""
+        return None if self.error is None else self.scope.read(self.error.code)
+
+    def _error_record(self) -> ErrorRecord:
+        if self.error is None:
+            ir = bindings.ir
+            point = ir.InsertionPoint.at_block_begin(self.root.block)
+            i64 = int64.mlir()
+            attribute = ir.IntegerAttr.get(i64, 0)
+            zero = ir.Operation.create(
+                "arith.constant", [i64], [], {"value": attribute}, ip=point, loc=self.location
+            )
+            self.error = ErrorRecord(self.root, zero.result)
+        return self.error
+
+    def compare(self, predicate: str, left: Any, right: Any) -> Any:
+        """``arith.cmpi`` on scalars."""
+        attribute = attributes.integer_predicate(predicate)
+        return self.op("arith.cmpi", bool_.mlir(), left, right, predicate=attribute)
+
+    def site(self, kind: str, *extra: Any) -> Site:
+        """A site at the user's current line."""
+        place = self.place()
+        text = "" if place is None else linecache.getline(place.file, place.line).strip()
+        return Site(kind, place, text, extra)

@@ -1,0 +1,36 @@
+"""``AGIR_DUMP_DIR``: every compilation writes its stages to numbered files."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from agir.backends.stages import STAGES, Compilation
+from agir.config import config
+
+
+def dump(compilation: Compilation, name: str, source: str) -> None:
+    """Write every stage of the compilation under ``config.dump_dir``, where that is set."""
+    if not config.dump_dir:
+        return
+    os.makedirs(config.dump_dir, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=config.dump_dir))
+    write_stages(compilation, folder, source)
+
+
+def write_stages(
+    compilation: Compilation, folder: Path, source: str | None, stages: list[str] | None = None
+) -> list[Path]:
+    """Write stages to ``folder`` as ``03.optimized_hlo.mlir``; gives the files' paths."""
+    written = []
+    for number, stage in enumerate(STAGES.values()):
+        if stages is not None and stage.name not in stages:
+            continue
+        if stage.name == "autograph" and source is None:
+            continue
+        content = source if stage.name == "autograph" else compilation.text(stage.name)
+        path = folder / f"{number + 1:02}.{stage.name}{stage.extension}"
+        path.write_bytes(content if isinstance(content, bytes) else str(content).encode())
+        written.append(path)
+    return written

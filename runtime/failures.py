@@ -1,0 +1,72 @@
+"""From the error record of a call to the Python exception, at the user's line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from agir import errors
+from agir.ir.trace import Site
+
+
+class Failure(NamedTuple):
+    """How a kind of check is reported: the exception and its message."""
+
+    error: type[errors.InvalidArgumentError]
+    message: Callable[[Site, int, int], str]
+
+
+FAILURES: dict[str, Failure] = {
+    "index": Failure(
+        errors.IndexOutOfBoundsError,
+        lambda site, index, size: (
+            f"index {index} is out of bounds for axis {site.extra[0]} with size {size}"
+        ),
+    ),
+    "division": Failure(
+        errors.DivisionByZeroError, lambda site, a, b: "integer division or remainder by zero"
+    ),
+    "broadcast": Failure(
+        errors.ShapeMismatchError,
+        lambda site, a, b: f"dimensions {a} and {b} do not broadcast: they differ and neither is 1",
+    ),
+    "shape": Failure(
+        errors.ShapeMismatchError,
+        lambda site, a, b: f"{site.extra[0] if site.extra else 'dimensions differ'}: {a} and {b}",
+    ),
+    "unbound": Failure(
+        errors.UnboundNameError,
+        lambda site, a, b: (
+            f"cannot access local variable '{site.extra[0]}' where it is not associated with a value"
+        ),
+    ),
+    "assert": Failure(
+        errors.AssertionFailedError,
+        lambda site, a, b: "" if site.extra[0] is None else str(site.extra[0]),
+    ),
+    "negative_power": Failure(
+        errors.InvalidArgumentError,
+        lambda site, a, b: "integers to negative integer powers are not allowed; use a float",
+    ),
+    "negative_extent": Failure(
+        errors.ShapeMismatchError,
+        lambda site, extent, b: f"negative dimensions are not allowed: {extent}",
+    ),
+    "zero_step": Failure(
+        errors.InvalidArgumentError, lambda site, a, b: "range() step must not be zero"
+    ),
+    "empty": Failure(
+        errors.InvalidArgumentError,
+        lambda site, a, b: f"{site.extra[0]} of an empty array has no value",
+    ),
+}
+
+
+def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Exception:
+    """The exception that the check number ``code`` (from 1) stands for."""
+    site = sites[code - 1]
+    failure = FAILURES[site.kind]
+    message = failure.message(site, first, second)
+    if site.place is not None:
+        message += f"\n  at {site.place}, in {site.place.function}: {site.text}"
+    return failure.error(message)

@@ -1,0 +1,153 @@
+"""Eager tensors: an immutable NumPy array behind the common ``Tensor`` interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch
+from agir.ir.tensor import Tensor
+from agir.ir.types import DType, TensorType, as_dtype
+
+
+class EagerTensor(Tensor):
+    """A tensor that has its value: a NumPy array that nothing writes to.
+
+    Convert with ``numpy()``, ``numpy.asarray``, ``float()`` and the like; combine with operators,
+    agir's operations or NumPy's functions.
+    """
+
+    __slots__ = ("_array", "_type")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        if array.flags.writeable:
+            array = array.view()
+            array.flags.writeable = False
+        self._array = array
+        self._type: TensorType | None = None
+
+    @property
+    def is_symbolic(self) -> bool:
+        return False
+
+    @property
+    def type(self) -> TensorType:
+        if self._type is None:
+            self._type = TensorType(as_dtype(self._array.dtype), self._array.shape)
+        return self._type
+
+    def numpy(self) -> Any:
+        """The value: a read-only array, a NumPy scalar where there are no dimensions."""
+        return self._array if self._array.ndim else self._array[()]
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    def item(self) -> Any:
+        """The only element as a Python number."""
+        return self._array.item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers."""
+        return self._array.tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if dtype is not None and np.dtype(dtype) != self._array.dtype:
+            return self._array.astype(dtype)
+        return self._array.copy() if copy else self._array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._array.copy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __bool__(self) -> bool:
+        return bool(self._array)
+
+    def __int__(self) -> int:
+        return int(self._array)
+
+    def __float__(self) -> float:
+        return float(self._array)
+
+    def __complex__(self) -> complex:
+        return complex(self._array)
+
+    def __index__(self) -> int:
+        return self._array.__index__()
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __iter__(self) -> Iterator[EagerTensor]:
+        if not self._array.ndim:
+            raise TypeError("iteration over a scalar tensor: it has no dimensions")
+        return (EagerTensor(np.asarray(row)) for row in self._array)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._array[()] if not self._array.ndim else self._array, spec)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            "an eager tensor is immutable; assign into x.numpy().copy(), or inside a function that "
+            "agir compiles"
+        )
+
+    def __reduce__(self) -> Any:
+        return (EagerTensor, (np.array(self._array),))
+
+    def __repr__(self) -> str:
+        return f"<agir.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={self._array!r}>"
+
+
+dispatch.hooks.eager = EagerTensor
+
+_PYTHON_DEFAULTS = {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.float32)}
+
+
+def _holds_numpy(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_holds_numpy(v) for v in value)
+    return hasattr(value, "dtype")
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Any:
+    """A tensor of the value.
+
+    Python ints become int32 and floats float32, as in TensorFlow; NumPy data keeps its dtype.
+    ``shape`` fills or reshapes to that shape; ``name`` is accepted and ignored.  Raises
+    ``TypeError`` for what is not numeric and ``OverflowError`` for ints that do not fit the dtype.
+    """
+    if dispatch.any_symbolic((value,), {}):
+        made = dispatch.call("stack", list(value)) if isinstance(value, (list, tuple)) else value
+        return made if dtype is None else dispatch.call("cast", made, dtype)
+    array = _as_array(value, None if dtype is None else as_dtype(dtype))
+    if shape is not None:
+        array = np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
+    return EagerTensor(np.array(array))
+
+
+def _as_array(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    if isinstance(value, Tensor):
+        value = value.numpy()
+    if dtype is not None:
+        return np.asarray(value, dtype.numpy)
+    array = np.asarray(value)
+    if not _holds_numpy(value):
+        smaller = _PYTHON_DEFAULTS.get(array.dtype)
+        if smaller is not None:
+            array = np.asarray(value, smaller)
+    as_dtype(array.dtype)
+    return array
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """The value as a tensor; a tensor stays itself, unless another dtype is asked for."""
+    if isinstance(value, Tensor):
+        return value if dtype is None else dispatch.call("cast", value, dtype)
+    return constant(value, dtype)

@@ -1,0 +1,160 @@
+"""Tracing: running the converted function on symbolic arguments, which records its module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from agir import autograph
+from agir.errors import InaccessibleTensorError
+from agir.ir import emit, function, slots, structure
+from agir.ir.convention import Convention
+from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.trace import Site, Trace
+from agir.ir.tensor import Tensor
+from agir.ir.types import DType
+from agir.runtime.arguments import Leaf, Placeholder
+from agir.runtime.tensor import EagerTensor
+
+
+@dataclass(frozen=True)
+class Result:
+    """Where a leaf of the returned structure comes from.
+
+    ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
+    leaf is, where the function returns an array that it was given; else ``value`` is constant.
+    """
+
+    index: int | None = None
+    argument: int | None = None
+    value: Any = None
+
+
+@dataclass
+class Recorded:
+    """What tracing a function gives: the module, and how to call it and read its results."""
+
+    name: str
+    module: Any
+    leaves: list[Leaf]
+    dtypes: list[DType]
+    structure: Any
+    results: list[Result]
+    mutated: list[tuple[int, int]]
+    captures: list[Any]
+    sites: list[Site] = field(default_factory=list)
+
+    @property
+    def can_fail(self) -> bool:
+        """True where the compiled function returns an error record."""
+        return bool(self.sites)
+
+
+def record(
+    python_function: Callable[..., Any],
+    arguments: dict[str, Any],
+    leaves: Sequence[Leaf],
+    call: Callable[[Callable[..., Any], dict[str, Any]], Any],
+    convention: Convention,
+    name: str,
+    attributes: dict[str, str],
+    convert: bool = True,
+) -> Recorded:
+    """Trace the function on bound arguments whose run-time values have the types ``leaves``.
+
+    ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
+    """
+    converted = autograph.convert(python_function) if convert else python_function
+    with Trace(name, convention) as trace:
+        symbols = [_argument(trace, leaf) for leaf in leaves]
+        supply = iter(symbols)
+        placed = {key: _place(value, supply) for key, value in arguments.items()}
+        output = call(converted, placed)
+        returned, key = structure.flatten(output)
+        results, ssa, dtypes = _results(trace, returned, symbols)
+        mutated = _mutations(trace, symbols, ssa, dtypes)
+        module = function.finish(trace, ssa, attributes)
+        captures = [owner for owner, _ in trace.captures]
+    sites = trace.sites if trace.error is not None else []
+    return Recorded(
+        name, module, list(leaves), dtypes, key, results, mutated, captures, list(sites)
+    )
+
+
+def _place(value: Any, supply: Iterator[SymbolicTensor]) -> Any:
+    return structure.transform(
+        lambda leaf: next(supply) if isinstance(leaf, Placeholder) else leaf, value
+    )
+
+
+def _argument(trace: Trace, leaf: Leaf) -> SymbolicTensor:
+    tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name)
+    tensor.weak = leaf.weak
+    return tensor
+
+
+def _results(
+    trace: Trace, returned: Sequence[Any], symbols: Sequence[SymbolicTensor]
+) -> tuple[list[Result], list[Any], list[DType]]:
+    results: list[Result] = []
+    ssa: list[Any] = []
+    dtypes: list[DType] = []
+    for leaf in returned:
+        if isinstance(leaf, slots.MaybeUnbound):
+            leaf = leaf.load()
+        if not slots.is_tensor_like(leaf):
+            results.append(Result(value=leaf))
+            continue
+        tensor = emit.lift(trace, leaf)
+        position = _returned_argument(trace, tensor, symbols)
+        if position is not None:
+            results.append(Result(argument=position))
+            continue
+        results.append(Result(index=len(ssa)))
+        ssa.append(tensor.ssa)
+        dtypes.append(tensor.dtype)
+    return results, ssa, dtypes
+
+
+def _returned_argument(
+    trace: Trace, tensor: SymbolicTensor, symbols: Sequence[SymbolicTensor]
+) -> int | None:
+    """Under NumPy's conventions an array that comes in and goes out is one object."""
+    if not trace.convention.arrays_are_mutable or not tensor.dims:
+        return None
+    for position, symbol in enumerate(symbols):
+        if symbol is tensor:
+            return position
+    return None
+
+
+def _mutations(
+    trace: Trace, symbols: Sequence[SymbolicTensor], ssa: list[Any], dtypes: list[DType]
+) -> list[tuple[int, int]]:
+    """(argument, result) for each array argument that the function writes into."""
+    if not trace.convention.arrays_are_mutable:
+        return []
+    found = []
+    for position, symbol in enumerate(symbols):
+        storage = symbol.storage
+        if isinstance(storage, Owned) and storage.cell in trace.root.written:
+            found.append((position, len(ssa)))
+            ssa.append(trace.root.read(storage.cell))
+            dtypes.append(symbol.dtype)
+    return found
+
+
+def as_array(value: Any, leaf: Leaf) -> Any:
+    """A run-time argument as the array or scalar that the compiled function takes."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, EagerTensor):
+        return value.numpy()
+    if isinstance(value, Tensor):
+        raise InaccessibleTensorError(
+            "a symbolic tensor is passed to a compiled function outside of its trace"
+        )
+    return value if leaf.shape == () else np.asarray(value, leaf.dtype.numpy)

@@ -1,0 +1,54 @@
+"""What every test shares: hypothesis profiles, a cache folder, and where the packages lie."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# "ci" finds the same examples on every run and every machine; HYPOTHESIS_PROFILE=explore looks
+# for new ones, and for longer.
+hypothesis.settings.register_profile(
+    "ci", derandomize=True, database=None, deadline=None, print_blob=True
+)
+hypothesis.settings.register_profile("explore", max_examples=2000, deadline=None, print_blob=True)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests out of the user's caches, which may also be read-only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The folder that pyproject.toml lies in."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def pyproject(root: Path) -> dict[str, Any]:
+    content: dict[str, Any] = tomllib.loads((root / "pyproject.toml").read_text())
+    return content
+
+
+@pytest.fixture(scope="session")
+def package_folders(root: Path, pyproject: dict[str, Any]) -> dict[str, Path]:
+    """Folder of every package that is installed, by its dotted name."""
+    mapping = pyproject["tool"]["setuptools"]["package-dir"]
+    return {name: root / folder for name, folder in mapping.items()}
