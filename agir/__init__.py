@@ -24,7 +24,7 @@ from agir.ir.types import DType as DType
 from agir.ir.types import TensorSpec as TensorSpec
 from agir.ir.types import as_dtype as as_dtype
 from agir.ir.types import bfloat16 as bfloat16
-from agir.ir.types import bool_ as bool  # noqa: A004 - TensorFlow's name
+from agir.ir.types import bool_ as bool_
 from agir.ir.types import complex64 as complex64
 from agir.ir.types import complex128 as complex128
 from agir.ir.types import float16 as float16
@@ -39,11 +39,11 @@ from agir.ir.types import uint16 as uint16
 from agir.ir.types import uint32 as uint32
 from agir.ir.types import uint64 as uint64
 from agir.operations import *  # noqa: F403 - the table of public operations
-from agir.operations import __all__ as _operations
 from agir.runtime.function import function as function
 from agir.runtime.function import jit as jit
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
 
+bool = bool_  # noqa: A001 - TensorFlow's name
 newaxis = None
 __version__ = "0.1.0"

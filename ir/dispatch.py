@@ -195,7 +195,7 @@ def _numpy_operand(value: Any) -> Any:
         return value.numpy()
     if isinstance(value, (list, tuple)):
         return [_numpy_operand(v) for v in value]
-    if is_python_number(value) or isinstance(value, (np.ndarray, np.generic)):
+    if value is None or is_python_number(value) or isinstance(value, (np.ndarray, np.generic)):
         return value
     return np.asarray(value)
 

@@ -41,6 +41,5 @@ def finish(
         )
         trace.root.block.append_to(function.regions[0])
         if record:
-            helper = ir.Module.parse(CHECK_FUNCTION).body.operations[0]
-            module.body.append(helper.detach_from_parent())
+            module.body.append(ir.Operation.parse(CHECK_FUNCTION))
     return module

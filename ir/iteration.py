@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import dispatch, emit, ranges
-from agir.ir.ops.indexing import extract
-from agir.ir.ops.subscripts import Axis, Selection
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
+from agir.ir.views import Axis, Selection, extract
 
 
 class Progression:

@@ -13,8 +13,8 @@ from agir.errors import InaccessibleTensorError
 from agir.ir import emit, function, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.symbolic import Owned, SymbolicTensor
-from agir.ir.trace import Site, Trace
 from agir.ir.tensor import Tensor
+from agir.ir.trace import Site, Trace
 from agir.ir.types import DType
 from agir.runtime.arguments import Leaf, Placeholder
 from agir.runtime.tensor import EagerTensor

@@ -55,7 +55,7 @@ class _Writer:
     def _cluster(self, operation: Any, regions: list[Any], indent: str) -> Iterator[str]:
         yield f"{indent}subgraph cluster_{self._fresh()} {{"
         inner = indent + "  "
-        yield f"{inner}label=<{_label(operation)}>; labeljust=l;"
+        yield f"{inner}label=<<b>{escape(_title(operation))}</b>>; labeljust=l;"
         if operation.name != "func.func":
             yield self._node(operation, _label(operation), inner)
         for number, region in enumerate(regions):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
 import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.backends.cpu.calling import Frame, Plan, packer
+from agir.backends.cpu.arguments import UnusualArgumentError, fast, thorough
+from agir.backends.cpu.calling import Frame, Plan
 from agir.backends.cpu.errors import LoweringError, StageError
 from agir.backends.cpu.functions import SIGNATURE
 from agir.backends.cpu.layout import Signature, signature
@@ -23,6 +25,16 @@ if TYPE_CHECKING:
     from agir.backends.stages import Compilation
 
 OPTIMIZATION_LEVEL = 2
+
+_UNUSUAL = (
+    UnusualArgumentError,
+    AttributeError,
+    BufferError,
+    OverflowError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
 
 _packed_function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -48,36 +60,37 @@ class Executable:
                 module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=False
             )
             self._function = _packed_function(_address(self._engine, module, name))
-        values = self.signature.results
+        self._cells = fast(self.signature)
         self._plan = Plan(self.signature)
+        self._pack, self._unpack = self._plan.cells.pack_into, self._plan.results.unpack_from
         self._frames: list[Frame] = []
-        self._packers = [packer(i, value) for i, value in enumerate(self.signature.arguments)]
+        values = self.signature.results
         self._results = Results(values, results or [value.dtype for value in values])
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """Run the function; the results never share memory with the arguments."""
-        if len(arguments) != len(self._packers):
-            raise TypeError(f"expected {len(self._packers)} arguments, got {len(arguments)}")
-        cells: list[Any] = []
-        alive: list[Any] = []
-        for pack, argument in zip(self._packers, arguments, strict=True):
-            pack(argument, cells, alive)
         try:
             frame = self._frames.pop()
         except IndexError:
             frame = Frame(self._plan)
-        plan = self._plan
-        plan.arguments.pack_into(frame.memory, 0, *cells)
+        memory = frame.memory
+        copies = None
+        try:
+            self._pack(memory, 0, *self._cells(*arguments))
+        except _UNUSUAL:
+            cells, copies = thorough(self.signature, arguments)
+            self._pack(memory, 0, *cells)
         self._function(frame.pointers)
-        fields = plan.results.unpack_from(frame.memory, plan.result_offset)
+        fields = self._unpack(memory, self._plan.results_at)
         self._frames.append(frame)
+        del copies
         return self._results.read(fields)
 
 
 def object_code(module: Any) -> bytes:
     """The relocatable machine code of a module in the LLVM dialect."""
     engine = bindings.execution_engine.ExecutionEngine(
-        module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=True, enable_pic=True
+        module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=True
     )
     with tempfile.TemporaryDirectory(prefix="agir-") as folder:
         path = os.path.join(folder, "code.o")

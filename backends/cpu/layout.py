@@ -7,6 +7,7 @@ one array of pointers, one for each field of each argument (a buffer is the fiel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from agir.backends.cpu.errors import LoweringError
 from agir.ir import bindings
 
-# MLIR type: (NumPy type, struct codes of its parts, their size); integers are signless in MLIR
+# MLIR type: NumPy type (MLIR's integers have no sign), struct codes of its parts
 _ELEMENTS: dict[str, tuple[np.dtype[Any], str]] = {
     "i1": (np.dtype(np.bool_), "?"),
     "i8": (np.dtype(np.int8), "b"),
@@ -74,6 +75,16 @@ def value(kind: Any) -> Value:
         None if kind.is_dynamic_dim(axis) else kind.get_dim_size(axis) for axis in range(kind.rank)
     )
     return Value(*_element(kind.element_type), shape)
+
+
+def static_strides(shape: Sequence[int | None]) -> list[int | None]:
+    """The strides of a contiguous array as far as they are known, in elements."""
+    strides: list[int | None] = []
+    stride: int | None = 1
+    for extent in reversed(shape):
+        strides.append(stride)
+        stride = None if stride is None or extent is None else stride * extent
+    return strides[::-1]
 
 
 def _element(kind: Any) -> tuple[np.dtype[Any], str]:

@@ -11,7 +11,9 @@ def describe(location: Any) -> str:
     """``file:line``, with the callers behind it where there are any; empty if unknown."""
     ir = bindings.ir
     if isinstance(location, ir.FileLineColLoc):
-        return f"{location.filename}:{location.start_line}"
+        # text that was parsed without a file's name
+        place = "line " if location.filename == "-" else f"{location.filename}:"
+        return f"{place}{location.start_line}"
     if isinstance(location, ir.NameLoc):
         return describe(location.child_loc)
     if isinstance(location, ir.CallSiteLoc):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -14,7 +15,8 @@ from agir.backends.cpu.layout import Value
 # arrays of at most so many bytes are copied, which is cheaper than an owner
 SMALL = 2048
 
-free = ctypes.CDLL(None).free
+# called without releasing the interpreter's lock, which is quicker
+free = ctypes.PyDLL(None).free
 free.argtypes = [ctypes.c_void_p]
 free.restype = None
 
@@ -39,6 +41,12 @@ class _Memory:
 
     def __del__(self) -> None:
         self._release(self._allocated)
+
+
+@cache
+def _bytes_at(size: int) -> Callable[[int], Any]:
+    make: Callable[[int], Any] = (ctypes.c_char * size).from_address
+    return make
 
 
 class Results:
@@ -91,6 +99,7 @@ def _scalar_reader(at: int, value: Value, dtype: np.dtype[Any]) -> Reader:
 def _array_reader(at: int, rank: int, dtype: np.dtype[Any]) -> Reader:
     itemsize = dtype.itemsize
     first, last = at + 3, at + 3 + rank
+    array_type, view = np.ndarray, _bytes_at
 
     def read(fields: Fields) -> np.ndarray[Any, Any]:
         shape = fields[first:last]
@@ -100,7 +109,7 @@ def _array_reader(at: int, rank: int, dtype: np.dtype[Any]) -> Reader:
         if size > SMALL:
             memory = np.asarray(_Memory(allocated, address, size))
             return memory.view(dtype).reshape(shape)
-        array = np.ndarray(shape, dtype, (ctypes.c_char * size).from_address(address)).copy()
+        array: np.ndarray[Any, Any] = array_type(shape, dtype, view(size)(address)).copy()
         free(allocated)
         return array
 

@@ -12,8 +12,8 @@ from agir.ir import attributes, emit
 from agir.ir.broadcast import dims_of, operand
 from agir.ir.cells import Scope
 from agir.ir.dispatch import call, define
+from agir.ir.gathering import generic, identity_map
 from agir.ir.iteration import Progression
-from agir.ir.ops.gathering import generic, identity_map
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, promote

@@ -7,184 +7,12 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import attributes, bindings, broadcast, dispatch, emit
-from agir.ir.cells import Scope
-from agir.ir.ops import gathering
-from agir.ir.ops.subscripts import Selection, concrete, expand, select
+from agir.ir import broadcast, dispatch, emit, gathering
+from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, mlir_type
-
-
-class View:
-    """Storage of a part of another array: reads see its current elements, writes reach it."""
-
-    __slots__ = ("base", "home", "selection")
-
-    def __init__(self, home: Scope, base: SymbolicTensor, selection: Selection) -> None:
-        self.home = home
-        self.base = base
-        self.selection = selection
-
-    def read(self, trace: Trace) -> Any:
-        """The part as an SSA value, extracted once for each state of the array."""
-        if not trace.scope.encloses(self.home):
-            raise LookupError
-        whole = self.base.ssa
-        key = (self, whole)
-        found = trace.scope.recall("memo", key)
-        if found is None:
-            found = trace.scope.memo[key] = extract(trace, whole, self.base.dtype, self.selection)
-        return found
-
-    def write(self, trace: Trace, ssa: Any) -> None:
-        """Write the part into the array."""
-        whole = insert(trace, ssa, self.base.ssa, self.base.dtype, self.selection)
-        self.base.storage.write(trace, whole)
-        trace.scope.memo[self, whole] = ssa
-
-
-# Extracting and inserting.
-
-
-def _mixed(values: list[Any]) -> tuple[list[int], list[Any]]:
-    """Static values with a marker for the dynamic ones, and the dynamic ones."""
-    marker = bindings.ir.ShapedType.get_dynamic_size()
-    static = [v if isinstance(v, int) else marker for v in values]
-    return static, [v for v in values if not isinstance(v, int)]
-
-
-def _slice_attributes(selection: Selection) -> tuple[list[Any], dict[str, Any], list[int]]:
-    offsets, dynamic_offsets = _mixed([a.offset for a in selection.axes])
-    sizes, dynamic_sizes = _mixed([_size(a) for a in selection.axes])
-    strides = [a.stride for a in selection.axes]
-    static = {
-        "static_offsets": attributes.i64_array(offsets),
-        "static_sizes": attributes.i64_array(sizes),
-        "static_strides": attributes.i64_array(strides),
-    }
-    counts = [len(dynamic_offsets), len(dynamic_sizes), 0]
-    return [*dynamic_offsets, *dynamic_sizes], static, counts
-
-
-def _size(axis: Any) -> Any:
-    return axis.dim if isinstance(axis.dim, int) else axis.size
-
-
-def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:
-    """The selected part of an SSA tensor: a scalar where every axis is indexed."""
-    if not selection.layout:
-        return _guarded(
-            trace,
-            selection,
-            dtype.mlir(),
-            lambda: trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection)),
-            lambda: trace.constant(dtype, 0),
-        )
-    kept = selection.kept
-    part = _guarded(
-        trace,
-        selection,
-        mlir_type(dtype, static_shape(kept)),
-        lambda: _extract_slice(trace, whole, dtype, selection),
-        lambda: emit.constant_like(trace, dtype, kept, 0),
-    )
-    part = _reversed(trace, part, dtype, selection)
-    return _add_axes(trace, part, dtype, selection)
-
-
-def _offsets(trace: Trace, selection: Selection) -> list[Any]:
-    return [trace.index(a.offset) if isinstance(a.offset, int) else a.offset for a in selection.axes]
-
-
-def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:
-    kept = static_shape(selection.kept)
-    if not kept:
-        scalar = trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection))
-        return scalar
-    if _is_everything(whole, selection):
-        return whole
-    operands, static, counts = _slice_attributes(selection)
-    static["operandSegmentSizes"] = attributes.i32_array([1, *counts])
-    result = mlir_type(dtype, kept)
-    return trace.create("tensor.extract_slice", (result,), [whole, *operands], static).result
-
-
-def _is_everything(whole: Any, selection: Selection) -> bool:
-    shape = bindings.ir.RankedTensorType(whole.type).shape
-    return all(
-        a.dim == extent and isinstance(a.offset, int) and a.offset == 0 and a.stride == 1
-        for a, extent in zip(selection.axes, shape, strict=True)
-    )
-
-
-def _is_whole(whole: Any, selection: Selection) -> bool:
-    return _is_everything(whole, selection) and not any(a.reverse for a in selection.axes)
-
-
-def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selection) -> Any:
-    """The SSA tensor with the selected part replaced."""
-    if not selection.layout:
-        return _guarded(
-            trace,
-            selection,
-            whole.type,
-            lambda: trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection)),
-            lambda: whole,
-        )
-    part = _drop_axes(trace, part, dtype, selection)
-    part = _reversed(trace, part, dtype, selection)
-    return _guarded(
-        trace,
-        selection,
-        whole.type,
-        lambda: _insert_slice(trace, part, whole, selection),
-        lambda: whole,
-    )
-
-
-def _insert_slice(trace: Trace, part: Any, whole: Any, selection: Selection) -> Any:
-    if not selection.kept:
-        return trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection))
-    operands, static, counts = _slice_attributes(selection)
-    static["operandSegmentSizes"] = attributes.i32_array([1, 1, *counts])
-    return trace.create(
-        "tensor.insert_slice", (whole.type,), [part, whole, *operands], static
-    ).result
-
-
-def _guarded(trace: Trace, selection: Selection, result: Any, inside: Any, outside: Any) -> Any:
-    """``inside()``, or ``outside()`` where an axis that may be empty has no such position."""
-    if selection.valid is None:
-        return inside()
-    scopes = []
-    for build in (inside, outside):
-        with trace.inside(Scope(trace.scope)) as scope:
-            trace.create("scf.yield", (), [build()])
-        scopes.append(scope)
-    operation = trace.create("scf.if", (result,), (selection.valid,), regions=2)
-    for scope, region in zip(scopes, operation.regions, strict=True):
-        scope.block.append_to(region)
-    return operation.result
-
-
-def _reversed(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
-    kept = [a for a in selection.axes if a.dim is not None]
-    axes = [i for i, a in enumerate(kept) if a.reverse]
-    return gathering.reverse(trace, part, dtype, selection.kept, axes) if axes else part
-
-
-def _add_axes(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
-    if None not in selection.layout:
-        return part
-    return gathering.reshape_ssa(trace, part, dtype, selection.kept, selection.dims)
-
-
-def _drop_axes(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
-    if None not in selection.layout:
-        return part
-    return gathering.reshape_ssa(trace, part, dtype, selection.dims, selection.kept)
-
+from agir.ir.types import DType, TensorType
+from agir.ir.views import Selection, View, add_axes, extract, insert, is_whole
 
 # x[key]
 
@@ -232,7 +60,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Symboli
     tensor = emit.lift(trace, x)
     selection = select(trace, tensor, key)
     if not tensor.dims:
-        ssa = _add_axes(trace, tensor.ssa, tensor.dtype, selection)
+        ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout:
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
@@ -273,7 +101,7 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         whole = tensor.ssa
         selection = select(trace, tensor, key)
         part = _assigned(trace, value, tensor.dtype, selection)
-        if tuple(selection.dims) == tuple(tensor.dims) and _is_whole(whole, selection):
+        if tuple(selection.dims) == tuple(tensor.dims) and is_whole(whole, selection):
             tensor.storage.write(trace, part)
             return
         tensor.storage.write(trace, insert(trace, part, whole, tensor.dtype, selection))

@@ -7,58 +7,16 @@ recorded operations, with Python's own meaning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from agir.errors import IndexOutOfBoundsError, StagingError
 from agir.ir import emit, ranges
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-
-Extent = Any
-"""An int, or an SSA value of type ``index``."""
-
-
-@dataclass
-class Axis:
-    """What a key takes of one axis: ``size`` elements from ``offset`` on, ``stride`` apart.
-
-    ``dim`` is the dimension of the result, None where the axis was indexed by a single position.
-    """
-
-    offset: Extent
-    size: Extent
-    stride: int
-    dim: int | Dim | None
-    reverse: bool = False
-
-
-@dataclass
-class Selection:
-    """What a key takes of a tensor.
-
-    ``layout`` lists the result's dimensions: the number of an axis, or None for a new one.
-    ``valid`` (i1) tells whether single positions are inside axes that may be empty.
-    """
-
-    axes: list[Axis]
-    layout: list[int | None]
-    valid: Any = None
-    key: Any = field(default=None, repr=False)
-
-    @property
-    def dims(self) -> Dims:
-        """The result's dimensions."""
-        found = [1 if axis is None else self.axes[axis].dim for axis in self.layout]
-        return tuple(d for d in found if d is not None)
-
-    @property
-    def kept(self) -> Dims:
-        """The dimensions without the new ones."""
-        return tuple(axis.dim for axis in self.axes if axis.dim is not None)
+from agir.ir.views import Axis, Extent, Selection
 
 
 def expand(key: Any, rank: int) -> list[Any]:

@@ -1,0 +1,226 @@
+"""Parts of arrays: selections, their extraction and insertion, and views that write through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from agir.ir import attributes, bindings, emit, gathering
+from agir.ir.cells import Scope
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.trace import Trace
+from agir.ir.types import DType, mlir_type
+
+Extent = Any
+"""An int, or an SSA value of type ``index``."""
+
+
+@dataclass
+class Axis:
+    """What a key takes of one axis: ``size`` elements from ``offset`` on, ``stride`` apart.
+
+    ``dim`` is the dimension of the result, None where the axis was indexed by a single position.
+    """
+
+    offset: Extent
+    size: Extent
+    stride: int
+    dim: int | Dim | None
+    reverse: bool = False
+
+
+@dataclass
+class Selection:
+    """What a key takes of a tensor.
+
+    ``layout`` lists the result's dimensions: the number of an axis, or None for a new one.
+    ``valid`` (i1) tells whether single positions are inside axes that may be empty.
+    """
+
+    axes: list[Axis]
+    layout: list[int | None]
+    valid: Any = None
+    key: Any = field(default=None, repr=False)
+
+    @property
+    def dims(self) -> Dims:
+        """The result's dimensions."""
+        found = [1 if axis is None else self.axes[axis].dim for axis in self.layout]
+        return tuple(d for d in found if d is not None)
+
+    @property
+    def kept(self) -> Dims:
+        """The dimensions without the new ones."""
+        return tuple(axis.dim for axis in self.axes if axis.dim is not None)
+
+
+class View:
+    """Storage of a part of another array: reads see its current elements, writes reach it."""
+
+    __slots__ = ("base", "home", "selection")
+
+    def __init__(self, home: Scope, base: SymbolicTensor, selection: Selection) -> None:
+        self.home = home
+        self.base = base
+        self.selection = selection
+
+    def read(self, trace: Trace) -> Any:
+        """The part as an SSA value, extracted once for each state of the array."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        whole = self.base.ssa
+        key = (self, whole)
+        found = trace.scope.recall("memo", key)
+        if found is None:
+            found = trace.scope.memo[key] = extract(trace, whole, self.base.dtype, self.selection)
+        return found
+
+    def write(self, trace: Trace, ssa: Any) -> None:
+        """Write the part into the array."""
+        whole = insert(trace, ssa, self.base.ssa, self.base.dtype, self.selection)
+        self.base.storage.write(trace, whole)
+        trace.scope.memo[self, whole] = ssa
+
+
+# Extracting and inserting.
+
+
+def _mixed(values: list[Any]) -> tuple[list[int], list[Any]]:
+    """Static values with a marker for the dynamic ones, and the dynamic ones."""
+    marker = bindings.ir.ShapedType.get_dynamic_size()
+    static = [v if isinstance(v, int) else marker for v in values]
+    return static, [v for v in values if not isinstance(v, int)]
+
+
+def _slice_attributes(selection: Selection) -> tuple[list[Any], dict[str, Any], list[int]]:
+    offsets, dynamic_offsets = _mixed([a.offset for a in selection.axes])
+    sizes, dynamic_sizes = _mixed([_size(a) for a in selection.axes])
+    strides = [a.stride for a in selection.axes]
+    static = {
+        "static_offsets": attributes.i64_array(offsets),
+        "static_sizes": attributes.i64_array(sizes),
+        "static_strides": attributes.i64_array(strides),
+    }
+    counts = [len(dynamic_offsets), len(dynamic_sizes), 0]
+    return [*dynamic_offsets, *dynamic_sizes], static, counts
+
+
+def _size(axis: Any) -> Any:
+    return axis.dim if isinstance(axis.dim, int) else axis.size
+
+
+def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:
+    """The selected part of an SSA tensor: a scalar where every axis is indexed."""
+    if not selection.layout:
+        return _guarded(
+            trace,
+            selection,
+            dtype.mlir(),
+            lambda: trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection)),
+            lambda: trace.constant(dtype, 0),
+        )
+    kept = selection.kept
+    part = _guarded(
+        trace,
+        selection,
+        mlir_type(dtype, static_shape(kept)),
+        lambda: _extract_slice(trace, whole, dtype, selection),
+        lambda: emit.constant_like(trace, dtype, kept, 0),
+    )
+    part = _reversed(trace, part, dtype, selection)
+    return add_axes(trace, part, dtype, selection)
+
+
+def _offsets(trace: Trace, selection: Selection) -> list[Any]:
+    return [trace.index(a.offset) if isinstance(a.offset, int) else a.offset for a in selection.axes]
+
+
+def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:
+    kept = static_shape(selection.kept)
+    if not kept:
+        scalar = trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection))
+        return scalar
+    if _is_everything(whole, selection):
+        return whole
+    operands, static, counts = _slice_attributes(selection)
+    static["operandSegmentSizes"] = attributes.i32_array([1, *counts])
+    result = mlir_type(dtype, kept)
+    return trace.create("tensor.extract_slice", (result,), [whole, *operands], static).result
+
+
+def _is_everything(whole: Any, selection: Selection) -> bool:
+    shape = bindings.ir.RankedTensorType(whole.type).shape
+    return all(
+        a.dim == extent and isinstance(a.offset, int) and a.offset == 0 and a.stride == 1
+        for a, extent in zip(selection.axes, shape, strict=True)
+    )
+
+
+def is_whole(whole: Any, selection: Selection) -> bool:
+    """True where the selection is the whole tensor as it is."""
+    return _is_everything(whole, selection) and not any(a.reverse for a in selection.axes)
+
+
+def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selection) -> Any:
+    """The SSA tensor with the selected part replaced."""
+    if not selection.layout:
+        return _guarded(
+            trace,
+            selection,
+            whole.type,
+            lambda: trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection)),
+            lambda: whole,
+        )
+    part = _drop_axes(trace, part, dtype, selection)
+    part = _reversed(trace, part, dtype, selection)
+    return _guarded(
+        trace,
+        selection,
+        whole.type,
+        lambda: _insert_slice(trace, part, whole, selection),
+        lambda: whole,
+    )
+
+
+def _insert_slice(trace: Trace, part: Any, whole: Any, selection: Selection) -> Any:
+    if not selection.kept:
+        return trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection))
+    operands, static, counts = _slice_attributes(selection)
+    static["operandSegmentSizes"] = attributes.i32_array([1, 1, *counts])
+    return trace.create(
+        "tensor.insert_slice", (whole.type,), [part, whole, *operands], static
+    ).result
+
+
+def _guarded(trace: Trace, selection: Selection, result: Any, inside: Any, outside: Any) -> Any:
+    """``inside()``, or ``outside()`` where an axis that may be empty has no such position."""
+    if selection.valid is None:
+        return inside()
+    scopes = []
+    for build in (inside, outside):
+        with trace.inside(Scope(trace.scope)) as scope:
+            trace.create("scf.yield", (), [build()])
+        scopes.append(scope)
+    operation = trace.create("scf.if", (result,), (selection.valid,), regions=2)
+    for scope, region in zip(scopes, operation.regions, strict=True):
+        scope.block.append_to(region)
+    return operation.result
+
+
+def _reversed(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
+    kept = [a for a in selection.axes if a.dim is not None]
+    axes = [i for i, a in enumerate(kept) if a.reverse]
+    return gathering.reverse(trace, part, dtype, selection.kept, axes) if axes else part
+
+
+def add_axes(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
+    """The part with the new axes of the selection."""
+    if None not in selection.layout:
+        return part
+    return gathering.reshape_ssa(trace, part, dtype, selection.kept, selection.dims)
+
+
+def _drop_axes(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
+    if None not in selection.layout:
+        return part
+    return gathering.reshape_ssa(trace, part, dtype, selection.dims, selection.kept)
