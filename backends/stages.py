@@ -112,8 +112,8 @@ STAGES: dict[str, Stage] = {
             _lowering("llvm", pipelines.LLVM, ("llvm",)),
         ),
         Stage("llvm_ir", ".ll", "LLVM IR, before LLVM's optimizer", "llvm", _llvm_ir),
-        Stage("object", ".o", "machine code", "llvm", lambda module, _: object_code(module)),
         Stage("asm", ".s", "assembly", "object", lambda code, _: disassemble(code)),
+        Stage("object", ".o", "machine code", "llvm", lambda module, _: object_code(module)),
         Stage("hlo_serialized", ".mlirbc", "hlo as MLIR bytecode", "hlo", _bytecode),
         Stage(
             "optimized_hlo_serialized",
@@ -191,9 +191,7 @@ class Compilation:
                 self._made[row.name] = row.make(source, self.observer)
         return self._made[row.name]
 
-    def text(
-        self, stage: str, *, locations: bool = False, elide: int | None = None
-    ) -> str | bytes:
+    def text(self, stage: str, *, locations: bool = False, elide: int | None = None) -> str | bytes:
         """A stage for reading (bytes where it has no text).
 
         SSA values are named after the user's variables.  `locations` adds the user's lines;

@@ -226,16 +226,27 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     if isinstance(left, Structure) and isinstance(right, Structure) and left.key == right.key:
         items = zip(left.items, right.items, strict=True)
         return Structure(left.key, tuple(join(name, a, b, strict) for a, b in items))
-    raise JoinError(f"{name!r} is {describe(left)} on one path and {describe(right)} on the other")
+    raise JoinError(
+        f"{_called(name)} is {describe(left)} on one path and {describe(right)} on the other"
+    )
+
+
+def _called(name: str) -> str:
+    """The variable in an error message; AutoGraph holds what a function returns in ``retval``."""
+    return "the return value" if name.startswith("retval") else repr(name)
 
 
 def _join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
     if len(left.dims) != len(right.dims):
         raise JoinError(
-            f"{name!r} has {len(left.dims)} dimensions on one path and {len(right.dims)} on the other"
+            f"{_called(name)} has {len(left.dims)} dimensions on one path "
+            f"and {len(right.dims)} on the other"
         )
     if strict and left.dtype != right.dtype and not (left.weak or right.weak):
-        raise JoinError(f"{name!r} has dtype {left.dtype} on one path and {right.dtype} on the other")
+        raise JoinError(
+            f"{_called(name)} has dtype {left.dtype} on one path and {right.dtype} on the other; "
+            "convert one of them with agir.cast"
+        )
     types = [TensorType(s.dtype, (), s.weak) for s in (left, right)]
     dtype, weak = promote(*types)
     dims = tuple(

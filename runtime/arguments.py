@@ -18,6 +18,7 @@ from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorSpec, as_dtype, is_python_number, python_dtype
+from agir.runtime.tensor import EagerTensor
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,9 @@ def static_key(value: Any) -> Any:
     return Identity(value)
 
 
+_NUMBERS = frozenset((bool, int, float, complex))
+
+
 class Placeholder:
     """Stands in bound arguments where a run-time value goes."""
 
@@ -128,8 +132,29 @@ class Signature:
         self.input_signature = None if input_signature is None else tuple(input_signature)
         kinds = {p.kind for p in self.python.parameters.values()}
         self._simple = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self._plain = self._simple and not self.static and input_signature is None
         self._arity = len(self.python.parameters)
         self._names = tuple(self.python.parameters)
+
+    def quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """A cheap key of positional arrays and run-time numbers; None for any other call.
+
+        Calls with equal quick keys have equal keys; the converse does not matter.
+        """
+        if not self._plain or len(args) != self._arity:
+            return None
+        parts: list[Any] = []
+        for value in args:
+            kind = type(value)
+            if kind is np.ndarray:
+                parts += (value.dtype, value.shape)
+            elif kind is EagerTensor:
+                parts += (kind, value.array.dtype, value.array.shape)
+            elif kind in _NUMBERS and not self.convention.numbers_are_constants:
+                parts.append(kind)
+            else:
+                return None
+        return tuple(parts)
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments by parameter, defaults filled in; ``TypeError`` as Python raises it."""

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
+import numpy as np
+
 from agir import autograph
 from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
@@ -85,8 +87,8 @@ class ConcreteFunction:
         leaves = []
         for result in self._recorded.results:
             if result.index is not None:
-                value = outputs[result.index].view(self._dtypes[result.index])
-                leaves.append(EagerTensor(_as_ndarray(value)) if wrap else value)
+                value = outputs[result.index]
+                leaves.append(EagerTensor(np.asarray(value)) if wrap else value)
             else:
                 leaves.append(result.value if result.argument is None else values[result.argument])
         return structure.unflatten(self._recorded.structure, iter(leaves))
@@ -94,23 +96,21 @@ class ConcreteFunction:
     def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
         with self._lock:
             if self._executable is None:
+                dtypes = [*self._dtypes, *([np.dtype(np.int64)] * 3 if self._recorded.can_fail else [])]
                 dump(self.compilation, self.name, self._owner.source())
                 if self._owner.jit_compile is False:
                     interpreter = Interpreter(self._recorded.module)
-                    self._executable = lambda values: interpreter.call(self.name, *values)
+                    self._executable = lambda values: [
+                        v.view(d)
+                        for v, d in zip(interpreter.call(self.name, *values), dtypes, strict=True)
+                    ]
                 else:
-                    self._executable = Executable(self.compilation, self.name)
+                    self._executable = Executable(self.compilation, self.name, dtypes)
             return self._executable
 
 
 def _captured(owner: Any) -> Any:
     return owner.numpy() if isinstance(owner, Tensor) else owner
-
-
-def _as_ndarray(value: Any) -> Any:
-    import numpy as np
-
-    return np.asarray(value)
 
 
 class _Traced:
@@ -198,6 +198,7 @@ class GenericFunction(Generic[P, R]):
             python_function, convention, self._signature, jit_compile, convert, implements
         )
         self._concrete: dict[Any, ConcreteFunction] = {}
+        self._quick: dict[Any, ConcreteFunction] = {}
         self._lock = threading.RLock()
         functools.update_wrapper(self, python_function)
 
@@ -216,7 +217,13 @@ class GenericFunction(Generic[P, R]):
             return self._inline(args, kwargs)
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
+        key = None if kwargs else self._signature.quick_key(args)
+        concrete = self._quick.get(key) if key is not None else None
+        if concrete is not None:
+            return cast(R, concrete.call_flat(args))
         concrete, values = self._lookup(args, kwargs)
+        if key is not None:
+            self._quick[key] = concrete
         return cast(R, concrete.call_flat(values))
 
     def _inline(self, args: Any, kwargs: Any) -> R:

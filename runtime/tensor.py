@@ -19,13 +19,14 @@ class EagerTensor(Tensor):
     agir's operations or NumPy's functions.
     """
 
-    __slots__ = ("_array", "_type")
+    __slots__ = ("_type", "array")
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         if array.flags.writeable:
             array = array.view()
             array.flags.writeable = False
-        self._array = array
+        self.array = array
+        """The value, as a read-only array even where there are no dimensions."""
         self._type: TensorType | None = None
 
     @property
@@ -35,62 +36,62 @@ class EagerTensor(Tensor):
     @property
     def type(self) -> TensorType:
         if self._type is None:
-            self._type = TensorType(as_dtype(self._array.dtype), self._array.shape)
+            self._type = TensorType(as_dtype(self.array.dtype), self.array.shape)
         return self._type
 
     def numpy(self) -> Any:
         """The value: a read-only array, a NumPy scalar where there are no dimensions."""
-        return self._array if self._array.ndim else self._array[()]
+        return self.array if self.array.ndim else self.array[()]
 
     @property
     def size(self) -> int:
         """The number of elements."""
-        return self._array.size
+        return self.array.size
 
     def item(self) -> Any:
         """The only element as a Python number."""
-        return self._array.item()
+        return self.array.item()
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
-        return self._array.tolist()
+        return self.array.tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if dtype is not None and np.dtype(dtype) != self._array.dtype:
-            return self._array.astype(dtype)
-        return self._array.copy() if copy else self._array
+        if dtype is not None and np.dtype(dtype) != self.array.dtype:
+            return self.array.astype(dtype)
+        return self.array.copy() if copy else self.array
 
     def __dlpack__(self, **options: Any) -> Any:
-        return self._array.copy().__dlpack__(**options)
+        return self.array.copy().__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
 
     def __bool__(self) -> bool:
-        return bool(self._array)
+        return bool(self.array)
 
     def __int__(self) -> int:
-        return int(self._array)
+        return int(self.array)
 
     def __float__(self) -> float:
-        return float(self._array)
+        return float(self.array)
 
     def __complex__(self) -> complex:
-        return complex(self._array)
+        return complex(self.array)
 
     def __index__(self) -> int:
-        return self._array.__index__()
+        return self.array.__index__()
 
     def __len__(self) -> int:
-        return len(self._array)
+        return len(self.array)
 
     def __iter__(self) -> Iterator[EagerTensor]:
-        if not self._array.ndim:
+        if not self.array.ndim:
             raise TypeError("iteration over a scalar tensor: it has no dimensions")
-        return (EagerTensor(np.asarray(row)) for row in self._array)
+        return (EagerTensor(np.asarray(row)) for row in self.array)
 
     def __format__(self, spec: str) -> str:
-        return format(self._array[()] if not self._array.ndim else self._array, spec)
+        return format(self.array[()] if not self.array.ndim else self.array, spec)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
@@ -99,10 +100,10 @@ class EagerTensor(Tensor):
         )
 
     def __reduce__(self) -> Any:
-        return (EagerTensor, (np.array(self._array),))
+        return (EagerTensor, (np.array(self.array),))
 
     def __repr__(self) -> str:
-        return f"<agir.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={self._array!r}>"
+        return f"<agir.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={self.array!r}>"
 
 
 dispatch.hooks.eager = EagerTensor

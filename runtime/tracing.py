@@ -152,7 +152,7 @@ def as_array(value: Any, leaf: Leaf) -> Any:
     if isinstance(value, np.ndarray):
         return value
     if isinstance(value, EagerTensor):
-        return value.numpy()
+        return value.array
     if isinstance(value, Tensor):
         raise InaccessibleTensorError(
             "a symbolic tensor is passed to a compiled function outside of its trace"

@@ -18,7 +18,7 @@ import gast
 
 from agir.autograph.pyct.templates import constant, name, statement
 
-__all__ = ["Lowering", "always_leaves", "blocks_of", "contains", "own_statements"]
+__all__ = ["Lowering", "always_leaves", "blocks_of", "contains", "may_abandon", "own_statements"]
 
 LOOPS = (gast.While, gast.For)
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
@@ -141,7 +141,7 @@ class Lowering:
     def attempt(self, stmt: Any, needed: bool) -> None:
         jumps = any(contains(each, self.kind) for each in stmt.body)
         needed = needed or (jumps and bool(stmt.orelse))
-        abandons = jumps and any(_may_abandon(each, self.kind) for each in stmt.body)
+        abandons = jumps and any(may_abandon(each, self.kind) for each in stmt.body)
         stmt.body = self.block(stmt.body, needed)
         for handler in stmt.handlers:
             body = self.block(handler.body, needed)
@@ -161,8 +161,9 @@ class Lowering:
         return gast.copy_location(gast.UnaryOp(gast.Not(), operand), origin)
 
 
-def _may_abandon(stmt: Any, kind: type) -> bool:
+def may_abandon(stmt: Any, kind: type) -> bool:
+    """Whether leaving by such a jump runs code of the user, which may raise."""
     leaving = isinstance(stmt, gast.With) or bool(getattr(stmt, "finalbody", None))
     if leaving and contains(stmt, kind):
         return True
-    return any(_may_abandon(each, kind) for block in blocks_of(stmt) for each in block)
+    return any(may_abandon(each, kind) for block in blocks_of(stmt) for each in block)

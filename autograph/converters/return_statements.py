@@ -25,6 +25,7 @@ from agir.autograph.converters.jumps import (
     always_leaves,
     blocks_of,
     contains,
+    may_abandon,
     own_statements,
 )
 from agir.autograph.pyct.naming import Namer
@@ -127,11 +128,15 @@ class _Return(Lowering):
             if not contains(stmt, gast.Return):
                 continue
             inner = isinstance(stmt, LOOPS) and any(contains(s, gast.Return) for s in stmt.body)
+            abandons = isinstance(stmt, TRIES) and any(may_abandon(s, self.kind) for s in stmt.body)
             for part in (stmt, *_parts(stmt)):
                 if isinstance(getattr(part, "body", None), list):
                     part.body = self.loop(part.body, needed or inner)
                 if getattr(part, "orelse", None):
                     part.orelse = self.loop(part.orelse, needed)
+            if abandons and needed:
+                for handler in stmt.handlers:
+                    handler.body.insert(0, self.set_flag(False, handler))
             if inner:
                 leave = statement("if flag_:\n    break", stmt, flag_=self.flag)
                 out.append(leave)

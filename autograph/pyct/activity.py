@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-__all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_own"]
+__all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_function", "walk_own"]
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -106,21 +106,26 @@ def _parameters(args: Any) -> Iterable[str]:
 
 
 def walk_own(node: Any) -> Iterable[Any]:
-    """The node and all below it that belongs to the same function."""
+    """The node and all below it, in the order of the source, without entering functions."""
     pending = [node]
     while pending:
         here = pending.pop()
         yield here
-        if here is not node and isinstance(here, (*FUNCTIONS, gast.ClassDef)):
-            continue
-        pending.extend(gast.iter_child_nodes(here))
+        if not isinstance(here, (*FUNCTIONS, gast.ClassDef)):
+            pending.extend(reversed(list(gast.iter_child_nodes(here))))
+
+
+def walk_function(function: Any) -> Iterable[Any]:
+    """The same for all that is below a function."""
+    for child in gast.iter_child_nodes(function):
+        yield from walk_own(child)
 
 
 def is_generator(function: Any) -> bool:
     """Whether calling the function makes a generator or a coroutine."""
     if isinstance(function, gast.AsyncFunctionDef):
         return True
-    return any(isinstance(node, gast.Yield | gast.YieldFrom) for node in walk_own(function))
+    return any(isinstance(node, gast.Yield | gast.YieldFrom) for node in walk_function(function))
 
 
 class _Visitor:

@@ -54,6 +54,8 @@ class Graph:
     entry: Node
     exit: Node
     places: dict[Any, Place]
+    steps: dict[Any, Node]
+    """The nodes of the simple statements."""
 
 
 @dataclass
@@ -79,6 +81,7 @@ class _Builder:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.places: dict[Any, Place] = {}
+        self.steps: dict[Any, Node] = {}
         self.depth = 0
         self.raises: Node | None = None
         self.around: list[_Loop | _Finally] = []
@@ -90,7 +93,7 @@ class _Builder:
         self.exit.index = len(self.nodes)
         self.nodes.append(self.exit)
         self.link(last, self.exit)
-        return Graph(self.nodes, entry, self.exit, self.places)
+        return Graph(self.nodes, entry, self.exit, self.places, self.steps)
 
     def node(self, *parts: Any, after: Iterable[Node] = ()) -> Node:
         access = access_of(*parts) if parts else Access()
@@ -110,7 +113,8 @@ class _Builder:
         return before
 
     def on_simple(self, stmt: Any, before: list[Node]) -> list[Node]:
-        return [self.node(stmt, after=before)]
+        node = self.steps[stmt] = self.node(stmt, after=before)
+        return [node]
 
     def on_Raise(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
         node = self.node(stmt, after=before)

@@ -119,7 +119,7 @@ class _Filler:
         return self.copy(type(node)(declared)) if declared else None
 
     def copy(self, node: Any) -> Any:
-        new = object.__new__(type(node))
+        new = type(node).__new__(type(node))
         new.__dict__.update(self.place)
         for field in node._fields:
             new.__dict__[field] = self.value(getattr(node, field, None))

@@ -50,7 +50,7 @@ def _static_size(kind: Any) -> int | None:
         return None
     name = str(kind.element_type)
     bits = _BITS.get(name) or max(8, int("".join(filter(str.isdigit, name))))
-    return prod(kind.shape) * bits // 8
+    return int(prod(kind.shape)) * bits // 8
 
 
 def _to_stack(function: Any, allocation: Any) -> None:

@@ -1,6 +1,6 @@
 """From NumPy values to the memory that a compiled function reads.
 
-A `Frame` is that memory for one call in flight: *cells* for what differs from call to call (one
+A *frame* is that memory for one call in flight: *cells* for what differs from call to call (one
 pointer an array, and the extents and strides that are not known), the constants that descriptors
 need besides, room for the results, and the array of pointers to all of it.
 """
@@ -10,23 +10,9 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
+from typing import Any
 
 from agir.backends.cpu.layout import Signature, Value, static_strides
-
-
-class Frame:
-    """The memory of one call."""
-
-    __slots__ = ("memory", "pointers")
-
-    def __init__(self, plan: Plan) -> None:
-        self.memory = (ctypes.c_char * plan.size)()
-        base = ctypes.addressof(self.memory)
-        for offset, number in plan.constants:
-            struct.pack_into("q", self.memory, offset, number)
-        fields = [base + offset for offset in plan.fields]
-        struct.pack_into(f"{len(fields)}q", self.memory, plan.pointers, *fields)
-        self.pointers = base + plan.pointers
 
 
 class Plan:
@@ -80,6 +66,17 @@ class Plan:
         offset = self.size
         self.size = _aligned(offset + size, 8)
         return offset
+
+
+def new_frame(plan: Plan) -> tuple[Any, int]:
+    """The memory of one call, and the address of its array of pointers."""
+    memory = (ctypes.c_char * plan.size)()
+    base = ctypes.addressof(memory)
+    for offset, number in plan.constants:
+        struct.pack_into("q", memory, offset, number)
+    fields = [base + offset for offset in plan.fields]
+    struct.pack_into(f"{len(fields)}q", memory, plan.pointers, *fields)
+    return memory, base + plan.pointers
 
 
 def _struct_codes(values: Sequence[Value]) -> str:

@@ -40,8 +40,6 @@ def _as_generic(copy: Any) -> None:
         generic = ir.Operation.create(
             "linalg.generic", operands=[source, target], attributes=attributes, regions=1
         )
-        block = generic.regions[0].blocks.append(
-            source.type.element_type, target.type.element_type
-        )
+        block = generic.regions[0].blocks.append(source.type.element_type, target.type.element_type)
         with ir.InsertionPoint(block):
             ir.Operation.create("linalg.yield", operands=[block.arguments[0]])

@@ -104,8 +104,8 @@ def _is_writable(operand: Any, generic: Any) -> bool:
     source = producer(operand)
     if source is None:
         block = operand.owner
-        return block == generic.block and block.owner.operation.name in _LOOPS
-    return source.block == generic.block and source.name.startswith(_FRESH)
+        return bool(block == generic.block and block.owner.operation.name in _LOOPS)
+    return bool(source.block == generic.block and source.name.startswith(_FRESH))
 
 
 def _is_last_use(operand: Any, generic: Any) -> bool:

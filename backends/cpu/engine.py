@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import ctypes
 import os
-import struct
 import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.backends.cpu.arguments import UnusualArgumentError, fast, thorough
-from agir.backends.cpu.calling import Frame, Plan
+from agir.backends.cpu import elf
+from agir.backends.cpu.caller import make_caller
 from agir.backends.cpu.errors import LoweringError, StageError
 from agir.backends.cpu.functions import SIGNATURE
+from agir.backends.cpu.in_place import DESTINATIONS
 from agir.backends.cpu.layout import Signature, signature
 from agir.backends.cpu.lock import compiling
 from agir.backends.cpu.passes import symbols
-from agir.backends.cpu.results import Results
 from agir.ir import bindings
 
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation
 
 OPTIMIZATION_LEVEL = 2
-
-_UNUSUAL = (
-    UnusualArgumentError,
-    AttributeError,
-    BufferError,
-    OverflowError,
-    TypeError,
-    ValueError,
-    struct.error,
-)
 
 _packed_function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -59,32 +48,14 @@ class Executable:
             self._engine = bindings.execution_engine.ExecutionEngine(
                 module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=False
             )
-            self._function = _packed_function(_address(self._engine, module, name))
-        self._cells = fast(self.signature)
-        self._plan = Plan(self.signature)
-        self._pack, self._unpack = self._plan.cells.pack_into, self._plan.results.unpack_from
-        self._frames: list[Frame] = []
-        values = self.signature.results
-        self._results = Results(values, results or [value.dtype for value in values])
+            function = _packed_function(_address(self._engine, module, name))
+        dtypes = results or [value.dtype for value in self.signature.results]
+        #: the same as calling the object, one level of Python less
+        self.call = make_caller(self.signature, dtypes, function)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """Run the function; the results never share memory with the arguments."""
-        try:
-            frame = self._frames.pop()
-        except IndexError:
-            frame = Frame(self._plan)
-        memory = frame.memory
-        copies = None
-        try:
-            self._pack(memory, 0, *self._cells(*arguments))
-        except _UNUSUAL:
-            cells, copies = thorough(self.signature, arguments)
-            self._pack(memory, 0, *cells)
-        self._function(frame.pointers)
-        fields = self._unpack(memory, self._plan.results_at)
-        self._frames.append(frame)
-        del copies
-        return self._results.read(fields)
+        return self.call(arguments)
 
 
 def object_code(module: Any) -> bytes:
@@ -105,23 +76,23 @@ def _signature(module: Any, name: str) -> Signature:
         raise StageError(f"there is no function {name!r} in this program")
     if SIGNATURE not in function.attributes:
         raise StageError(f"function {name!r} does not say its type in {SIGNATURE!r}")
-    return signature(function.attributes[SIGNATURE].value)
+    written = function.attributes.get(DESTINATIONS, ())
+    return signature(function.attributes[SIGNATURE].value, set(written))
 
 
 def _address(engine: Any, module: Any, name: str) -> int:
     address: int = engine.raw_lookup(name)
     if not address:
-        missing = ", ".join(_unresolved(module)) or "none found"
-        raise LoweringError(f"the code of {name!r} cannot be linked; missing symbols: {missing}")
+        missing = ", ".join(_unresolved(module)) or "unknown"
+        raise LoweringError(f"the code of {name!r} cannot be linked: no symbol {missing}")
     return address
 
 
 def _unresolved(module: Any) -> list[str]:
+    """What the machine code calls that the process does not have."""
     process = ctypes.CDLL(None)
-    return [
-        name
-        for name, operation in symbols(module).items()
-        if operation.name == "llvm.func"
-        and not operation.regions[0].blocks
-        and not hasattr(process, name)
-    ]
+    try:
+        called = elf.parse(object_code(module)).undefined
+    except StageError:
+        return []
+    return [name for name in called if not (name.startswith("_GLOBAL_") or hasattr(process, name))]

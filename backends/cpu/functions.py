@@ -30,7 +30,7 @@ def declare_writable_arguments(module: Any) -> None:
     ir = bindings.ir
     for function in filter(is_public, functions(module)):
         arguments = function.regions[0].blocks[0].arguments
-        known = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else None
+        known = function.attributes.get("arg_attrs", None)
         attributes = []
         for i, argument in enumerate(arguments):
             given = {item.name: item.attr for item in known[i]} if known else {}

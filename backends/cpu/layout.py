@@ -7,7 +7,7 @@ one array of pointers, one for each field of each argument (a buffer is the fiel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,11 +36,15 @@ _ELEMENTS: dict[str, tuple[np.dtype[Any], str]] = {
 
 @dataclass(frozen=True)
 class Value:
-    """The type of an argument or a result: a scalar, or an array where it has a shape."""
+    """The type of an argument or a result: a scalar, or an array where it has a shape.
+
+    `written` says that compiled code leaves a result in the memory of this argument.
+    """
 
     dtype: np.dtype[Any]
     codes: str
     shape: tuple[int | None, ...] | None
+    written: bool = False
 
     @property
     def part_size(self) -> int:
@@ -61,12 +65,15 @@ class Signature:
     results: tuple[Value, ...]
 
 
-def signature(kind: Any) -> Signature:
+def signature(kind: Any, written: Container[int] = ()) -> Signature:
     """The signature that an MLIR function type stands for."""
-    return Signature(tuple(map(value, kind.inputs)), tuple(map(value, kind.results)))
+    return Signature(
+        tuple(value(each, i in written) for i, each in enumerate(kind.inputs)),
+        tuple(value(each) for each in kind.results),
+    )
 
 
-def value(kind: Any) -> Value:
+def value(kind: Any, written: bool = False) -> Value:
     """The layout of an MLIR type."""
     ir = bindings.ir
     if not isinstance(kind, (ir.RankedTensorType, ir.MemRefType)):
@@ -74,7 +81,7 @@ def value(kind: Any) -> Value:
     shape = tuple(
         None if kind.is_dynamic_dim(axis) else kind.get_dim_size(axis) for axis in range(kind.rank)
     )
-    return Value(*_element(kind.element_type), shape)
+    return Value(*_element(kind.element_type), shape, written)
 
 
 def static_strides(shape: Sequence[int | None]) -> list[int | None]:

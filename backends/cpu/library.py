@@ -56,9 +56,7 @@ def _add(module: Any, text: str) -> list[Any]:
     source = ir.Module.parse(text)
     end = ir.InsertionPoint(module.body)
     added = [
-        function.clone(ip=end)
-        for name, function in symbols(source).items()
-        if name not in known
+        function.clone(ip=end) for name, function in symbols(source).items() if name not in known
     ]
     return [inner for function in added for inner in _candidates(function)]
 

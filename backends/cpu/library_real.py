@@ -9,7 +9,7 @@ from string import Template
 
 @dataclass(frozen=True)
 class Entry:
-    """A function in MLIR for an operation between these types (of the first operand, the result)."""
+    """A function in MLIR for an operation with this type of first operand and of result."""
 
     operation: str
     operand: str

@@ -17,7 +17,7 @@ _SHORT = 4  # a loop of fewer turns is no good innermost loop
 
 
 def order_loops_by_memory(module: Any) -> None:
-    """Interchange the loops of operations on buffers so that the innermost one has stride 1 or 0."""
+    """Interchange the loops of operations on buffers so that the innermost one follows memory."""
     for generic in find(module, "linalg.generic"):
         maps = [attribute.value for attribute in generic.attributes["indexing_maps"]]
         rank = maps[0].n_dims
@@ -29,9 +29,8 @@ def order_loops_by_memory(module: Any) -> None:
 
 
 def _best_innermost(generic: Any, maps: list[Any], rank: int) -> int:
-    reductions = [
-        axis for axis, kind in enumerate(generic.attributes["iterator_types"]) if "reduc" in str(kind)
-    ]
+    kinds = generic.attributes["iterator_types"]
+    reductions = [axis for axis, kind in enumerate(kinds) if "reduction" in str(kind)]
     # the order of two reductions may matter: which of two equal maxima comes first
     candidates = [axis for axis in range(rank) if axis not in reductions[:-1]]
     operands = list(generic.operands)

@@ -18,7 +18,6 @@ from agir.backends.cpu.errors import LoweringError
 from agir.backends.cpu.locations import diagnostics
 from agir.ir import bindings
 
-
 Step = str | Callable[[Any], None]
 
 
@@ -44,7 +43,8 @@ class PassObserver(Protocol):
         operations: tuple[int, int],
         changed: bool,
         text: Callable[[], str],
-    ) -> None: ...
+    ) -> None:
+        """Take note of one pass: its seconds, the operations before and after, the text now."""
 
 
 def pass_name(item: Pass) -> str:

@@ -12,6 +12,7 @@ from agir.backends.cpu.functions import (
 )
 from agir.backends.cpu.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.generalize import generalize_simple_operations
+from agir.backends.cpu.in_place import write_results_into_arguments
 from agir.backends.cpu.library import call_library
 from agir.backends.cpu.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes import Only, Pass
@@ -50,6 +51,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
 )
 
 BUFFERIZED: tuple[Pass, ...] = (
+    write_results_into_arguments,
     declare_writable_arguments,
     make_empty_tensors_where_used,
     reuse_dying_operands,

@@ -14,6 +14,7 @@ from agir.ir import bindings
 
 _COMBINERS = ("arith.addf", "arith.mulf", "complex.add", "complex.mul")
 
+
 def let_reductions_reassociate(module: Any) -> None:
     """Flag the combining operation of each floating-point sum or product."""
     for generic in find(module, "linalg.generic"):

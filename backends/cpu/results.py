@@ -1,4 +1,4 @@
-"""Results: memory that compiled code allocated becomes NumPy arrays that own it."""
+"""Results: memory that compiled code allocated becomes NumPy arrays."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ free = ctypes.PyDLL(None).free
 free.argtypes = [ctypes.c_void_p]
 free.restype = None
 
-Fields = tuple[Any, ...]
-Reader = Callable[[Fields], Any]
-
 
 class _Memory:
     """Owns one allocation of compiled code; arrays keep it as their base."""
@@ -43,74 +40,52 @@ class _Memory:
         self._release(self._allocated)
 
 
+def owned(
+    allocated: int, address: int, size: int, dtype: np.dtype[Any], shape: tuple[int, ...]
+) -> np.ndarray[Any, Any]:
+    """An array of an allocation, which is freed with it."""
+    return np.asarray(_Memory(allocated, address, size)).view(dtype).reshape(shape)
+
+
 @cache
-def _bytes_at(size: int) -> Callable[[int], Any]:
+def bytes_at(size: int) -> Callable[[int], Any]:
+    """The function from an address to a buffer of so many bytes, which is not freed."""
     make: Callable[[int], Any] = (ctypes.c_char * size).from_address
     return make
 
 
-class Results:
-    """Turns the fields of a result struct into NumPy values."""
-
-    def __init__(self, values: Sequence[Value], dtypes: Sequence[np.dtype[Any]]) -> None:
-        self._readers: list[Reader] = []
-        self._buffers: list[int] = []
-        at = 0
-        for value, dtype in zip(values, dtypes, strict=True):
-            if value.shape is None:
-                self._readers.append(_scalar_reader(at, value, dtype))
-                at += len(value.codes)
-            else:
-                self._readers.append(_array_reader(at, len(value.shape), dtype))
-                self._buffers.append(at)
-                at += 3 + 2 * len(value.shape)
-
-    def read(self, fields: Fields) -> list[Any]:
-        """The results of a call, which own their memory and share none."""
-        buffers = self._buffers
-        if len(buffers) > 1 and len({fields[at] for at in buffers}) < len(buffers):
-            return self._read_shared(fields)
-        return [read(fields) for read in self._readers]
-
-    def _read_shared(self, fields: Fields) -> list[Any]:
-        """Read results of which several lie in one allocation: each becomes a copy."""
-        unowned = list(fields)
-        for at in self._buffers:
-            unowned[at] = 0
-        # the readers free the null pointer, which does nothing
-        values = [np.copy(read(tuple(unowned))) for read in self._readers]
-        for allocated in {fields[at] for at in self._buffers}:
-            free(allocated)
-        return [value[()] for value in values]
-
-
-def _scalar_reader(at: int, value: Value, dtype: np.dtype[Any]) -> Reader:
+def scalar_reader(value: Value, dtype: np.dtype[Any]) -> Callable[..., Any]:
+    """The function from the parts of a scalar result to the NumPy scalar."""
     make = dtype.type
     if value.dtype.kind == "c":
-        return lambda fields: make(complex(fields[at], fields[at + 1]))
+        return lambda real, imag: make(complex(real, imag))
     if value.codes == "H":
-        return lambda fields: np.array(fields[at], np.uint16).view(dtype)[()]
+        return lambda bits: np.array(bits, np.uint16).view(dtype)[()]
     if dtype.kind == "u":
         mask = (1 << 8 * dtype.itemsize) - 1
-        return lambda fields: make(fields[at] & mask)
-    return lambda fields: make(fields[at])
+        return lambda number: make(number & mask)
+    return make
 
 
-def _array_reader(at: int, rank: int, dtype: np.dtype[Any]) -> Reader:
-    itemsize = dtype.itemsize
-    first, last = at + 3, at + 3 + rank
-    array_type, view = np.ndarray, _bytes_at
-
-    def read(fields: Fields) -> np.ndarray[Any, Any]:
-        shape = fields[first:last]
-        size = prod(shape) * itemsize
-        allocated = fields[at]
-        address = fields[at + 1] + fields[at + 2] * itemsize
-        if size > SMALL:
-            memory = np.asarray(_Memory(allocated, address, size))
-            return memory.view(dtype).reshape(shape)
-        array: np.ndarray[Any, Any] = array_type(shape, dtype, view(size)(address)).copy()
+def read_shared(
+    fields: Sequence[Any], values: Sequence[Value], dtypes: Sequence[np.dtype[Any]]
+) -> list[Any]:
+    """Read results of which several lie in one allocation: every array becomes a copy."""
+    found: list[Any] = []
+    allocations = set()
+    at = 0
+    for value, dtype in zip(values, dtypes, strict=True):
+        if value.shape is None:
+            parts = fields[at : at + len(value.codes)]
+            found.append(scalar_reader(value, dtype)(*parts))
+            at += len(parts)
+        else:
+            rank = len(value.shape)
+            shape = tuple(fields[at + 3 : at + 3 + rank])
+            memory = bytes_at(prod(shape) * dtype.itemsize)(fields[at + 1])
+            found.append(np.ndarray(shape, dtype, memory).copy())
+            allocations.add(fields[at])
+            at += 3 + 2 * rank
+    for allocated in allocations:
         free(allocated)
-        return array
-
-    return read
+    return found

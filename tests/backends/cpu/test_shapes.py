@@ -124,7 +124,8 @@ func.func @f(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %n = tensor.dim %x, %one : tensor<?x?xf32>
   %e = tensor.empty(%m) : tensor<?xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-  %s = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) dimensions = [1]
+  %s = linalg.reduce {arith.addf} ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>)
+      dimensions = [1]
   %e2 = tensor.empty(%m, %n) : tensor<?x?xf32>
   %b = linalg.broadcast ins(%s : tensor<?xf32>) outs(%e2 : tensor<?x?xf32>) dimensions = [1]
   %r = arith.divf %x, %b : tensor<?x?xf32>

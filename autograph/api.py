@@ -1,0 +1,258 @@
+"""Converting functions: the public interface."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import logging
+import threading
+from collections.abc import Callable
+from types import CodeType, FunctionType, MethodType
+from typing import Any, TypeVar, cast
+
+import gast
+
+from agir.autograph import operators
+from agir.autograph.converters.context import Context
+from agir.autograph.converters.functions import convert_tree
+from agir.autograph.errors import ConversionError, NoSourceError, UnsupportedError
+from agir.autograph.libraries import do_not_convert_mark, is_library
+from agir.autograph.operators import calls
+from agir.autograph.pyct import loader, parser
+from agir.autograph.pyct.naming import Namer
+from agir.autograph.pyct.unparser import unparse
+from agir.autograph.pyct.weak import IdentityDict
+
+__all__ = ["convert", "do_not_convert", "is_converted", "set_verbosity", "to_code", "to_graph"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+logger = logging.getLogger("agir.autograph")
+_lock = threading.RLock()
+_verbosity = 0
+
+CO_SPECIAL = (
+    inspect.CO_GENERATOR
+    | inspect.CO_COROUTINE
+    | inspect.CO_ASYNC_GENERATOR
+    | inspect.CO_ITERABLE_COROUTINE
+)
+
+
+class _Conversion:
+    """What became of a code object."""
+
+    def __init__(self, template: loader.Template, tree: ast.AST, name: str) -> None:
+        self.template = template
+        self.tree = tree
+        self.operators = name
+
+
+_conversions: IdentityDict[_Conversion] = IdentityDict()
+_failures: IdentityDict[str] = IdentityDict()
+_converted: IdentityDict[bool] = IdentityDict()
+
+
+def convert(f: F) -> F:
+    """The converted function, method or callable object.
+
+    Functions marked with `do_not_convert`, functions of libraries, classes, generators and
+    coroutines are returned as they are.  Raises `ConversionError` if there is no source.
+    """
+    if isinstance(f, functools.partial):
+        new = functools.partial(convert(f.func), *f.args, **f.keywords)
+        return cast(F, new)
+    if isinstance(f, MethodType):
+        return cast(F, _bind(f.__func__, f.__self__, f))
+    if isinstance(f, FunctionType):
+        return cast(F, f if _left_alone(f) else _convert(f))
+    if not isinstance(f, type):
+        method = getattr(type(f), "__call__", None)
+        if isinstance(method, FunctionType):
+            return cast(F, _bind(method, f, f))
+    return f
+
+
+def _bind(function: Any, receiver: object, unchanged: Any) -> Any:
+    if not isinstance(function, FunctionType) or _left_alone(function):
+        return unchanged
+    return MethodType(_convert(function), receiver)
+
+
+def _left_alone(f: FunctionType) -> bool:
+    return (
+        is_converted(f)
+        or getattr(f, do_not_convert_mark, False) is True
+        or bool(f.__code__.co_flags & CO_SPECIAL)
+        or is_library(f)
+    )
+
+
+def to_graph(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The converted function, even where `convert` would return it as it is.
+
+    Raises `ConversionError` if `f` cannot be converted.
+    """
+    if isinstance(f, MethodType):
+        return MethodType(to_graph(f.__func__), f.__self__)
+    function = _function(f)
+    return function if is_converted(function) else _convert(function)
+
+
+def to_code(f: Callable[..., Any]) -> str:
+    """The source of the converted function."""
+    function = _function(f)
+    conversion = _conversion(function)
+    return unparse(conversion.tree)
+
+
+def _function(f: Any) -> FunctionType:
+    if isinstance(f, functools.partial):
+        return _function(f.func)
+    if isinstance(f, MethodType):
+        f = f.__func__
+    if not isinstance(f, FunctionType) and not isinstance(f, type):
+        f = getattr(type(f), "__call__", f)
+    if not isinstance(f, FunctionType):
+        raise UnsupportedError(f"{f!r} is not a Python function")
+    return f
+
+
+def is_converted(f: object) -> bool:
+    """Whether a function is the result of a conversion, or was defined inside of one."""
+    if isinstance(f, functools.partial):
+        return is_converted(f.func)
+    if isinstance(f, MethodType):
+        f = f.__func__
+    return isinstance(f, FunctionType) and _converted.get(f.__code__) is not None
+
+
+def do_not_convert(f: F) -> F:
+    """Mark a function, so that it is called as it is; can be used as a decorator."""
+    if isinstance(f, FunctionType):
+        setattr(f, do_not_convert_mark, True)
+        return f
+
+    @functools.wraps(f)
+    def unconverted(*args: Any, **kwargs: Any) -> Any:
+        return f(*args, **kwargs)
+
+    setattr(unconverted, do_not_convert_mark, True)
+    return cast(F, unconverted)
+
+
+setattr(do_not_convert, "__ag_leaves_alone__", True)  # noqa: B010
+
+
+def set_verbosity(level: int) -> None:
+    """Say more about conversions: 1 what is left alone, 2 what is converted, 3 the code."""
+    global _verbosity
+    _verbosity = level
+    if level and not logger.handlers and not logging.getLogger().handlers:
+        logger.addHandler(logging.StreamHandler())
+    logger.setLevel(logging.DEBUG if level else logging.NOTSET)
+
+
+def _log(level: int, message: str, *args: object) -> None:
+    if _verbosity >= level:
+        logger.debug(message, *args)
+
+
+def _convert(f: FunctionType) -> FunctionType:
+    conversion = _conversion(f)
+    return loader.instantiate(conversion.template, f, {conversion.operators: operators})
+
+
+def _conversion(f: FunctionType) -> _Conversion:
+    code = f.__code__
+    conversion = _conversions.get(code)
+    if conversion is None:
+        with _lock:
+            conversion = _conversions.get(code)
+            if conversion is None:
+                conversion = _make(f)
+                _conversions.set(code, conversion)
+    return conversion
+
+
+def _make(f: FunctionType) -> _Conversion:
+    code = f.__code__
+    if code.co_flags & CO_SPECIAL:
+        raise UnsupportedError(f"{f.__qualname__} is a generator or a coroutine")
+    try:
+        tree, definition = parser.parse(f)
+    except RecursionError as error:
+        raise NoSourceError(f"the source of {f.__qualname__} nests too deeply") from error
+    namer = Namer({*_names(tree), *f.__globals__, *code.co_freevars})
+    context = Context(namer, namer.fresh("ag__"), _namespace(f))
+    tree.decorator_list = []
+    try:
+        converted = gast.gast_to_ast(convert_tree(tree, context))
+        template = loader.compile_function(
+            converted,
+            code,
+            definition.class_name,
+            extra=(context.operators,),
+            qualname=f.__qualname__,
+            generated=context.generated,
+        )
+    except (SyntaxError, RecursionError) as error:
+        where = f"{code.co_filename}:{code.co_firstlineno}"
+        raise ConversionError(f"cannot convert {f.__qualname__} ({where}): {error}") from error
+    _remember(template.code)
+    _log(2, "converted %s (%s:%d)", f.__qualname__, code.co_filename, code.co_firstlineno)
+    if _verbosity >= 3:
+        _log(3, "%s", unparse(converted))
+    return _Conversion(template, converted, context.operators)
+
+
+def _names(tree: Any) -> set[str]:
+    """Every identifier of a tree."""
+    found: set[str] = set()
+    for node in gast.walk(tree):
+        for field in ("id", "name", "asname", "attr", "arg", "rest"):
+            if isinstance(value := getattr(node, field, None), str):
+                found.add(value)
+        if isinstance(names := getattr(node, "names", None), list):
+            found.update(each for each in names if isinstance(each, str))
+    return found
+
+
+def _namespace(f: FunctionType) -> dict[str, Any]:
+    namespace = dict(f.__globals__)
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+        try:
+            namespace[name] = cell.cell_contents
+        except ValueError:
+            namespace.pop(name, None)
+    return namespace
+
+
+def _remember(code: CodeType) -> None:
+    _converted.set(code, True)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _remember(constant)
+
+
+def _on_the_way(f: FunctionType) -> FunctionType | None:
+    """The converted function for `operators.call`, or None for one to be called as it is."""
+    code = f.__code__
+    if (conversion := _conversions.get(code)) is None:
+        if _converted.get(code) is not None:
+            return f
+        if _failures.get(code) is not None or _left_alone(f):
+            return None
+        try:
+            conversion = _conversion(f)
+        except ConversionError as error:
+            _failures.set(code, str(error))
+            _log(1, "called as it is: %s", error)
+            return None
+    elif getattr(f, do_not_convert_mark, False) is True:
+        return None
+    return loader.instantiate(conversion.template, f, {conversion.operators: operators})
+
+
+calls.use_converter(_on_the_way)

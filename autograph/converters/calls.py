@@ -1,0 +1,36 @@
+"""Calls: ``f(x, k=y)`` becomes ``ag__.call(f, (x,), {'k': y})``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from agir.autograph.pyct.templates import call, constant
+
+__all__ = ["KEPT", "converted_call"]
+
+KEPT = frozenset(
+    {"super", "locals", "globals", "vars", "dir", "eval", "exec", "breakpoint", "__import__"}
+)
+"""Functions that look at the frame they are called from, and are called as they are."""
+
+
+def converted_call(node: Any, operators: str) -> Any:
+    """The call through the operator."""
+    if isinstance(node.func, gast.Name) and node.func.id in KEPT:
+        return node
+    args = gast.copy_location(gast.Tuple(node.args, gast.Load()), node)
+    kwargs = [_keywords(node, operators)] if node.keywords else []
+    return call(f"{operators}.call", node, node.func, args, *kwargs)
+
+
+def _keywords(node: Any, operators: str) -> Any:
+    if len(node.keywords) > 1 and any(keyword.arg is None for keyword in node.keywords):
+        # Python refuses a name that is given twice, which a display does not.
+        merged = call(f"{operators}.keywords", node, constant(None, node))
+        merged.keywords = node.keywords
+        return merged
+    keys = [keyword.arg and constant(keyword.arg, keyword.value) for keyword in node.keywords]
+    values = [keyword.value for keyword in node.keywords]
+    return gast.copy_location(gast.Dict(keys, values), node)

@@ -1,0 +1,40 @@
+"""What the converters of one function, and of the functions in it, have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from agir.autograph.pyct.naming import Namer
+
+__all__ = ["Context", "frame_functions"]
+
+# The functions that see the variables of their caller, given less than so many arguments.
+FRAME = {"locals": 1, "vars": 1, "dir": 1, "eval": 2, "exec": 2}
+
+
+@dataclass
+class Context:
+    """The names in use, and what the names around the function stand for."""
+
+    namer: Namer
+    operators: str
+    """The name of the operators package in the converted code."""
+    namespace: Mapping[str, Any]
+    """Globals and closure variables, to recognise decorators."""
+    generated: set[Any] = field(default_factory=set)
+    """Functions that the converters have made."""
+    temporaries: set[str] = field(default_factory=set)
+    """Variables that they have made."""
+    loads: dict[Any, str] = field(default_factory=dict)
+    """The reads that may find no value, with the operator that checks it."""
+
+
+def frame_functions(node: Any) -> bool:
+    """Whether a call looks at the variables of the function it stands in."""
+    if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Name)):
+        return False
+    return len(node.args) + len(node.keywords) < FRAME.get(node.func.id, 0)

@@ -1,0 +1,247 @@
+"""The pass over the expressions of a function whose statements are converted already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from agir.autograph.converters.asserts import assertion
+from agir.autograph.converters.calls import converted_call
+from agir.autograph.converters.conditional_expressions import if_exp
+from agir.autograph.converters.context import Context
+from agir.autograph.converters.logical_expressions import (
+    bool_op,
+    chain_at_once,
+    negation,
+    nested,
+    unchained,
+)
+from agir.autograph.pyct.activity import walk_own
+from agir.autograph.pyct.templates import call, expression, name, replace
+
+__all__ = ["Expressions"]
+
+
+class Expressions(gast.NodeTransformer):  # type: ignore[misc]
+    """Rewrites the expressions of a function and of the functions in it."""
+
+    def __init__(self, context: Context, kept: set[Any], plain: set[Any]) -> None:
+        self.context = context
+        self.operators = context.operators
+        self.kept = kept
+        """Functions to leave as they are, but for reads of variables around them."""
+        self.plain = plain
+        """Functions of which only the calls are converted."""
+        self.logical = True
+        self.made = False
+        """Whether the code at hand has been moved into a function of its own."""
+        self.first: str | None = None
+        self.globals: set[str] = set()
+        self.hoisted: list[Any] | None = None
+        """Functions to define before the statement at hand; None where there is no statement."""
+
+    # Statements.
+
+    def block(self, stmts: list[Any]) -> list[Any]:
+        """A list of statements."""
+        out: list[Any] = []
+        outer = self.hoisted
+        for stmt in stmts:
+            self.hoisted = []
+            new = self.visit(stmt)
+            out += [*self.hoisted, new]
+        self.hoisted = outer
+        return out
+
+    def generic_visit(self, node: Any) -> Any:
+        """Visit the children, the blocks among them one statement at a time."""
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list) and value:
+                if isinstance(value[0], gast.stmt):
+                    setattr(node, field, self.block(value))
+                else:
+                    new = [self.visit(e) if isinstance(e, gast.AST) else e for e in value]
+                    setattr(node, field, new)
+            elif isinstance(value, gast.AST):
+                setattr(node, field, self.visit(value))
+        return node
+
+    def visit_FunctionDef(self, node: Any) -> Any:  # noqa: N802
+        if node.name in self.context.generated:
+            made, self.made = self.made, True
+            node.body = self.block(node.body)
+            self.made = made
+            return node
+        node.decorator_list = [self.visit(each) for each in node.decorator_list]
+        self.visit(node.args)
+        outer = (self.made, self.first, self.logical, self.globals)
+        self.made, self.first = False, first_parameter(node)
+        self.logical = node not in self.plain
+        declared = [each.names for each in node.body if isinstance(each, gast.Global)]
+        self.globals = {each for names in declared for each in names}
+        node.body = self.loads_only(node.body) if node in self.kept else self.block(node.body)
+        self.made, self.first, self.logical, self.globals = outer
+        return node
+
+    def visit_AsyncFunctionDef(self, node: Any) -> Any:  # noqa: N802
+        node.decorator_list = [self.visit(each) for each in node.decorator_list]
+        self.visit(node.args)
+        node.body = self.loads_only(node.body)
+        return node
+
+    def visit_ClassDef(self, node: Any) -> Any:  # noqa: N802
+        return node
+
+    def loads_only(self, stmts: list[Any]) -> list[Any]:
+        loads = _Loads(self)
+        return [loads.visit(stmt) for stmt in stmts]
+
+    def visit_Assert(self, node: Any) -> Any:  # noqa: N802
+        if not self.logical:
+            return self.generic_visit(node)
+        node.test = self.visit(node.test)
+        if node.msg is not None:
+            node.msg = self.moved(node.msg)
+        return assertion(node, self.operators, self.delay)
+
+    # Expressions.
+
+    def visit_Lambda(self, node: Any) -> Any:  # noqa: N802
+        self.visit(node.args)
+        outer = (self.made, self.first, self.hoisted)
+        self.made, self.first, self.hoisted = False, first_parameter(node), None
+        node.body = self.visit(node.body)
+        self.made, self.first, self.hoisted = outer
+        return node
+
+    def comprehension(self, node: Any) -> Any:
+        outer, self.hoisted = self.hoisted, None
+        node = self.generic_visit(node)
+        self.hoisted = outer
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension  # noqa: N815
+
+    def visit_Name(self, node: Any) -> Any:  # noqa: N802
+        load = self.context.loads.get(node)
+        if load is None or not isinstance(node.ctx, gast.Load):
+            return node
+        return call(f"{self.operators}.{load}", node, name(node.id, node))
+
+    def visit_BoolOp(self, node: Any) -> Any:  # noqa: N802
+        if not self.logical or self.stuck(*node.values[1:]):
+            return self.generic_visit(node)
+        node = nested(node)
+        node.values = [self.visit(node.values[0]), self.moved(node.values[1])]
+        return bool_op(node, self.operators, self.delay)
+
+    def visit_UnaryOp(self, node: Any) -> Any:  # noqa: N802
+        node = self.generic_visit(node)
+        if self.logical and isinstance(node.op, gast.Not):
+            return negation(node, self.operators)
+        return node
+
+    def visit_IfExp(self, node: Any) -> Any:  # noqa: N802
+        if not self.logical or self.stuck(node.body, node.orelse):
+            return self.generic_visit(node)
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self.moved(node.body), self.moved(node.orelse)
+        return if_exp(node, self.operators, self.delay)
+
+    def visit_Compare(self, node: Any) -> Any:  # noqa: N802
+        if len(node.ops) == 1 or not self.logical or self.stuck(*node.comparators[1:]):
+            return self.generic_visit(node)
+        if self.hoisted is not None:
+            return self.visit_BoolOp(unchained(node, self.temporary))
+        node.left, node.comparators[0] = self.visit(node.left), self.visit(node.comparators[0])
+        node.comparators[1:] = map(self.moved, node.comparators[1:])
+        return chain_at_once(node, self.operators, self.delay, self.temporary)
+
+    def temporary(self) -> str:
+        """A new variable for the middle of a comparison."""
+        new = self.context.namer.fresh("middle")
+        self.context.temporaries.add(new)
+        return new
+
+    def visit_Call(self, node: Any) -> Any:  # noqa: N802
+        if _is_operator(node.func, self.operators):
+            node.args = [self.visit(each) for each in node.args]
+            return node
+        if self.made and self.first and _is_bare_super(node):
+            node.args = [name("__class__", node), name(self.first, node)]
+            return node
+        return converted_call(self.generic_visit(node), self.operators)
+
+    # Operands that become functions.
+
+    def moved(self, node: Any) -> Any:
+        """Visit an operand that is going to be the body of a function."""
+        outer = (self.made, self.hoisted)
+        self.made = True
+        if self.hoisted is not None:
+            self.hoisted = []
+        new = self.visit(node)
+        inner = self.hoisted
+        self.made, self.hoisted = outer
+        if inner:
+            new.hoisted = inner
+        return new
+
+    def stuck(self, *operands: Any) -> bool:
+        """Whether ``:=`` keeps operands from being moved: nothing can be defined here."""
+        return self.hoisted is None and any(map(self.assigned, operands))
+
+    def assigned(self, node: Any) -> list[str]:
+        """The variables that ``:=`` assigns to in an operand, without those made here."""
+        found = [each.target.id for each in walk_own(node) if isinstance(each, gast.NamedExpr)]
+        return [each for each in dict.fromkeys(found) if each not in self.context.temporaries]
+
+    def delay(self, node: Any) -> Any:
+        """A function that evaluates an operand."""
+        before = getattr(node, "hoisted", [])
+        shared = self.assigned(node)
+        if self.hoisted is None or not (before or shared):
+            function = expression("lambda: None", node)
+            function.body = node
+            return function
+        operand = self.context.namer.fresh("operand")
+        self.context.generated.add(operand)
+        self.hoisted += replace(
+            "def operand_():\n"
+            "    global globals_\n    nonlocal shared_\n    before_\n    return value_",
+            node,
+            operand_=operand,
+            globals_=tuple(each for each in shared if each in self.globals),
+            shared_=tuple(each for each in shared if each not in self.globals),
+            before_=before,
+            value_=node,
+        )
+        return name(operand, node)
+
+
+class _Loads(gast.NodeTransformer):  # type: ignore[misc]
+    """Checks the reads of variables of enclosing functions, and changes nothing else."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self.visit_Name = expressions.visit_Name
+
+
+def first_parameter(node: Any) -> str | None:
+    """What ``super()`` without arguments takes for the receiver."""
+    args = [*node.args.posonlyargs, *node.args.args]
+    return args[0].id if args else None
+
+
+def _is_bare_super(node: Any) -> bool:
+    bare = not (node.args or node.keywords)
+    return bare and isinstance(node.func, gast.Name) and node.func.id == "super"
+
+
+def _is_operator(node: Any, operators: str) -> bool:
+    return (
+        isinstance(node, gast.Attribute)
+        and isinstance(node.value, gast.Name)
+        and node.value.id == operators
+    )

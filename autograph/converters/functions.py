@@ -1,0 +1,138 @@
+"""A function and the functions in it, from the first pass to the last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from agir.autograph.converters.break_statements import lower_break
+from agir.autograph.converters.context import Context, frame_functions
+from agir.autograph.converters.continue_statements import lower_continue
+from agir.autograph.converters.control_flow import ControlFlow
+from agir.autograph.converters.expressions import Expressions
+from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
+from agir.autograph.converters.return_statements import lower_returns
+from agir.autograph.converters.variables import (
+    mark_free_reads,
+    mark_reads,
+    name_exceptions,
+    without_annotation,
+)
+from agir.autograph.pyct.activity import is_generator, scope_of, walk_function
+from agir.autograph.pyct.analysis import Analysis
+from agir.autograph.pyct.qualified_names import resolve
+
+__all__ = ["convert_tree"]
+
+SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+
+
+def convert_tree(function: Any, context: Context) -> Any:
+    """The converted tree of a function; the given one is used up."""
+    driver = _Driver(context)
+    driver.statements(function)
+    return Expressions(context, driver.kept, driver.plain).visit(function)
+
+
+class _Driver:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.kept: set[Any] = set()
+        self.plain: set[Any] = set()
+
+    def statements(self, function: Any) -> None:
+        """Convert the statements, from the outermost function inwards."""
+        nested = [each for each in walk_function(function) if isinstance(each, SCOPES)]
+        undefinable: set[str] = set()
+        if isinstance(function, gast.FunctionDef):
+            if reason_to_keep_control_flow(function):
+                self.plain.add(function)
+            else:
+                undefinable = self.control_flow(function)
+        for each in nested:
+            mark_free_reads(each, undefinable, self.context)
+            if isinstance(each, gast.AsyncFunctionDef) or is_generator(each):
+                self.kept.add(each)
+            elif self.left_alone(each):
+                self.kept.add(each)
+            else:
+                self.statements(each)
+
+    def left_alone(self, function: Any) -> bool:
+        """Whether a decorator asks for that."""
+        decorators = getattr(function, "decorator_list", ())
+        found = (resolve(each, dict(self.context.namespace)) for each in decorators)
+        return any(getattr(each, "__ag_leaves_alone__", False) for each in found)
+
+    def control_flow(self, function: Any) -> set[str]:
+        context = self.context
+        names = scope_of(function).locals
+        function.body, declared = _without_declarations(function.body)
+        value = lower_returns(function, context.namer)
+        function.body = self.jumps(function.body)
+        name_exceptions(function, context.namer)
+        body = function.body = [*declared, *function.body]
+        lost = [each for each in names if each not in scope_of(function).locals]
+        analysis = Analysis(function, lost)
+        mark_reads(analysis, context)
+        flow = ControlFlow(analysis, context, value)
+        documented, others = _split_docstring(body[len(declared) :])
+        start = [flow.undefined(each, others[0]) for each in analysis.at_start()]
+        function.body = [*documented, *declared, *start, *flow.block(others)]
+        return analysis.undefinable
+
+    def jumps(self, stmts: list[Any]) -> list[Any]:
+        """A block without `break` and `continue`, the innermost loops first."""
+        out: list[Any] = []
+        for stmt in stmts:
+            for part in (stmt, *getattr(stmt, "handlers", ()), *getattr(stmt, "cases", ())):
+                if isinstance(stmt, (*SCOPES, gast.ClassDef)):
+                    continue
+                for field in ("body", "orelse", "finalbody"):
+                    if isinstance(block := getattr(part, field, None), list):
+                        setattr(part, field, self.jumps(block))
+            if isinstance(stmt, LOOPS):
+                lower_continue(stmt, self.context.namer)
+                out += lower_break(stmt, self.context.namer)
+            elif isinstance(stmt, gast.AnnAssign):
+                out.append(without_annotation(stmt))
+            else:
+                out.append(stmt)
+        return out
+
+
+def reason_to_keep_control_flow(function: Any) -> str | None:
+    """Why the statements of a function stay as they are, if they have to."""
+    for node in walk_function(function):
+        if frame_functions(node):
+            return f"it calls {node.func.id}()"
+    for stmt in own_statements(function.body):
+        for kind in (gast.Return, gast.Break, gast.Continue):
+            if any(contains(each, kind) for each in getattr(stmt, "finalbody", ())):
+                return "a jump leaves a finally clause, which drops an exception"
+    return None
+
+
+def _without_declarations(stmts: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The block without `global` and `nonlocal`, and these, which hold for the whole function."""
+    declared: list[Any] = []
+    out: list[Any] = []
+    for stmt in stmts:
+        if isinstance(stmt, gast.Global | gast.Nonlocal):
+            declared.append(stmt)
+            continue
+        for block in blocks_of(stmt):
+            kept, found = _without_declarations(block)
+            block[:] = kept or [gast.copy_location(gast.Pass(), stmt)]
+            declared += found
+        out.append(stmt)
+    return out, declared
+
+
+def _split_docstring(stmts: list[Any]) -> tuple[list[Any], list[Any]]:
+    first = stmts[0] if stmts else None
+    if isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant):
+        if isinstance(first.value.value, str):
+            return stmts[:1], stmts[1:]
+    return [], stmts

@@ -1,0 +1,74 @@
+"""``a and b``, ``a or b``, ``not a`` and ``a < b < c``.
+
+What may not be evaluated becomes a function: ``ag__.and_(a, lambda: b)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from agir.autograph.pyct.templates import call, expression, name
+
+__all__ = ["bool_op", "chain_at_once", "negation", "nested", "unchained"]
+
+Delay = Callable[[Any], Any]
+
+
+def nested(node: Any) -> Any:
+    """``a and b and c`` as ``a and (b and c)``."""
+    *first, result = node.values
+    for value in reversed(first):
+        result = gast.copy_location(gast.BoolOp(node.op, [value, result]), node)
+    return result
+
+
+def bool_op(node: Any, operators: str, delay: Delay) -> Any:
+    """``a and b``, ``a or b``; `delay` makes a function of an expression."""
+    operator = "and_" if isinstance(node.op, gast.And) else "or_"
+    left, right = node.values
+    return call(f"{operators}.{operator}", node, left, delay(right))
+
+
+def negation(node: Any, operators: str) -> Any:
+    """``not``."""
+    return call(f"{operators}.not_", node, node.operand)
+
+
+def unchained(node: Any, fresh: Callable[[], str]) -> Any:
+    """``a < b < c`` as ``a < (t := b) and t < c``."""
+    middle = node.comparators[0]
+    if isinstance(middle, gast.Name | gast.Constant):
+        again = _again(middle)
+    else:
+        kept = fresh()
+        again = name(kept, middle)
+        target = name(kept, middle, gast.Store())
+        middle = gast.copy_location(gast.NamedExpr(target, middle), middle)
+    compare = gast.copy_location(gast.Compare(node.left, node.ops[:1], [middle]), node)
+    others = gast.copy_location(gast.Compare(again, node.ops[1:], node.comparators[1:]), node)
+    return gast.copy_location(gast.BoolOp(gast.And(), [compare, others]), node)
+
+
+def _again(node: Any) -> Any:
+    if isinstance(node, gast.Name):
+        return name(node.id, node)
+    return gast.copy_location(gast.Constant(node.value, node.kind), node)
+
+
+def chain_at_once(node: Any, operators: str, delay: Delay, fresh: Callable[[], str]) -> Any:
+    """The same where nothing can be assigned, in a comprehension: with arguments of a lambda."""
+    if len(node.ops) == 1:
+        return node
+    left, middle = fresh(), fresh()
+    function = expression("lambda left_, middle_: None", node)
+    function.args.args[0].id, function.args.args[1].id = left, middle
+    others = gast.Compare(name(middle, node), node.ops[1:], node.comparators[1:])
+    compare = gast.Compare(name(left, node), node.ops[:1], [name(middle, node)])
+    compare = gast.copy_location(compare, node)
+    right = chain_at_once(gast.copy_location(others, node), operators, delay, fresh)
+    function.body = call(f"{operators}.and_", node, compare, delay(right))
+    applied = gast.Call(function, [node.left, node.comparators[0]], [])
+    return gast.copy_location(applied, node)

@@ -1,0 +1,65 @@
+"""Which functions belong to the user, and are converted on the way to a call."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import sysconfig
+from types import FunctionType, ModuleType
+from typing import Any
+
+__all__ = ["do_not_convert_mark", "is_library"]
+
+do_not_convert_mark = "__ag_do_not_convert__"
+"""The attribute of functions that are to be left alone."""
+
+_OWN = __name__.partition(".")[0]
+
+
+def is_library(function: FunctionType) -> bool:
+    """Whether a function is part of Python, of an installed package, or of agir."""
+    filename = function.__code__.co_filename
+    if _package(function.__globals__) == _OWN:
+        return True
+    if _is_standard(filename):
+        return True
+    return _is_installed(filename) and not _uses_agir(function.__globals__)
+
+
+def _package(namespace: dict[str, Any]) -> str:
+    return str(namespace.get("__name__", "")).partition(".")[0]
+
+
+@functools.cache
+def _folders() -> tuple[str, ...]:
+    names = ("stdlib", "platstdlib")
+    paths = {os.path.realpath(sysconfig.get_path(name)) for name in names}
+    paths.add(os.path.dirname(os.path.realpath(os.__file__)))
+    return tuple(path + os.sep for path in paths)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_standard(filename: str) -> bool:
+    if filename.startswith("<frozen "):
+        return True
+    path = os.path.realpath(filename)
+    return path.startswith(_folders()) and not _is_installed(filename)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_installed(filename: str) -> bool:
+    parts = os.path.normpath(filename).split(os.sep)
+    return "site-packages" in parts or "dist-packages" in parts
+
+
+def _uses_agir(namespace: dict[str, Any]) -> bool:
+    """Whether an installed module is itself written for agir."""
+    return any(_is_ours(value) for value in list(namespace.values()))
+
+
+def _is_ours(value: object) -> bool:
+    if isinstance(value, ModuleType):
+        return value.__name__.partition(".")[0] == _OWN
+    module = getattr(value, "__module__", None) if isinstance(value, type | FunctionType) else None
+    return isinstance(module, str) and module.partition(".")[0] == _OWN and module in sys.modules

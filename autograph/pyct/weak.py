@@ -1,0 +1,40 @@
+"""A dictionary with weak keys that are told apart by identity."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Generic, TypeVar
+
+__all__ = ["IdentityDict"]
+
+Value = TypeVar("Value")
+
+
+class IdentityDict(Generic[Value]):
+    """Maps objects to values for as long as the objects live.
+
+    Code objects compare by value, and equal ones may come from different files.
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[int, tuple[weakref.ref[object], Value]] = {}
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, key: object) -> Value | None:
+        """The value of a key, or None."""
+        entry = self._entries.get(id(key))
+        return entry[1] if entry is not None and entry[0]() is key else None
+
+    def set(self, key: object, value: Value) -> None:
+        """Remember a value."""
+        number = id(key)
+        entries = self._entries
+
+        def forget(reference: weakref.ref[object]) -> None:
+            entry = entries.get(number)
+            if entry is not None and entry[0] is reference:
+                del entries[number]
+
+        self._entries[number] = (weakref.ref(key, forget), value)

@@ -1,0 +1,159 @@
+"""A staging without a compiler: values whose truth Python may not ask for."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from agir.autograph import operators
+
+
+class Hidden:
+    """A value that control flow cannot see; arithmetic on it is hidden as well."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a hidden value was asked for")
+
+    def __iter__(self) -> Any:
+        raise TypeError("a hidden value was iterated over")
+
+    def __index__(self) -> int:
+        return operator.index(self.value)
+
+    def __repr__(self) -> str:
+        return f"Hidden({self.value!r})"
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def reveal(value: Any) -> Any:
+    """The value without its disguise, containers included."""
+    if isinstance(value, Hidden):
+        return reveal(value.value)
+    if isinstance(value, tuple | list):
+        return type(value)(reveal(each) for each in value)
+    return value
+
+
+def _binary(function: Callable[[Any, Any], Any], swap: bool = False) -> Any:
+    def method(self: Hidden, other: Any) -> Any:
+        pair = (self.value, reveal(other))
+        return Hidden(function(*(reversed(pair) if swap else pair)))
+
+    return method
+
+
+for _name in "add sub mul floordiv mod and_ or_ xor eq ne lt le gt ge".split():
+    _function = getattr(operator, _name)
+    setattr(Hidden, f"__{_name.strip('_')}__", _binary(_function))
+    if _name not in "eq ne lt le gt ge".split():
+        setattr(Hidden, f"__r{_name.strip('_')}__", _binary(_function, swap=True))
+Hidden.__neg__ = lambda self: Hidden(-self.value)  # type: ignore[attr-defined]
+
+
+class FakeStaging:
+    """Interprets staged statements at once, with the hidden values in plain sight."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.log: list[Any] = []
+        self.options: list[operators.LoopOptions] = []
+        self.states: list[operators.State] = []
+        self.take_ranges = False
+        self.builtins: dict[Any, Callable[..., Any]] = {}
+
+    def is_staged(self, value: object) -> bool:
+        return isinstance(value, Hidden)
+
+    def checkpoint(self) -> object:
+        return len(self.log)
+
+    def rollback(self, mark: Any) -> None:
+        del self.log[mark:]
+
+    def _count(self, name: str, state: operators.State | None = None) -> None:
+        self.calls.append(name)
+        if state is not None:
+            self.states.append(state)
+            values = state.get()
+            assert len(values) == len(state.names)
+            state.set(values)
+
+    def if_stmt(self, cond: Any, body: Any, orelse: Any, state: operators.State) -> None:
+        self._count("if", state)
+        (body if reveal(cond) else orelse)()
+
+    def while_stmt(self, test: Any, body: Any, state: operators.State, options: Any) -> None:
+        self._count("while", state)
+        self._note(options)
+        while reveal(test()):
+            body()
+            state.set(state.get())
+
+    def for_stmt(self, iterated: Any, body: Any, extra: Any, state: Any, options: Any) -> None:
+        self._count("for", state)
+        self._note(options)
+        for item in reveal(iterated):
+            body(Hidden(item))
+            state.set(state.get())
+            if extra is not None and not reveal(extra()):
+                break
+
+    def _note(self, options: operators.LoopOptions) -> None:
+        options.mutated()
+        self.options.append(options)
+
+    def offer_range(
+        self, iterated: range, body: Any, extra: Any, state: Any, options: Any
+    ) -> bool:
+        if self.take_ranges:
+            self.for_stmt(list(iterated), body, extra, state, options)
+        return self.take_ranges
+
+    def if_exp(self, cond: Any, body: Any, orelse: Any) -> Any:
+        self._count("if_exp")
+        return (body if reveal(cond) else orelse)()
+
+    def and_(self, left: Any, right: Any) -> Any:
+        self._count("and")
+        return right() if reveal(left) else left
+
+    def or_(self, left: Any, right: Any) -> Any:
+        self._count("or")
+        return left if reveal(left) else right()
+
+    def not_(self, value: Any) -> Any:
+        self._count("not")
+        return Hidden(not reveal(value))
+
+    def assert_stmt(self, test: Any, message: Any) -> None:
+        self._count("assert")
+        if not reveal(test):
+            raise AssertionError(message())
+
+    def builtin(self, function: Any, args: Any, kwargs: Any) -> Any:
+        return self.builtins.get(function)
+
+
+@pytest.fixture(name="Hidden")
+def _hidden() -> type[Hidden]:
+    return Hidden
+
+
+@pytest.fixture(name="reveal")
+def _reveal() -> Callable[[Any], Any]:
+    return reveal
+
+
+@pytest.fixture
+def staging() -> Iterator[FakeStaging]:
+    """The fake staging, registered for the time of the test."""
+    fake = FakeStaging()
+    operators.register(fake)
+    yield fake
+    operators.unregister(fake)
