@@ -15,23 +15,23 @@ class InvalidArgumentError(AgirError):
     """A value met at run time breaks what an operation asks of it."""
 
 
-class IndexOutOfBoundsError(InvalidArgumentError, IndexError):
+class RuntimeIndexError(InvalidArgumentError, IndexError):
     """A subscript lies outside the array."""
 
 
-class DivisionByZeroError(InvalidArgumentError, ZeroDivisionError):
+class RuntimeZeroDivisionError(InvalidArgumentError, ZeroDivisionError):
     """An integer was divided by zero."""
 
 
-class ShapeMismatchError(InvalidArgumentError, ValueError):
+class RuntimeShapeError(InvalidArgumentError, ValueError):
     """Dimensions that are known only at run time do not fit each other."""
 
 
-class AssertionFailedError(InvalidArgumentError, AssertionError):
+class RuntimeAssertionError(InvalidArgumentError, AssertionError):
     """An ``assert`` on a run-time value failed."""
 
 
-class UnboundNameError(InvalidArgumentError, UnboundLocalError):
+class RuntimeUnboundLocalError(InvalidArgumentError, UnboundLocalError):
     """The path taken at run time leaves a name unbound that is then read."""
 
 

@@ -49,6 +49,9 @@ class Scope:
 
     def __init__(self, parent: Scope | None) -> None:
         self.parent = parent
+        self.opened: list[Scope] = [] if parent is None else parent.opened
+        """Every scope of the trace, in the order in which they were opened."""
+        self.opened.append(self)
         self._scratch, self.block = detached_block()
         self.insertion = bindings.ir.InsertionPoint(self.block)
         self.recorded: list[Any] = []
@@ -56,6 +59,15 @@ class Scope:
         self.written: dict[Cell, None] = {}
         self.constants: dict[Any, Any] = {}
         self.memo: dict[Any, Any] = {}
+
+    def discard(self) -> None:
+        """Destroy what was recorded here, unless the block has found its place in an operation."""
+        self._scratch.erase()
+
+    def adopt(self, other: Scope) -> None:
+        """Take over another scope's block, if it is still detached, so that both die together."""
+        if len(other._scratch.regions[0].blocks):
+            other.block.append_to(self._scratch.regions[0])
 
     def encloses(self, home: Scope) -> bool:
         """True where a value made in ``home`` may be used in this scope."""

@@ -8,11 +8,12 @@ carried variable turned out to need a wider type than it had before the loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import State
-from agir.errors import StagingError
-from agir.ir import bindings, emit, iteration, ranges, slots
+from agir.errors import AgirError, StagingError
+from agir.ir import bindings, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.slots import JoinError, Slot
 from agir.ir.symbolic import SymbolicTensor
@@ -72,8 +73,27 @@ def _arm(
     scope = Scope(trace.scope)
     state.set(before)
     with trace.inside(scope):
-        run()
+        _run(trace, run)
     return scope, state.get()
+
+
+def _run(trace: Trace, body: Callable[[], None]) -> None:
+    """Run a branch or loop body while it is recorded.
+
+    An exception that the user's own code raises there would be raised on every path, or be caught
+    by a handler that the path taken at run time never reaches.
+    """
+    try:
+        body()
+    except AgirError:
+        raise
+    except Exception as error:
+        if not locations.raised_by_user(error):
+            raise
+        raise StagingError(
+            f"{type(error).__name__} is raised while tracing, in a branch or loop that depends on "
+            f"run-time values: {error}"
+        ) from error
 
 
 def _written(scopes: Sequence[Scope]) -> list[Cell]:
@@ -194,20 +214,37 @@ def _restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) 
         trace.scope.write(cell, result)
 
 
+@dataclass
+class _While:
+    """A recorded loop that waits for its ``scf.while``.
+
+    ``entry`` are the slots before the test, ``tested`` those after it, which the body gets and the
+    loop leaves: the test may bind a name.
+    """
+
+    before: LoopScope
+    after: LoopScope
+    condition: Any
+    entry: list[Slot]
+    tested: list[Slot]
+    forwarded: list[Any]
+    yielded: list[Any]
+
+
 def while_stmt(
     trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State
 ) -> None:
     """Record ``while test(): body()`` as one ``scf.while``."""
     with trace.at_user_line():
         initial = state.get()
-        carried = _loop_slots(trace, initial)
+        entry = _loop_slots(trace, initial)
         for _ in range(_ROUNDS):
             unchecked = trace.unchecked_loops
-            regions, widened = _record_while(trace, test, body, state, carried)
-            if widened == carried and not _can_hang(trace, unchecked):
-                _close_while(trace, regions, carried, initial, state)
+            loop, widened = _record_while(trace, test, body, state, entry)
+            if widened == entry and not _can_hang(trace, unchecked):
+                _close_while(trace, loop, initial, state)
                 return
-            carried = widened
+            entry = widened
         raise StagingError(trace.explain(_unsettled(state.names)))
 
 
@@ -223,31 +260,30 @@ def _record_while(
     test: Callable[[], Any],
     body: Callable[[], None],
     state: State,
-    carried: list[Slot],
-) -> tuple[Any, list[Slot]]:
+    entry: list[Slot],
+) -> tuple[_While, list[Slot]]:
+    """Record test and body once; gives the loop, and the slots that its back edge asks for."""
     before, after = LoopScope(trace.scope), LoopScope(trace.scope)
     if trace.error is None:
         trace.unchecked_loops += 1
     with trace.inside(before):
-        state.set(_arguments(trace, before, state.names, carried))
+        state.set(_arguments(trace, before, state.names, entry))
         condition = truth(trace, test())
-        tested = state.get()
-        widened = _widen(trace, state.names, carried, tested)
-        forwarded = slots.pack_all(trace, carried, tested) if widened == carried else []
+        values = state.get()
+        tested = _loop_slots(trace, values)
+        forwarded = slots.pack_all(trace, tested, values)
     with trace.inside(after):
-        state.set(_arguments(trace, after, state.names, widened))
-        body()
+        state.set(_arguments(trace, after, state.names, tested))
+        _run(trace, body)
         left = state.get()
-        widened = _widen(trace, state.names, widened, left)
-        yielded = slots.pack_all(trace, carried, left) if widened == carried else []
-    return (before, after, condition, forwarded, yielded), widened
+        widened = _widen(trace, state.names, entry, left)
+        yielded = slots.pack_all(trace, entry, left) if widened == entry else []
+    return _While(before, after, condition, entry, tested, forwarded, yielded), widened
 
 
-def _close_while(
-    trace: Trace, regions: Any, carried: list[Slot], initial: Sequence[Any], state: State
-) -> None:
-    before, after, condition, forwarded, yielded = regions
-    condition = _stop_on_error(trace, before, condition)
+def _close_while(trace: Trace, loop: _While, initial: Sequence[Any], state: State) -> None:
+    before, after = loop.before, loop.after
+    condition = _stop_on_error(trace, before, loop.condition)
     written = _written([before, after])
     for cell in written:
         before.read(cell)
@@ -256,18 +292,18 @@ def _close_while(
         scope.drop_read_only(set(written))
     entering, leaving = list(before.entered), list(after.entered)
     with trace.inside(before):
-        results = [*forwarded, *(before.read(cell) for cell in leaving)]
+        results = [*loop.forwarded, *(before.read(cell) for cell in leaving)]
         trace.create("scf.condition", (), [condition, *results])
     with trace.inside(after):
-        trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
-    operands = slots.pack_all(trace, carried, initial)
+        trace.create("scf.yield", (), [*loop.yielded, *(after.read(cell) for cell in entering)])
+    operands = slots.pack_all(trace, loop.entry, initial)
     operands += [trace.scope.read(cell) for cell in entering]
     operation = trace.create("scf.while", [r.type for r in results], operands, regions=2)
     for scope, region in zip((before, after), operation.regions, strict=True):
         scope.block.append_to(region)
     made = list(operation.results)
-    state.set(slots.unpack_all(trace, carried, made[: len(forwarded)]))
-    _restore_cells(trace, leaving, made[len(forwarded) :])
+    state.set(slots.unpack_all(trace, loop.tested, made[: len(loop.forwarded)]))
+    _restore_cells(trace, leaving, made[len(loop.forwarded) :])
 
 
 def _stop_on_error(trace: Trace, before: Scope, condition: Any) -> Any:
@@ -325,7 +361,7 @@ def _record_for(
         position = scope.block.add_argument(trace.index_type(), trace.location)
         _assume_position(trace, position, source)
         state.set(_arguments(trace, scope, state.names, carried))
-        body(source.item(position))
+        _run(trace, lambda: body(source.item(position)))
         left = state.get()
         widened = _widen(trace, state.names, carried, left)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []

@@ -104,6 +104,14 @@ def user_frames(base: FrameType | None = None) -> list[FrameType]:
     return frames
 
 
+def raised_by_user(error: BaseException) -> bool:
+    """True where the innermost frame of the error is the user's: a ``raise`` or Python's own."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and _frame_role(traceback.tb_frame) == "user"
+
+
 @lru_cache(maxsize=65536)
 def _file_location(place: Position) -> Any:
     ir = bindings.ir

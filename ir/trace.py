@@ -106,9 +106,23 @@ class Trace:
         stack.append(self)
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, kind: Any, *exception: Any) -> None:
         _active.stack.pop()
+        self._bury(failed=kind is not None)
         self._exits.close()
+
+    def _bury(self, failed: bool) -> None:
+        """Put away the blocks that found no place: attempts that were recorded again.
+
+        MLIR must not destroy a value that another block still uses.  After success the leftovers go
+        first, inner before outer.  After a failure a debugger may still hold values of any of the
+        blocks, so all of them are kept together, and die with the trace.
+        """
+        for scope in reversed(self.root.opened[1:]):
+            if failed:
+                self.root.adopt(scope)
+            else:
+                scope.discard()
 
     # Where recording stands.
 

@@ -18,30 +18,30 @@ class Failure(NamedTuple):
 
 FAILURES: dict[str, Failure] = {
     "index": Failure(
-        errors.IndexOutOfBoundsError,
+        errors.RuntimeIndexError,
         lambda site, index, size: (
             f"index {index} is out of bounds for axis {site.extra[0]} with size {size}"
         ),
     ),
     "division": Failure(
-        errors.DivisionByZeroError, lambda site, a, b: "integer division or remainder by zero"
+        errors.RuntimeZeroDivisionError, lambda site, a, b: "integer division or remainder by zero"
     ),
     "broadcast": Failure(
-        errors.ShapeMismatchError,
+        errors.RuntimeShapeError,
         lambda site, a, b: f"dimensions {a} and {b} do not broadcast: they differ and neither is 1",
     ),
     "shape": Failure(
-        errors.ShapeMismatchError,
+        errors.RuntimeShapeError,
         lambda site, a, b: f"{site.extra[0] if site.extra else 'dimensions differ'}: {a} and {b}",
     ),
     "unbound": Failure(
-        errors.UnboundNameError,
+        errors.RuntimeUnboundLocalError,
         lambda site, a, b: (
             f"cannot access local variable '{site.extra[0]}' where it is not associated with a value"
         ),
     ),
     "assert": Failure(
-        errors.AssertionFailedError,
+        errors.RuntimeAssertionError,
         lambda site, a, b: "" if site.extra[0] is None else str(site.extra[0]),
     ),
     "negative_power": Failure(
@@ -49,7 +49,7 @@ FAILURES: dict[str, Failure] = {
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",
     ),
     "negative_extent": Failure(
-        errors.ShapeMismatchError,
+        errors.RuntimeShapeError,
         lambda site, extent, b: f"negative dimensions are not allowed: {extent}",
     ),
     "zero_step": Failure(

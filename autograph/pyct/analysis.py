@@ -29,6 +29,7 @@ class Analysis:
         self._outer = of(self.scope.outer)
         self._always = self._outer | of(self.scope.captured)
         self._modified = [of(node.access.modifies) for node in self.graph.nodes]
+        self._bound_outside = self._within_depth(0)
         self.liveness = Liveness(self.graph, self.bits, self._always)
         self._states = {stmt: self._state(stmt) for stmt in self.graph.places}
         at_start = of([*_late_walrus(function), *lost])
@@ -55,6 +56,13 @@ class Analysis:
             live |= before[place.decide.index]
             live |= before[place.inner.index] & self._modified[place.decide.index]
         return modified & live
+
+    def _within_depth(self, depth: int) -> int:
+        modified = 0
+        for node in self.graph.nodes:
+            if node.depth <= depth:
+                modified |= self.bits.of(node.access.binds) | self.bits.of(node.access.may_bind)
+        return modified
 
     def _within(self, span: range) -> int:
         modified = 0
@@ -86,10 +94,12 @@ class Analysis:
             unbound, undefined, bound = self.reaching.before[node.index]
             if node.enters is not None:
                 needed |= entries[node.enters] & unbound & (undefined | bound)
-            if unbound and (node.depth or node.access.lazy):
+            if unbound:
                 reads = (*node.access.reads, *node.access.inner_reads)
-                needed |= unbound & self.bits.of(read.id for read in reads)
-                needed |= unbound & self.bits.of(node.access.deletes)
+                used = self.bits.of(read.id for read in reads)
+                used |= self.bits.of(node.access.deletes)
+                moved = -1 if node.depth or node.access.lazy else ~self._bound_outside
+                needed |= unbound & used & moved
         return needed
 
     def _undefinable(self) -> set[str]:

@@ -24,6 +24,7 @@ FUTURES = functools.reduce(
     (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names),
 ) & ~__future__.nested_scopes.compiler_flag  # fmt: skip
 _FACTORY = "factory__"
+_FUNCTION = "function__"
 _LOCALS = f"{_FACTORY}.<locals>."
 
 
@@ -55,7 +56,8 @@ def compile_function(
     factory = next(each for each in _codes(compiled) if each.co_name == _FACTORY)
     code = next(each for each in factory.co_consts if isinstance(each, CodeType))
     code = _qualified(code, qualname or original.co_name, frozenset(generated))
-    return Template(code.replace(co_firstlineno=original.co_firstlineno), extra)
+    code = code.replace(co_name=original.co_name)
+    return Template(code, extra)
 
 
 def _factory(
@@ -78,7 +80,10 @@ def _factory(
 
 
 def _bare(node: Any) -> Any:
-    """The function without what is evaluated where it is defined."""
+    """The function without what is evaluated where it is defined.
+
+    It has another name, because it must not hide a global variable of its own.
+    """
     args = node.args
     empty = ast.Constant(None)
     bare = ast.arguments(
@@ -93,7 +98,7 @@ def _bare(node: Any) -> Any:
     if isinstance(node, ast.Lambda):
         return ast.copy_location(ast.Lambda(bare, node.body), node)
     new = ast.copy_location(
-        ast.FunctionDef(name=node.name, args=bare, body=node.body, decorator_list=[]), node
+        ast.FunctionDef(name=_FUNCTION, args=bare, body=node.body, decorator_list=[]), node
     )
     if sys.version_info >= (3, 12):
         new.type_params = []

@@ -32,7 +32,8 @@ class Executable:
     """A compiled function: takes NumPy arrays and scalars, gives NumPy arrays and scalars.
 
     Safe to call from several threads at once, which then run in parallel.  `results` are the NumPy
-    types of the results, for MLIR's integers carry no sign.
+    types of the results, for MLIR's integers carry no sign.  A result that has an argument for its
+    destination (`in_place`) is none of them: it is in the argument's array after the call.
     """
 
     def __init__(
@@ -45,10 +46,10 @@ class Executable:
         with compiling, bindings.context():
             self.name = name
             self.signature = _signature(module, name)
-            self._engine = bindings.execution_engine.ExecutionEngine(
-                module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=False
-            )
-            function = _packed_function(_address(self._engine, module, name))
+            engine = _engine(module)
+            function = _packed_function(_address(engine, module, name))
+        # whoever can call the code keeps it in memory
+        function.engine = engine
         dtypes = results or [value.dtype for value in self.signature.results]
         #: the same as calling the object, one level of Python less
         self.call = make_caller(self.signature, dtypes, function)
@@ -60,14 +61,21 @@ class Executable:
 
 def object_code(module: Any) -> bytes:
     """The relocatable machine code of a module in the LLVM dialect."""
-    engine = bindings.execution_engine.ExecutionEngine(
-        module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=True
-    )
+    engine = _engine(module, keep_object=True)
     with tempfile.TemporaryDirectory(prefix="agir-") as folder:
         path = os.path.join(folder, "code.o")
         engine.dump_to_object_file(path)
         with open(path, "rb") as file:
             return file.read()
+
+
+def _engine(module: Any, *, keep_object: bool = False) -> Any:
+    try:
+        return bindings.execution_engine.ExecutionEngine(
+            module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=keep_object
+        )
+    except RuntimeError as error:
+        raise LoweringError(f"LLVM refuses the module: {error}") from None
 
 
 def _signature(module: Any, name: str) -> Signature:

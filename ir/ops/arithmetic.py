@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import DivisionByZeroError, InvalidArgumentError
+from agir.errors import RuntimeZeroDivisionError, InvalidArgumentError
 from agir.ir import emit
 from agir.ir.ops.elementwise import elementwise_operation, simple
 from agir.ir.ops.scalar_checks import all_true, is_python_int
@@ -124,7 +124,7 @@ def _check_divisor(x: Any, y: Any) -> None:
     if divisor.dtype.kind in "iub" and np.asarray(x).dtype.kind in "iub" and not divisor.all():
         if np.broadcast_shapes(np.shape(x), divisor.shape).count(0):
             return
-        raise DivisionByZeroError("integer division or remainder by zero")
+        raise RuntimeZeroDivisionError("integer division or remainder by zero")
 
 
 floor_divide = elementwise_operation(

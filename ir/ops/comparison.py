@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.ir import broadcast, dispatch, emit
 from agir.ir.ops.elementwise import Emitter, elementwise_operation, simple
+from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, bool_, int64, promote, uint64
@@ -207,9 +208,10 @@ bitwise_right_shift = elementwise_operation(
 # Choice.
 
 
-def _where_rule(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
-    dtype, weak = promote(x, y)
-    return TensorType(dtype, broadcast.shapes(condition.shape, x.shape, y.shape), weak)
+def _where_rule(condition: Any, x: Any, y: Any) -> TensorType:
+    kinds = [operand_type(operand) for operand in (condition, x, y)]
+    dtype, weak = promote(*kinds[1:])
+    return TensorType(dtype, broadcast.shapes(*(kind.shape for kind in kinds)), weak)
 
 
 def _where_emit(trace: Trace, result: TensorType, condition: Any, x: Any, y: Any) -> SymbolicTensor:

@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.ir import emit
 from agir.ir.dispatch import define
+from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import TensorType, as_dtype
@@ -21,8 +22,8 @@ def _cast(x: Any, dtype: Any) -> Any:
     return source.astype(target)
 
 
-def _cast_rule(x: TensorType, dtype: Any) -> TensorType:
-    return TensorType(as_dtype(dtype), x.shape)
+def _cast_rule(x: Any, dtype: Any) -> TensorType:
+    return TensorType(as_dtype(dtype), operand_type(x).shape)
 
 
 def _cast_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> SymbolicTensor:
@@ -45,8 +46,9 @@ def _copy(x: Any) -> Any:
     return np.array(x)
 
 
-def _copy_rule(x: TensorType) -> TensorType:
-    return TensorType(x.dtype, x.shape)
+def _copy_rule(x: Any) -> TensorType:
+    kind = operand_type(x)
+    return TensorType(kind.dtype, kind.shape)
 
 
 def _copy_emit(trace: Trace, result: TensorType, x: Any) -> SymbolicTensor:

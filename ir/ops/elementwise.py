@@ -5,6 +5,7 @@ Result dtypes are asked of NumPy's ufunc itself, so that they are NumPy's by con
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import broadcast, dispatch, emit
+from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, bfloat16, float32, promote
@@ -40,13 +42,22 @@ def _resolved(ufunc: np.ufunc, dtype: DType) -> tuple[DType, DType]:
     return as_dtype(resolved[0]), as_dtype(resolved[-1])
 
 
-def computing_dtypes(name: str, ufunc: np.ufunc, accepts: str, *types: TensorType) -> Any:
+Resolve = Callable[[DType], tuple[DType, DType]]
+"""From the operands' common dtype to the one that is computed in, and that of the result."""
+
+
+def as_ufunc(ufunc: np.ufunc) -> Resolve:
+    """The dtypes that NumPy's ufunc would compute in and give."""
+    return lambda dtype: _resolved(ufunc, dtype)
+
+
+def computing_dtypes(name: str, resolve: Resolve, accepts: str, *types: TensorType) -> Any:
     """(dtype of the operands, dtype of the result, weakness); ``TypeError`` where undefined."""
     dtype, weak = promote(*types)
     if dtype.kind not in accepts:
         raise TypeError(f"{name}() is not defined for {dtype}")
     try:
-        computed, result = _resolved(ufunc, dtype)
+        computed, result = resolve(dtype)
     except TypeError:
         raise TypeError(f"{name}() is not defined for {dtype}") from None
     return computed, result, weak
@@ -54,28 +65,31 @@ def computing_dtypes(name: str, ufunc: np.ufunc, accepts: str, *types: TensorTyp
 
 def elementwise_operation(
     name: str,
-    ufunc: np.ufunc,
+    evaluate: Callable[..., Any],
     emitters: Mapping[str, Emitter],
     doc: str,
     *,
-    evaluate: Callable[..., Any] | None = None,
+    resolve: Resolve | None = None,
     check: Callable[..., None] | None = None,
     shortcut: Callable[..., Any] | None = None,
     numpy: tuple[Any, ...] = (),
 ) -> dispatch.Operation:
     """Define an elementwise operation of one or two operands.
 
-    ``emitters`` gives the emission for each kind of dtype (``b i u f c``) that the operation takes,
+    ``evaluate`` is NumPy's ufunc, which then also knows the dtypes, or a function on arrays, whose
+    dtypes ``resolve`` tells.  ``emitters`` gives the emission for each kind of dtype (``b i u f c``) that the operation takes,
     half precision being computed in float32.  ``check`` refuses values in eager evaluation that
     compiled code guards against.  ``shortcut`` may emit special operands (a constant exponent)
     another way, or return None.
     """
-    names = ("x", "y")[: ufunc.nin]
+    ufunc = evaluate if isinstance(evaluate, np.ufunc) else None
+    names = ("x", "y")[: _operands(evaluate)]
     accepts = "".join(emitters)
+    dtypes = resolve or as_ufunc(evaluate)  # type: ignore[arg-type]
 
     def rule(**types: TensorType) -> TensorType:
-        operands = [types[n] for n in names]
-        _, result, weak = computing_dtypes(name, ufunc, accepts, *operands)
+        operands = [operand_type(types[n]) for n in names]
+        _, result, weak = computing_dtypes(name, dtypes, accepts, *operands)
         return TensorType(result, broadcast.shapes(*(t.shape for t in operands)), weak)
 
     def emission(trace: Trace, result: TensorType, **values: Any) -> SymbolicTensor:
@@ -83,15 +97,15 @@ def elementwise_operation(
         found = shortcut(trace, result, *operands) if shortcut else None
         if found is not None:
             return found  # type: ignore[no-any-return]
-        types = [dispatch.type_of(v) for v in operands]
-        dtype, _, _ = computing_dtypes(name, ufunc, accepts, *types)
+        types = [operand_type(dispatch.type_of(v)) for v in operands]
+        dtype, _, _ = computing_dtypes(name, dtypes, accepts, *types)
         return emit_elementwise(trace, emitters, dtype, result, operands)
 
     def evaluation(**values: Any) -> Any:
         operands = [values[n] for n in names]
         if check is not None:
             check(*operands)
-        return (evaluate or ufunc)(*operands)
+        return evaluate(*operands)
 
     return dispatch.define(
         name,
@@ -100,10 +114,16 @@ def elementwise_operation(
         evaluate=evaluation,
         emit=emission,
         doc=doc,
-        signature=_unary_signature if ufunc.nin == 1 else _binary_signature,
-        numpy=(ufunc, *numpy),
+        signature=_unary_signature if len(names) == 1 else _binary_signature,
+        numpy=numpy if ufunc is None else (ufunc, *numpy),
         accepts=accepts,
     )
+
+
+def _operands(function: Any) -> int:
+    if isinstance(function, np.ufunc):
+        return function.nin
+    return len(inspect.signature(function).parameters)
 
 
 def _unary_signature(x: Any) -> Any: ...

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import IndexOutOfBoundsError, StagingError
+from agir.errors import RuntimeIndexError, StagingError
 from agir.ir import emit, ranges
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -24,7 +24,7 @@ def expand(key: Any, rank: int) -> list[Any]:
     entries = list(key) if isinstance(key, tuple) else [key]
     taking = sum(1 for e in entries if e is not None and e is not Ellipsis)
     if taking > rank:
-        raise IndexOutOfBoundsError(
+        raise RuntimeIndexError(
             f"too many indices: the array has {rank} dimensions, but {taking} were indexed"
         )
     if not any(e is Ellipsis for e in entries):
@@ -88,7 +88,7 @@ def _position(
     """(offset inside the axis, i1 where even that needs the axis not to be empty)."""
     if isinstance(index, int) and isinstance(extent, int):
         if not -extent <= index < extent:
-            raise IndexOutOfBoundsError(
+            raise RuntimeIndexError(
                 trace.explain(f"index {index} is out of bounds for axis {axis} with size {extent}")
             )
         return index % extent, None

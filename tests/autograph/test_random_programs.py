@@ -21,8 +21,10 @@ class Stop(Exception):
 class Writer:
     """Writes one program; every choice comes from one random number generator."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, staged: bool = False) -> None:
         self.random = random.Random(seed)
+        self.staged = staged
+        """Whether to leave out what keeps control flow from being converted."""
         self.lines: list[str] = []
         self.indent = 0
         self.loops = 0
@@ -121,7 +123,7 @@ class Writer:
             self.assign(depth)
 
     def jump(self, depth: int) -> None:
-        if self.finals and self.random.random() < 0.9:
+        if self.finals and (self.staged or self.random.random() < 0.9):
             return self.note(depth)
         kinds = ["return", f"return {self.expression()}"]
         if self.loops:
@@ -268,8 +270,8 @@ def load(source: str, filename: str) -> Any:
     return namespace["f"]
 
 
-def check(seed: int, hide: Any, reveal: Any, log: list[Any]) -> None:
-    source = Writer(seed).program()
+def check(seed: int, hide: Any, reveal: Any, log: list[Any], staged: bool = False) -> None:
+    source = Writer(seed, staged).program()
     filename = f"<program {seed}>"
     try:
         f = load(source, filename)
@@ -280,7 +282,7 @@ def check(seed: int, hide: Any, reveal: Any, log: list[Any]) -> None:
         got = observe(convert(f), log, hide, reveal)
         if "<" in expected[0][1] or "Hidden" in got[0][1]:
             return
-        assert got == expected, f"{source}\n{to_code(f)}"
+        assert got == expected, f"{got}\n{expected}\n{source}\n{to_code(f)}"
     finally:
         del linecache.cache[filename]
 
@@ -298,4 +300,4 @@ def test_plain(seed: int) -> None:
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
 )
 def test_staged(seed: int, staging: Any, Hidden: Any, reveal: Any) -> None:
-    check(seed, Hidden, reveal, staging.log)
+    check(seed, Hidden, reveal, staging.log, staged=True)

@@ -1,0 +1,500 @@
+"""Mathematical functions: exp, log, sin, erf, floor, maximum, isnan, real, clip, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import erf as scalar_erf
+from math import erfc as scalar_erfc
+from math import log, log2
+from typing import Any
+
+import numpy as np
+
+from agir.ir import broadcast, dispatch, emit
+from agir.ir.ops import complex_functions
+from agir.ir.ops.elementwise import (
+    Emitter,
+    Resolve,
+    as_ufunc,
+    elementwise_operation,
+    simple,
+)
+from agir.ir.ops.operands import native, operand_type
+from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, TensorType, bool_, promote
+
+
+def _unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    return x
+
+
+def _scalar(build: Callable[..., Any]) -> Emitter:
+    """The emitter that applies ``build(trace, dtype, *scalars)`` to every element."""
+
+    def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
+        if not dims:
+            return build(trace, dtype, *operands)
+        return emit.map_scalars(trace, partial(build, trace, dtype), dtype, dims, *operands)
+
+    return emitter
+
+
+def _floating(emitter: Emitter, of_complex: Emitter | None = None) -> dict[str, Emitter]:
+    """Emitters of a function of real numbers: integers are converted as NumPy converts them."""
+    found = dict.fromkeys("biuf", emitter)
+    return found if of_complex is None else found | {"c": of_complex}
+
+
+# Exponentials, logarithms, roots.
+
+
+def _function(
+    name: str,
+    ufunc: np.ufunc,
+    doc: str,
+    mlir: str | None = None,
+    of_complex: Emitter | str | None = None,
+) -> dispatch.Operation:
+    """A function of one number: ``math.name`` on reals, and ``of_complex``."""
+    if isinstance(of_complex, str):
+        of_complex = simple(of_complex)
+    emitters = _floating(simple(mlir or f"math.{name}"), of_complex)
+    return elementwise_operation(name, ufunc, emitters, doc)
+
+
+def _scaled(before: str | None, factor: float, after: str | None) -> Emitter:
+    """``after(factor * before(z))`` of complex numbers; a name that is None is left out."""
+
+    def build(trace: Trace, dtype: DType, z: Any) -> Any:
+        z = trace.op(before, dtype.mlir(), z) if before else z
+        product = trace.op("complex.mul", dtype.mlir(), z, trace.constant(dtype, complex(factor)))
+        return trace.op(after, dtype.mlir(), product) if after else product
+
+    return _scalar(build)
+
+
+_root = complex_functions.of_complex
+
+exp = _function("exp", np.exp, "``e ** x``.", of_complex="complex.exp")
+exp2 = _function(
+    "exp2", np.exp2, "``2 ** x``.", of_complex=_scaled(None, log(2.0), "complex.exp")
+)
+expm1 = _function(
+    "expm1", np.expm1, "``exp(x) - 1``, exact for small ``x``.", of_complex="complex.expm1"
+)
+log_ = _function("log", np.log, "The natural logarithm.", of_complex="complex.log")
+log2_ = _function(
+    "log2", np.log2, "The logarithm to base 2.",
+    of_complex=_scaled("complex.log", log2(np.e), None),
+)  # fmt: skip
+log10 = _function(
+    "log10", np.log10, "The logarithm to base 10.",
+    of_complex=_scaled("complex.log", 1.0 / log(10.0), None),
+)  # fmt: skip
+log1p = _function(
+    "log1p", np.log1p, "``log(1 + x)``, exact for small ``x``.", of_complex="complex.log1p"
+)
+sqrt = _function("sqrt", np.sqrt, "The square root.", of_complex="complex.sqrt")
+cbrt = _function("cbrt", np.cbrt, "The cube root of real numbers.")
+
+
+def _square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    name = {"f": "arith.mulf", "c": "complex.mul"}.get(dtype.kind, "arith.muli")
+    return emit.elementwise(trace, name, dtype, dims, x, x)
+
+
+square = elementwise_operation(
+    "square", np.square, dict.fromkeys("biufc", _square), "``x * x``."
+)
+
+
+def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    name = "complex.div" if dtype.is_complex else "arith.divf"
+    one = emit.constant_like(trace, dtype, dims, 1)
+    return emit.elementwise(trace, name, dtype, dims, one, x)
+
+
+reciprocal = elementwise_operation(
+    "reciprocal", np.reciprocal, dict.fromkeys("fc", _one_over), "``1 / x`` of floats and complex."
+)
+
+
+def _reciprocal_root(x: Any) -> Any:
+    root = np.sqrt(native(x))
+    return np.reciprocal(root)
+
+
+def _emit_reciprocal_root(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    name = "complex.sqrt" if dtype.is_complex else "math.sqrt"
+    return _one_over(trace, dtype, dims, emit.elementwise(trace, name, dtype, dims, x))
+
+
+rsqrt = elementwise_operation(
+    "rsqrt",
+    _reciprocal_root,
+    dict.fromkeys("biufc", _emit_reciprocal_root),
+    "``1 / sqrt(x)``.",
+    resolve=as_ufunc(np.sqrt),
+)
+
+
+# Angles.
+
+sin = _function("sin", np.sin, "The sine.", of_complex="complex.sin")
+cos = _function("cos", np.cos, "The cosine.", of_complex="complex.cos")
+tan = _function("tan", np.tan, "The tangent.", of_complex="complex.tan")
+sinh = _function("sinh", np.sinh, "The hyperbolic sine.", of_complex=_root("sinh"))
+cosh = _function("cosh", np.cosh, "The hyperbolic cosine.", of_complex=_root("cosh"))
+tanh = _function("tanh", np.tanh, "The hyperbolic tangent.", of_complex="complex.tanh")
+asin = _function("asin", np.arcsin, "The inverse sine, in radians.", of_complex=_root("asin"))
+acos = _function("acos", np.arccos, "The inverse cosine, in radians.", of_complex=_root("acos"))
+atan = _function("atan", np.arctan, "The inverse tangent, in radians.", of_complex=_root("atan"))
+asinh = _function(
+    "asinh", np.arcsinh, "The inverse hyperbolic sine.", of_complex=_root("asinh")
+)
+acosh = _function(
+    "acosh", np.arccosh, "The inverse hyperbolic cosine.", of_complex=_root("acosh")
+)
+atanh = _function(
+    "atanh", np.arctanh, "The inverse hyperbolic tangent.", of_complex=_root("atanh")
+)
+atan2 = elementwise_operation(
+    "atan2",
+    np.arctan2,
+    _floating(simple("math.atan2")),
+    "The angle of the point whose ordinate is ``x`` and whose abscissa is ``y``: ``atan2(y, x)``.",
+)
+
+
+def _hypotenuse(trace: Trace, dtype: DType, x: Any, y: Any) -> Any:
+    pair = {"float32": "complex<f32>", "float64": "complex<f64>"}[dtype.name]
+    kind = complex_functions.parse(pair)
+    return trace.op("complex.abs", dtype.mlir(), trace.op("complex.create", kind, x, y))
+
+
+hypot = elementwise_operation(
+    "hypot",
+    np.hypot,
+    _floating(_scalar(_hypotenuse)),
+    "``sqrt(x ** 2 + y ** 2)``, without overflow on the way.",
+)
+
+
+# Of statistics.
+
+
+def _one_by_one(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function that NumPy lacks, one element at a time, in the dtype that exp would give."""
+    vectorised = np.frompyfunc(function, 1, 1)
+
+    def evaluate(x: Any) -> Any:
+        values = np.asarray(native(x))
+        dtype = np.exp(values[..., :0] if values.ndim else values).dtype
+        return np.asarray(vectorised(values.astype(np.float64)), np.float64).astype(dtype)
+
+    return evaluate
+
+
+erf = elementwise_operation(
+    "erf",
+    _one_by_one(scalar_erf),
+    _floating(simple("math.erf")),
+    "The error function of real numbers.",
+    resolve=as_ufunc(np.exp),
+)
+erfc = elementwise_operation(
+    "erfc",
+    _one_by_one(scalar_erfc),
+    _floating(simple("math.erfc")),
+    "``1 - erf(x)``, exact for large ``x``.",
+    resolve=as_ufunc(np.exp),
+)
+
+
+def _sigmoid(x: Any) -> Any:
+    return np.reciprocal(np.add(np.exp(np.negative(np.add(native(x), np.float16(0)))), np.float16(1)))
+
+
+def _emit_sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    floating = not dtype.is_complex
+    one = emit.constant_like(trace, dtype, dims, 1)
+
+    def op(real: str, of_complex: str, *operands: Any) -> Any:
+        return emit.elementwise(trace, real if floating else of_complex, dtype, dims, *operands)
+
+    decay = op("math.exp", "complex.exp", op("arith.negf", "complex.neg", x))
+    return op("arith.divf", "complex.div", one, op("arith.addf", "complex.add", one, decay))
+
+
+sigmoid = elementwise_operation(
+    "sigmoid",
+    _sigmoid,
+    dict.fromkeys("biufc", _emit_sigmoid),
+    "The logistic function ``1 / (1 + exp(-x))``.",
+    resolve=as_ufunc(np.exp),
+)
+
+
+# Rounding.
+
+
+def _keeping_integers(ufunc: np.ufunc) -> tuple[Callable[..., Any], Resolve]:
+    """(evaluation, dtypes) of a rounding function, which has nothing to do on integers."""
+
+    def evaluate(x: Any) -> Any:
+        kind = np.asarray(x).dtype.kind
+        return np.asarray(x) if kind in "biu" else ufunc(x)
+
+    def resolve(dtype: DType) -> tuple[DType, DType]:
+        return (dtype, dtype)
+
+    return evaluate, resolve
+
+
+def _rounding(name: str, ufunc: np.ufunc, mlir: str, doc: str) -> dispatch.Operation:
+    evaluate, resolve = _keeping_integers(ufunc)
+    emitters = dict.fromkeys("biu", _unchanged) | {"f": simple(mlir)}
+    numpy = () if ufunc is np.rint else (ufunc,)
+    return elementwise_operation(name, evaluate, emitters, doc, resolve=resolve, numpy=numpy)
+
+
+floor = _rounding("floor", np.floor, "math.floor", "The greatest integer that is not above ``x``.")
+ceil = _rounding("ceil", np.ceil, "math.ceil", "The least integer that is not below ``x``.")
+trunc = _rounding("trunc", np.trunc, "math.trunc", "The integer next to ``x`` towards zero.")
+round_to_even = _rounding(
+    "round", np.rint, "math.roundeven", "The nearest integer, halves to the even one."
+)
+rint = _function(
+    "rint", np.rint, "The nearest integer as a float, halves to the even one.", "math.roundeven"
+)
+
+
+# Signs.
+
+
+def _sign_of_integer(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    zero, one = (emit.constant_like(trace, dtype, dims, v) for v in (0, 1))
+    if dtype.kind == "u":
+        return emit.elementwise(trace, "arith.minui", dtype, dims, x, one)
+    low = emit.constant_like(trace, dtype, dims, -1)
+    least = emit.elementwise(trace, "arith.minsi", dtype, dims, x, one)
+    del zero
+    return emit.elementwise(trace, "arith.maxsi", dtype, dims, least, low)
+
+
+def _sign_of_float(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    """Of -0.0 it is 0.0, and of NaN it is NaN."""
+    zero, one = (emit.constant_like(trace, dtype, dims, v) for v in (0.0, 1.0))
+    signed = emit.elementwise(trace, "math.copysign", dtype, dims, one, x)
+    nonzero = emit.compare_floats(trace, "one", dims, x, zero)
+    number = emit.select(trace, nonzero, signed, zero)
+    return emit.select(trace, emit.compare_floats(trace, "uno", dims, x, x), x, number)
+
+
+sign = elementwise_operation(
+    "sign",
+    np.sign,
+    {"i": _sign_of_integer, "u": _sign_of_integer, "f": _sign_of_float,
+     "c": simple("complex.sign")},
+    "-1, 0 or 1 by the sign of ``x``; of a complex number, ``x / abs(x)``.",
+)  # fmt: skip
+copysign = elementwise_operation(
+    "copysign",
+    np.copysign,
+    _floating(simple("math.copysign")),
+    "The magnitude of ``x`` with the sign of ``y``.",
+)
+
+
+# The greater and the lesser.
+
+
+def _extremum(signed: str, unsigned: str, floating: str, of_bool: str) -> dict[str, Emitter]:
+    return {
+        "b": simple(of_bool),
+        "i": simple(signed),
+        "u": simple(unsigned),
+        "f": simple(floating),
+    }
+
+
+_MAX = _extremum("arith.maxsi", "arith.maxui", "arith.maximumf", "arith.ori")
+_MIN = _extremum("arith.minsi", "arith.minui", "arith.minimumf", "arith.andi")
+maximum = elementwise_operation("maximum", np.maximum, _MAX, "The greater; NaN where one is NaN.")
+minimum = elementwise_operation("minimum", np.minimum, _MIN, "The lesser; NaN where one is NaN.")
+fmax = elementwise_operation(
+    "fmax", np.fmax, _MAX | {"f": simple("arith.maxnumf")}, "The greater; NaN only where both are."
+)
+fmin = elementwise_operation(
+    "fmin", np.fmin, _MIN | {"f": simple("arith.minnumf")}, "The lesser; NaN only where both are."
+)
+
+
+def _clip(x: Any, min: Any = None, max: Any = None) -> Any:  # noqa: A002 - NumPy's names
+    bounded = x if min is None else np.maximum(x, min)
+    return bounded if max is None else np.minimum(bounded, max)
+
+
+def _clip_rule(x: Any, min: Any = None, max: Any = None) -> TensorType:  # noqa: A002
+    kinds = [operand_type(v) for v in (x, min, max) if v is not None]
+    dtype, weak = promote(*kinds)
+    if dtype.is_complex:
+        raise TypeError(f"clip() is not defined for {dtype}")
+    return TensorType(dtype, broadcast.shapes(*(k.shape for k in kinds)), weak)
+
+
+def _clip_emit(trace: Trace, result: TensorType, x: Any, min: Any, max: Any) -> SymbolicTensor:  # noqa: A002
+    bounded = x if min is None else maximum(x, min)
+    bounded = bounded if max is None else minimum(bounded, max)
+    return dispatch.call("cast", bounded, result.dtype)  # type: ignore[no-any-return]
+
+
+clip = dispatch.define(
+    "clip",
+    operands=("x", "min", "max"),
+    rule=_clip_rule,
+    evaluate=_clip,
+    emit=_clip_emit,
+    doc="``x`` kept between ``min`` and ``max``; None is no bound.",
+    numpy=(np.clip,),
+    accepts="biuf",
+)
+
+
+# Questions.
+
+
+def _always(answer: bool) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+        return emit.constant_like(trace, bool_, dims, answer)
+
+    return emitter
+
+
+def _compared_with_infinity(predicate: str) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+        size = emit.elementwise(trace, "math.absf", dtype, dims, x)
+        infinity = emit.constant_like(trace, dtype, dims, np.inf)
+        return emit.compare_floats(trace, predicate, dims, size, infinity)
+
+    return emitter
+
+
+def _unordered(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    return emit.compare_floats(trace, "uno", dims, x, x)
+
+
+def _of_both_parts(emitter: Emitter, join: str) -> Emitter:
+    def joined(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
+        parts = [
+            emit.elementwise(trace, name, dtype.real, dims, z) for name in ("complex.re", "complex.im")
+        ]
+        answers = [emitter(trace, dtype.real, dims, part) for part in parts]
+        return emit.elementwise(trace, join, bool_, dims, *answers)
+
+    return joined
+
+
+def _question(
+    name: str, ufunc: np.ufunc, emitter: Emitter, of_integers: bool, join: str, doc: str
+) -> dispatch.Operation:
+    emitters = dict.fromkeys("biu", _always(of_integers))
+    emitters |= {"f": emitter, "c": _of_both_parts(emitter, join)}
+    return elementwise_operation(name, ufunc, emitters, doc)
+
+
+isnan = _question("isnan", np.isnan, _unordered, False, "arith.ori", "True where ``x`` is NaN.")
+isinf = _question(
+    "isinf", np.isinf, _compared_with_infinity("oeq"), False, "arith.ori",
+    "True where ``x`` is infinite.",
+)  # fmt: skip
+isfinite = _question(
+    "isfinite", np.isfinite, _compared_with_infinity("olt"), True, "arith.andi",
+    "True where ``x`` is neither infinite nor NaN.",
+)  # fmt: skip
+
+
+# Complex numbers.
+
+
+def _part(name: str) -> Emitter:
+    def emitter(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
+        return emit.elementwise(trace, name, dtype.real, dims, z)
+
+    return emitter
+
+
+def _zero(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    return emit.constant_like(trace, dtype, dims, 0)
+
+
+def _real_part(dtype: DType) -> tuple[DType, DType]:
+    return dtype, dtype.real
+
+
+def _same(dtype: DType) -> tuple[DType, DType]:
+    return dtype, dtype
+
+
+def _imag(x: Any) -> Any:
+    array = np.asarray(x)
+    return array.imag if array.dtype.kind == "c" else np.zeros_like(array)
+
+
+real = elementwise_operation(
+    "real",
+    lambda x: np.asarray(x).real,
+    dict.fromkeys("biuf", _unchanged) | {"c": _part("complex.re")},
+    "The real part.",
+    resolve=_real_part,
+    numpy=(np.real,),
+)
+imag = elementwise_operation(
+    "imag",
+    _imag,
+    dict.fromkeys("biuf", _zero) | {"c": _part("complex.im")},
+    "The imaginary part; 0 for real numbers.",
+    resolve=_real_part,
+    numpy=(np.imag,),
+)
+conj = elementwise_operation(
+    "conj",
+    lambda x: np.conjugate(x) if np.iscomplexobj(x) else np.asarray(x),
+    dict.fromkeys("biuf", _unchanged) | {"c": simple("complex.conj")},
+    "The complex conjugate; real numbers are their own.",
+    resolve=_same,
+    numpy=(np.conjugate,),
+)
+
+
+def _angle(x: Any) -> Any:
+    values = np.asarray(native(x))
+    return np.arctan2(_imag(values), values.real)
+
+
+def _angle_dtype(dtype: DType) -> tuple[DType, DType]:
+    if dtype.is_complex:
+        return dtype, dtype.real
+    return as_ufunc(np.arctan2)(dtype)
+
+
+def _angle_of_real(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    zero = emit.constant_like(trace, dtype, dims, 0.0)
+    return emit.elementwise(trace, "math.atan2", dtype, dims, zero, x)
+
+
+def _angle_of_complex(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
+    parts = [_part(name)(trace, dtype, dims, z) for name in ("complex.im", "complex.re")]
+    return emit.elementwise(trace, "math.atan2", dtype.real, dims, *parts)
+
+
+angle = elementwise_operation(
+    "angle",
+    _angle,
+    _floating(_angle_of_real, _angle_of_complex),
+    "The angle of a complex number in radians, from -pi to pi.",
+    resolve=_angle_dtype,
+    numpy=(np.angle,),
+)

@@ -1,0 +1,88 @@
+"""What operations ask of their operands: the type of nested lists, axes, operations of others."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agir.ir import broadcast, dispatch
+from agir.ir.types import TensorType, bfloat16, promote
+
+
+def operand_type(operand: Any) -> TensorType:
+    """The type of an operand; nested lists mean the array that NumPy makes of them."""
+    if not isinstance(operand, list):
+        return operand  # type: ignore[no-any-return]
+    if not operand:
+        return dispatch.type_of(np.zeros(0))  # type: ignore[no-any-return]
+    items = [operand_type(item) for item in operand]
+    inner = broadcast.shapes(*(item.shape for item in items))
+    return TensorType(promote(*items)[0], (len(items), *inner))
+
+
+def axis_index(axis: Any, rank: int, name: str) -> int:
+    """The axis counted from the front; ``ValueError`` where there is none of that number."""
+    number = operator.index(axis)
+    if not -rank <= number < rank:
+        raise ValueError(f"{name}(): axis {number} is out of bounds for {rank} dimensions")
+    return number % rank
+
+
+def axis_indices(axis: Any, rank: int, name: str) -> tuple[int, ...]:
+    """The axes counted from the front and in order; all where ``axis`` is None."""
+    if axis is None:
+        return tuple(range(rank))
+    given = list(axis) if isinstance(axis, (tuple, list, np.ndarray)) else [axis]
+    axes = sorted(axis_index(a, rank, name) for a in given)
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"{name}(): an axis is given twice in {tuple(given)}")
+    return tuple(axes)
+
+
+def native(value: Any) -> Any:
+    """The array in a dtype that all of NumPy knows: bfloat16 as float32."""
+    if isinstance(value, (list, tuple)):
+        return [native(v) for v in value]
+    if getattr(value, "dtype", None) == bfloat16.numpy:
+        return np.asarray(value, np.float32)
+    return value
+
+
+@dataclass(frozen=True)
+class Composite(dispatch.Operation):
+    """An operation written in terms of others, which are what is recorded or evaluated."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        parameters = self.bind(args, kwargs)
+        bound = inspect.BoundArguments(self.signature, parameters)  # type: ignore[arg-type]
+        return self.evaluate(*bound.args, **bound.kwargs)
+
+
+def compose(
+    name: str,
+    function: Callable[..., Any],
+    *,
+    operands: Sequence[str] = ("x",),
+    numpy: tuple[Any, ...] = (),
+    accepts: str = "biufc",
+) -> Composite:
+    """Add an operation to the table whose definition is a function of tensors."""
+    operation = Composite(
+        name=name,
+        operands=tuple(operands),
+        rule=function,
+        evaluate=function,
+        emit=function,
+        signature=inspect.signature(function),
+        doc=inspect.cleandoc(function.__doc__ or ""),
+        numpy=numpy,
+        accepts=accepts,
+    )
+    dispatch.TABLE[name] = operation
+    dispatch.NUMPY.update(dict.fromkeys(numpy, operation))
+    return operation
