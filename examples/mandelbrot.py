@@ -1,7 +1,7 @@
-"""The Mandelbrot set as a picture: a `while` per pixel, in loops over the pixels of an array.
+"""The Mandelbrot set as a picture: a `while` per pixel, inside loops over the pixels of an array.
 
-    python examples/mandelbrot.py --centre -0.7436 0.1318 --span 0.008 --limit 2000
-    python examples/mandelbrot.py --demo     also shows what the compiler makes of it
+python examples/mandelbrot.py --centre -0.7436 0.1318 --step 1e-5 --limit 2000
+python examples/mandelbrot.py --demo     also shows what the compiler does, and how fast it is
 """
 
 from __future__ import annotations
@@ -10,23 +10,26 @@ import argparse
 import importlib.util
 import time
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 import agir as ag
+from agir.backends.cpu.passes import walk
 from agir.backends.stages import STAGES, Compilation
 
-COLOURS = ((0, 7, 60), (24, 92, 190), (150, 215, 245), (255, 250, 225), (255, 170, 30), (95, 15, 45))
-SAMPLE = 12  # plain Python computes each twelfth pixel of each twelfth row
+Counts: TypeAlias = NDArray[np.int32]
+Values: TypeAlias = NDArray[np.float64]
+Place: TypeAlias = tuple[float, float, float, int]  # left, top, step, limit
+COLOURS = [*map(bytes.fromhex, "00073c 185cbe 96d7f5 fffae1 ffaa1e 5f0f2d 00073c".split())]
+CHAIN = ("hlo", "optimized_hlo", "bufferized", "loops", "llvm", "llvm_ir", "object", "asm")
+EVERY = 12  # plain Python computes every twelfth pixel of every twelfth row
 
 
 @ag.jit
-def escape(
-    rounds: NDArray[np.int32], size: NDArray[np.float64],
-    left: float, top: float, step: float, limit: int,
-) -> None:  # fmt: skip
-    """Write after how many rounds of z = z * z + c each pixel's z is far out, and its abs(z)**2."""
+def escape(rounds: Counts, size: Values, left: float, top: float, step: float, limit: int) -> None:
+    """Write for each pixel c how many rounds of z = z * z + c lead far out, and the abs(z)**2."""
     height, width = rounds.shape
     for row in range(height):
         for column in range(width):
@@ -44,22 +47,19 @@ def escape(
             size[row, column] = xx + yy
 
 
-def paint(
-    rounds: NDArray[np.int32], size: NDArray[np.float64], limit: int
-) -> NDArray[np.uint8]:
+def paint(rounds: Counts, size: Values, limit: int) -> NDArray[np.uint8]:
     """Smooth colours for the pixels that escaped, black for the others."""
     fraction = np.log2(np.log2(np.maximum(size, 4.0)) / 6.0)
-    position = 1.5 * np.log2(np.maximum(rounds - fraction, 1.0))
-    table = np.array([*COLOURS, COLOURS[0]], np.float64)
-    along = position % len(COLOURS)
-    channels = [np.interp(along, np.arange(len(table)), channel) for channel in table.T]
-    picture = np.stack(channels, axis=-1)
+    position = 1.5 * np.log2(np.maximum(rounds - fraction, 2.0)) - 1.5
+    along = position % (len(COLOURS) - 1)
+    knots = np.arange(len(COLOURS))
+    picture = np.stack([np.interp(along, knots, [*c]) for c in zip(*COLOURS, strict=True)], -1)
     picture[rounds >= limit] = 0.0
     return picture.round().astype(np.uint8)
 
 
 def save(picture: NDArray[np.uint8], path: Path) -> Path:
-    """Write a PNG file if Pillow is installed, else a grey one that needs no library (PGM)."""
+    """Write a picture with Pillow if that is installed, else a grey one that needs no library."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if importlib.util.find_spec("PIL"):
         from PIL import Image
@@ -67,22 +67,68 @@ def save(picture: NDArray[np.uint8], path: Path) -> Path:
         Image.fromarray(picture).save(path)
         return path
     path = path.with_suffix(".pgm")
-    header = f"P5 {picture.shape[1]} {picture.shape[0]} 255\n".encode()
-    path.write_bytes(header + picture.mean(axis=2).astype(np.uint8).tobytes())
+    height, width, _ = picture.shape
+    path.write_bytes(b"P5 %d %d 255\n" % (width, height) + picture.mean(2).astype("u1").tobytes())
     return path
 
 
-def show_stages(compilation: Compilation) -> None:
-    """A table of the stages: how large each is, and how long it takes to make."""
-    print(f"\n{'stage':15}{'lines':>7}{'bytes':>9}{'ms':>8}")
-    fresh = Compilation.from_module(compilation.get("hlo"))
-    for stage in STAGES.values():
-        if stage.name in ("optimized_hlo", "bufferized", "loops", "llvm", "llvm_ir", "object", "asm"):
-            start = time.perf_counter()
-            fresh.get(stage.name)
-            taken = f"{1e3 * (time.perf_counter() - start):8.1f}"
-        else:
-            taken = ""
-        text = fresh.text(stage.name)
-        lines = "" if isinstance(text, bytes) else len(text.splitlines())
-        print(f"{stage.name:15}{lines:>7}{len(text):>9}{taken}   {stage.summary}")
+def show_stages(traced: Compilation) -> None:
+    """Compile once more, stage by stage: how large each is, and how long it takes to make."""
+    print(f"\n{'stage':14}{'lines':>6}{'operations':>12}{'bytes':>8}{'ms':>7}")
+    compilation = Compilation.from_module(traced.get("hlo"))
+    for stage in map(STAGES.__getitem__, CHAIN):
+        start = time.perf_counter()
+        made = compilation.get(stage.name)
+        taken = 1e3 * (time.perf_counter() - start)
+        text = compilation.text(stage.name)
+        lines = "" if isinstance(text, bytes) else text.count("\n")
+        operations = len(walk(made)) if stage.is_module else ""
+        print(f"{stage.name:14}{lines:>6}{operations:>12}{len(text):>8}{taken:7.1f}", stage.summary)
+
+
+def compare(rounds: Counts, place: Place, seconds: float) -> None:
+    """Compute a sample of the pixels in plain Python, and say how long it takes for all."""
+    left, top, step, limit = place
+    sample = rounds[::EVERY, ::EVERY]
+    expected = np.zeros_like(sample)
+    start = time.perf_counter()
+    escape.python_function(expected, np.zeros(sample.shape), left, top, EVERY * step, limit)
+    plain = (time.perf_counter() - start) * rounds.size / sample.size
+    same = np.count_nonzero(expected == sample)
+    print(f"\nplain Python takes {plain:.1f} s, {plain / seconds:.0f} times as long", end=" ")
+    print(f"(measured on {sample.size} of the {rounds.size} pixels, of which {same} agree)")
+
+
+def main() -> None:
+    """Compute and write the picture that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--centre", type=float, nargs=2, default=(-0.65, 0.0))
+    parser.add_argument("--step", type=float, default=2.0**-8, help="from one pixel to the next")
+    parser.add_argument("--size", type=int, nargs=2, default=(900, 600), help="width and height")
+    parser.add_argument("--limit", type=int, default=500, help="rounds, default: %(default)s")
+    parser.add_argument("--output", type=Path, default=Path("out", "mandelbrot.png"))
+    parser.add_argument("--demo", action="store_true", help="show what the compiler does")
+    options = parser.parse_args()
+
+    (width, height), (re, im), step = options.size, options.centre, options.step
+    place = (re - step * width / 2, im + step * height / 2, step, options.limit)
+    rounds, size = np.zeros((height, width), np.int32), np.zeros((height, width))
+    times = [time.perf_counter()]
+    concrete = escape.get_concrete_function(rounds, size, *place)
+    times.append(time.perf_counter())
+    for _ in range(2):
+        escape(rounds, size, *place)
+        times.append(time.perf_counter())
+    traced, first, seconds = np.diff(times)
+    print(
+        f"traced in {1e3 * traced:.0f} ms, compiled in {1e3 * (first - seconds):.0f} ms,", end=" "
+    )
+    print(f"computed {width} x {height} pixels in {1e3 * seconds:.0f} ms")
+    if options.demo:
+        show_stages(concrete.compilation)
+        compare(rounds, place, seconds)
+    print(f"the picture is {save(paint(rounds, size, options.limit), options.output)}")
+
+
+if __name__ == "__main__":
+    main()

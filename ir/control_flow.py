@@ -329,6 +329,7 @@ def for_stmt(
     body: Callable[[Any], None],
     extra_test: Callable[[], Any] | None,
     state: State,
+    target: str = "position",
 ) -> None:
     """Record a loop over a staged iterable: ``scf.for``, or ``scf.while`` where it may break."""
     with trace.at_user_line():
@@ -340,7 +341,7 @@ def for_stmt(
         carried = _loop_slots(trace, initial)
         for _ in range(_ROUNDS):
             unchecked = trace.unchecked_loops
-            scope, left, widened = _record_for(trace, source, body, state, carried)
+            scope, left, widened = _record_for(trace, source, body, state, carried, target)
             if widened == carried and not _can_hang(trace, unchecked):
                 _close_for(trace, source, scope, left, carried, initial, state)
                 return
@@ -352,13 +353,23 @@ def _count(trace: Trace, source: Any) -> Any:
     return trace.index(source.count) if isinstance(source.count, int) else source.count
 
 
+def _bounds(trace: Trace, source: Any) -> tuple[Any, Any, Any]:
+    """Lower bound, upper bound and step; the constants are made before the body can need them."""
+    return trace.index(0), _count(trace, source), trace.index(1)
+
+
 def _record_for(
-    trace: Trace, source: Any, body: Callable[[Any], None], state: State, carried: list[Slot]
+    trace: Trace,
+    source: Any,
+    body: Callable[[Any], None],
+    state: State,
+    carried: list[Slot],
+    target: str,
 ) -> tuple[LoopScope, list[Any], list[Slot]]:
-    _count(trace, source)
+    _bounds(trace, source)
     scope = LoopScope(trace.scope)
     with trace.inside(scope):
-        position = scope.block.add_argument(trace.index_type(), trace.location)
+        position = scope.block.add_argument(trace.index_type(), trace.named_location(target))
         _assume_position(trace, position, source)
         state.set(_arguments(trace, scope, state.names, carried))
         _run(trace, lambda: body(source.item(position)))
@@ -393,9 +404,8 @@ def _close_for(
         trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
     operands = slots.pack_all(trace, carried, initial)
     operands += [trace.scope.read(cell) for cell in cells]
-    bounds = (trace.index(0), _count(trace, source), trace.index(1))
     types = [operand.type for operand in operands]
-    operation = trace.create("scf.for", types, [*bounds, *operands], regions=1)
+    operation = trace.create("scf.for", types, [*_bounds(trace, source), *operands], regions=1)
     scope.block.append_to(operation.regions[0])
     results = list(operation.results)
     state.set(slots.unpack_all(trace, carried, results[: len(yielded)]))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, bindings
+from agir.ir import attributes, bindings, ranges
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.tensor import Tensor
 from agir.ir.trace import CAPTURE_LIMIT, Trace
@@ -85,6 +85,9 @@ def to_index(trace: Trace, value: Any) -> Any:
     """An int or an integer scalar tensor as an SSA value of type ``index``."""
     if not isinstance(value, SymbolicTensor):
         return trace.index(int(value))
+    counter = ranges.counter(trace, value.ssa)
+    if counter is not None:
+        return counter
     name = "arith.index_castui" if value.dtype.kind in "ub" else "arith.index_cast"
     return trace.op(name, trace.index_type(), value.ssa)
 

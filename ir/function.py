@@ -40,6 +40,28 @@ def finish(
             ip=ir.InsertionPoint(module.body),
         )
         trace.root.block.append_to(function.regions[0])
+        _sweep(function)
         if record:
             module.body.append(ir.Operation.parse(CHECK_FUNCTION))
     return module
+
+
+_PURE = ("arith.", "complex.", "math.", "tensor.")
+
+
+def _sweep(function: Any) -> None:
+    """Erase what nothing uses: counters nobody reads, sizes asked for by attempts given up."""
+    operations: list[Any] = []
+
+    def collect(operation: Any) -> Any:
+        operations.append(operation.operation)
+        return bindings.ir.WalkResult.ADVANCE
+
+    function.walk(collect, bindings.ir.WalkOrder.PRE_ORDER)
+    for operation in reversed(operations):
+        if operation.name.startswith(_PURE) and not any(_used(r) for r in operation.results):
+            operation.erase()
+
+
+def _used(value: Any) -> bool:
+    return next(iter(value.uses), None) is not None

@@ -43,6 +43,16 @@ def strip(ssa: Any) -> Any:
     return ssa
 
 
+def counter(trace: Trace, ssa: Any) -> Any:
+    """The ``index`` that an integer was converted from, where the conversion kept its value."""
+    if isinstance(ssa.owner, bindings.ir.Block) or ssa.owner.operation.name != "arith.index_cast":
+        return None
+    source = ssa.owner.operation.operands[0]
+    if str(source.type) != "index":
+        return None
+    return source if ssa.type.width == 64 or interval(trace, ssa) is not None else None
+
+
 def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
     """The least and the greatest value that ``ssa`` can have; None where unknown."""
     noted: Interval | None = trace.scope.recall("memo", ("interval", ssa))

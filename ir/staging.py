@@ -61,7 +61,8 @@ class MLIRStaging:
         options: LoopOptions,
     ) -> None:
         """Record a ``for`` loop."""
-        control_flow.for_stmt(_trace(), iterated, body, extra_test, state)
+        name = _target(options)
+        control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name)
 
     def offer_range(
         self,
@@ -83,7 +84,7 @@ class MLIRStaging:
             return False
         if any(not isinstance(obj, tensor.Tensor) for obj in options.mutated()):
             return False
-        return _attempt(current, iterated, body, extra_test, state)
+        return _attempt(current, iterated, body, extra_test, state, _target(options))
 
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Record a conditional expression."""
@@ -125,17 +126,23 @@ def _trace() -> trace.Trace:
     return current
 
 
+def _target(options: LoopOptions) -> str:
+    """The loop variable, which names the counter in the IR."""
+    return options.targets[0] if len(options.targets) == 1 else "position"
+
+
 def _attempt(
     current: trace.Trace,
     iterated: range,
     body: Callable[[Any], None],
     extra_test: Callable[[], Any] | None,
     state: State,
+    target: str,
 ) -> bool:
     """Try to record the loop; forget the attempt and say so where its body needs Python values."""
     mark, before = current.checkpoint(), state.get()
     try:
-        control_flow.for_stmt(current, iterated, body, extra_test, state)
+        control_flow.for_stmt(current, iterated, body, extra_test, state, target)
         if control_flow.reads_run_time_values(current, mark):
             return True
         reason = "it computes nothing from run-time values"

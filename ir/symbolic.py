@@ -9,6 +9,7 @@ import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir.cells import Cell, Scope
+from agir.ir.dispatch import hooks
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorType, mlir_type
 
@@ -123,7 +124,8 @@ class SymbolicTensor(Tensor):
     @property
     def ssa(self) -> Any:
         """The current SSA value, as seen where recording stands."""
-        return self.trace.read(self)
+        current = hooks.current() or self.trace
+        return current.read(self)
 
     def numpy(self) -> np.ndarray[Any, Any]:
         self._refuse("numpy()", "Return the tensor, or print it with agir.print.")

@@ -122,7 +122,9 @@ class _Return(Lowering):
         out: list[Any] = []
         for stmt in stmts:
             if isinstance(stmt, gast.Return):
-                leave = [each for each in self.emit(stmt, needed) if not isinstance(each, gast.Pass)]
+                leave = [
+                    each for each in self.emit(stmt, needed) if not isinstance(each, gast.Pass)
+                ]
                 return [*out, *leave, statement("break", stmt)]
             out.append(stmt)
             if not contains(stmt, gast.Return):

@@ -14,9 +14,7 @@ def skip() -> None:
     """The branch of an `if` statement that is not there."""
 
 
-def if_stmt(
-    cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
-) -> None:
+def if_stmt(cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State) -> None:
     """``if cond: body() else: orelse()``."""
     if staging := find(cond):
         staging.if_stmt(cond, body, orelse, state)

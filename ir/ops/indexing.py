@@ -115,7 +115,7 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
     shape = source.shape
     while len(shape) > len(target) and shape[0] == 1:
         shape = shape[1:]
-    if len(shape) > len(target) or broadcast.shapes(shape, target) != _refined(shape, target):
+    if not _fits(shape, target):
         raise ValueError(
             trace.explain(
                 f"a value of shape {list(source.shape)} does not broadcast to the part of shape "
@@ -136,11 +136,13 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
     return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
 
 
-def _refined(shape: tuple[int | None, ...], target: tuple[int | None, ...]) -> Any:
-    """The target with its unknown extents filled in where the value's are known."""
-    padded = (1,) * (len(target) - len(shape)) + tuple(shape)
-    return tuple(
-        (s if t is None and s != 1 else t) for s, t in zip(padded, target, strict=True)
+def _fits(shape: tuple[int | None, ...], target: tuple[int | None, ...]) -> bool:
+    """True where a value of the shape can be broadcast to the target, as far as is known."""
+    if len(shape) > len(target):
+        return False
+    aligned = target[len(target) - len(shape) :]
+    return all(
+        s in (1, None, t) or t is None for s, t in zip(shape, aligned, strict=True)
     )
 
 

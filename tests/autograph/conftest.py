@@ -108,9 +108,7 @@ class FakeStaging:
         options.mutated()
         self.options.append(options)
 
-    def offer_range(
-        self, iterated: range, body: Any, extra: Any, state: Any, options: Any
-    ) -> bool:
+    def offer_range(self, iterated: range, body: Any, extra: Any, state: Any, options: Any) -> bool:
         if self.take_ranges:
             self.for_stmt(list(iterated), body, extra, state, options)
         return self.take_ranges

@@ -30,6 +30,8 @@ class Writer:
         self.loops = 0
         self.functions = 0
         self.finals = 0
+        """Clauses of `finally` that a `break` would leave, and those that a `return` would."""
+        self.guarding = 0
 
     def program(self) -> str:
         self.line("def f(a, b):")
@@ -125,7 +127,7 @@ class Writer:
     def jump(self, depth: int) -> None:
         if self.finals and (self.staged or self.random.random() < 0.9):
             return self.note(depth)
-        kinds = ["return", f"return {self.expression()}"]
+        kinds = [] if self.staged and self.guarding else ["return", f"return {self.expression()}"]
         if self.loops:
             kinds += ["break", "continue"] * 3
         self.line(self.random.choice(kinds))
@@ -181,8 +183,10 @@ class Writer:
         if not caught or self.random.random() < 0.3:
             self.line("finally:")
             self.finals += 1
+            self.guarding += 1
             self.block(2, depth + 1)
             self.finals -= 1
+            self.guarding -= 1
 
     def managed(self, depth: int) -> None:
         bound = f" as {self.name()}" if self.random.random() < 0.3 else ""

@@ -1,0 +1,98 @@
+"""Extents that have to agree: proven while tracing, or checked at run time.
+
+A check that fails does not stop the compiled code, so what comes after it must not read outside of
+an array: the extents are cut down to the least, or zeros take the tensor's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agir.ir import attributes, bindings, emit
+from agir.ir.cells import Scope
+from agir.ir.symbolic import Dim, Dims, static_shape
+from agir.ir.trace import Trace
+from agir.ir.types import DType, mlir_type
+
+Extent = int | Dim
+
+
+def is_same(left: Extent, right: Extent) -> bool:
+    """True where the extents are known to be equal."""
+    return left is right or (isinstance(left, int) and left == right)
+
+
+def agree(trace: Trace, extents: Sequence[Extent], message: str, keep_static: bool) -> Extent:
+    """The extent that all must have, after checks of those that only the run time knows.
+
+    Where it is known statically by one of them it is that with ``keep_static``; else it is the
+    least, so that every tensor has as many elements.
+    """
+    fixed = next((e for e in extents if isinstance(e, int)), extents[0])
+    rest = [e for i, e in enumerate(extents) if not any(is_same(e, b) for b in extents[:i])]
+    if len(rest) == 1:
+        return fixed
+    least = None
+    for extent in rest:
+        if extent is fixed:
+            continue
+        a, b = emit.dim_value(trace, fixed), emit.dim_value(trace, extent)
+        site = trace.site("shape", message)
+        same = trace.compare("eq", a, b)
+        trace.guard(same, site, emit.from_index(trace, a), emit.from_index(trace, b))
+        least = trace.op("arith.minui", a.type, a if least is None else least, b)
+    return fixed if keep_static and isinstance(fixed, int) else Dim(value=least)
+
+
+def fitted(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) -> Any:
+    """The tensor in the extents that :func:`agree` gave for its own."""
+    if all(is_same(d, t) for d, t in zip(dims, target, strict=True)):
+        return emit.cast_dims(trace, ssa, dtype, target)
+    shrunk = tuple(t if isinstance(t, Dim) else d for d, t in zip(dims, target, strict=True))
+    if not all(is_same(d, s) for d, s in zip(dims, shrunk, strict=True)):
+        ssa = _leading_part(trace, ssa, dtype, shrunk)
+    same = None
+    for dim, wanted in zip(shrunk, target, strict=True):
+        if not is_same(dim, wanted):
+            a, b = emit.dim_value(trace, dim), emit.dim_value(trace, wanted)
+            equal = trace.compare("eq", a, b)
+            same = equal if same is None else trace.op("arith.andi", equal.type, same, equal)
+    if same is None:
+        return emit.cast_dims(trace, ssa, dtype, target)
+    return if_ok(
+        trace,
+        same,
+        mlir_type(dtype, static_shape(target)),
+        lambda: emit.cast_dims(trace, ssa, dtype, target),
+        lambda: emit.constant_like(trace, dtype, target, 0),
+    )
+
+
+def _leading_part(trace: Trace, ssa: Any, dtype: DType, dims: Dims) -> Any:
+    """``tensor.extract_slice`` from the first element on."""
+    extents = emit.dynamic_extents(trace, dims)
+    marker = bindings.ir.ShapedType.get_dynamic_size()
+    given = {
+        "static_offsets": attributes.i64_array([0] * len(dims)),
+        "static_sizes": attributes.i64_array([d if isinstance(d, int) else marker for d in dims]),
+        "static_strides": attributes.i64_array([1] * len(dims)),
+        "operandSegmentSizes": attributes.i32_array([1, 0, len(extents), 0]),
+    }
+    result = mlir_type(dtype, static_shape(dims))
+    return trace.create("tensor.extract_slice", (result,), [ssa, *extents], given).result
+
+
+def if_ok(
+    trace: Trace, ok: Any, result: Any, inside: Callable[[], Any], outside: Callable[[], Any]
+) -> Any:
+    """``inside()`` where the i1 is true, else ``outside()``; only one of them is computed."""
+    scopes = []
+    for build in (inside, outside):
+        with trace.inside(Scope(trace.scope)) as scope:
+            trace.create("scf.yield", (), [build()])
+        scopes.append(scope)
+    operation = trace.create("scf.if", (result,), (ok,), regions=2)
+    for scope, region in zip(scopes, operation.regions, strict=True):
+        scope.block.append_to(region)
+    return operation.result

@@ -1,0 +1,151 @@
+"""What is asked of the compiler, and how it is carried out, one event for each thing that is done.
+
+An event is a dictionary that JSON can hold, so that a job may run in another process.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from agir.backends.stages import STAGES, Compilation, find
+from agir.tools import arguments
+
+Event = dict[str, Any]
+Emit = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked for: stages to show, the passes on the way, a run.
+
+    ``through`` are stages to be made and not shown; ``passes`` is whether the text after each pass
+    is wanted: ``always``, if it ``changed`` anything, or (empty) not at all.
+    """
+
+    stages: tuple[str, ...] = ()
+    through: tuple[str, ...] = ()
+    passes: str = ""
+    timing: bool = False
+    locations: bool = False
+    elide: int | None = None
+    run: bool = False
+    function: str | None = None
+    arguments: str = ""
+
+
+class Program(Protocol):
+    """A program that can be compiled and called."""
+
+    origin: str
+    compilation: Compilation
+
+    def source(self) -> str:
+        """The converted source."""
+
+    def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
+        """What a call gives, and the arguments that it changed, in words."""
+
+
+def perform(job: Job, program: Program, emit: Emit) -> None:
+    """Do what the job asks for, and report it event by event."""
+    maker = _Maker(job, program, emit)
+    if job.passes or job.timing:
+        program.compilation.observer = maker.observe
+    for stage in (*job.stages, *job.through):
+        maker.make(stage)
+    for stage in job.stages:
+        content = maker.text(stage)
+        if isinstance(content, bytes):
+            emit({"event": "stage", "name": stage, "base64": base64.b64encode(content).decode()})
+        else:
+            emit({"event": "stage", "name": stage, "text": content})
+    if job.run:
+        maker.make("llvm")
+        emit({"event": "at", "doing": "running the compiled function"})
+        results, changed = program.call(job)
+        emit({"event": "run", "results": results, "changed": changed})
+
+
+class _Maker:
+    """Makes the stages one by one, so that what is being done is known when it goes wrong."""
+
+    def __init__(self, job: Job, program: Program, emit: Emit) -> None:
+        self._job = job
+        self._program = program
+        self._emit = emit
+        self._made = {program.origin}
+
+    def make(self, stage: str) -> None:
+        """Make a stage and, before it, those that it is made from."""
+        source = find(stage).source
+        if stage in self._made or stage == "autograph":
+            return
+        if source is not None:
+            self.make(source)
+        self._emit({"event": "at", "doing": f"making {stage!r}"})
+        start = time.perf_counter()
+        self._program.compilation.get(stage)
+        self._made.add(stage)
+        if self._job.timing and not STAGES[stage].is_module:
+            self._record(stage, "", time.perf_counter() - start, None, True, None)
+
+    def text(self, stage: str) -> str | bytes:
+        """A stage as the job wants to see it."""
+        if stage == "autograph":
+            return self._program.source()
+        job = self._job
+        self._emit({"event": "at", "doing": f"printing {stage!r}"})
+        return self._program.compilation.text(stage, locations=job.locations, elide=job.elide)
+
+    def observe(
+        self,
+        stage: str,
+        name: str,
+        seconds: float,
+        operations: tuple[int, int],
+        changed: bool,
+        text: Callable[[], str],
+    ) -> None:
+        """Report a pass."""
+        wanted = self._job.passes == "always" or (self._job.passes == "changed" and changed)
+        self._record(stage, name, seconds, operations, changed, text() if wanted else None)
+        self._emit({"event": "at", "doing": f"making {stage!r}, after the pass {name!r}"})
+
+    def _record(
+        self,
+        stage: str,
+        name: str,
+        seconds: float,
+        operations: tuple[int, int] | None,
+        changed: bool,
+        text: str | None,
+    ) -> None:
+        before, after = operations or (None, None)
+        event = {"event": "pass", "stage": stage, "name": name, "seconds": seconds}
+        sizes = {"operations_before": before, "operations_after": after}
+        self._emit({**event, **sizes, "changed": changed, "text": text})
+
+
+def in_words(value: Any) -> str:
+    """A result for reading."""
+    return np.array2string(value, separator=", ") if type(value) is np.ndarray else repr(value)
+
+
+def changed_arrays(before: list[Any], given: arguments.Arguments) -> dict[str, str]:
+    """The arrays among the arguments that are not what they were, by their place in the call."""
+    return {
+        f"argument {position}": in_words(leaf)
+        for position, (old, leaf) in enumerate(zip(before, given.leaves, strict=True))
+        if isinstance(leaf, np.ndarray) and leaf.tobytes() != old.tobytes()
+    }
+
+
+def copies(given: arguments.Arguments) -> list[Any]:
+    """What the arguments hold before a call."""
+    return [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in given.leaves]

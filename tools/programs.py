@@ -1,0 +1,110 @@
+"""The two kinds of program: a Python function, and the text of a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agir.backends.cpu.engine import Executable
+from agir.backends.cpu.functions import SIGNATURE, is_public
+from agir.backends.cpu.layout import Value
+from agir.backends.cpu.passes import symbols
+from agir.backends.stages import Compilation, StageError, find
+from agir.ir import structure
+from agir.tools import arguments
+from agir.tools.arguments import Arguments
+from agir.tools.diagnosis import UsageError
+from agir.tools.jobs import Job, changed_arrays, copies, in_words
+
+
+class Traced:
+    """A function of the user's, traced for the arguments."""
+
+    origin = "hlo"
+
+    def __init__(self, function: Any, given: Arguments) -> None:
+        self._function = function
+        self._given = given
+        self._concrete = function.get_concrete_function(*given.args, **given.kwargs)
+        self.compilation: Compilation = self._concrete.compilation
+        self.name: str = self._concrete.name
+        self.types = [arguments.describe(each) for each in given.leaves]
+
+    def source(self) -> str:
+        """The converted source."""
+        from agir import autograph
+
+        return autograph.to_code(self._function.python_function)
+
+    def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
+        """Call the function as its users do."""
+        given = self._given.with_values()
+        before = copies(given)
+        result = self._function(*given.args, **given.kwargs)
+        leaves, key = structure.flatten(result)
+        whole = [in_words(result)] if key is None or len(leaves) == 0 else _by_path(result)
+        return whole, changed_arrays(before, given)
+
+
+def _by_path(result: Any, path: str = "") -> list[str]:
+    """The leaves of a structure, each with its place in it: ``[0]['x']: …``."""
+    found = structure.children(result)
+    if found is None:
+        return [f"{path}: {in_words(result)}"]
+    (kind, names), items = found
+    keys = range(len(items)) if isinstance(names, int) else names
+    attribute = not isinstance(names, int) and not issubclass(kind, dict)
+    lines = []
+    for key, item in zip(keys, items, strict=True):
+        lines += _by_path(item, f"{path}.{key}" if attribute else f"{path}[{key!r}]")
+    return lines
+
+
+class Parsed:
+    """The text or bytecode of a stage."""
+
+    def __init__(self, content: bytes, stage: str) -> None:
+        row = find(stage)
+        self.origin = row.name if row.is_module or row.source is None else row.source
+        self.compilation = Compilation.from_text(content, stage)
+
+    def source(self) -> str:
+        """There is none."""
+        raise StageError("'autograph' is made from a Python function, not from the text of a stage")
+
+    def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
+        """Call a function of the module with positional arguments."""
+        name = job.function or self._only_function()
+        given = arguments.parse(job.arguments).with_values()
+        if given.kwargs:
+            raise UsageError("a function of an MLIR file takes positional arguments")
+        executable = Executable(self.compilation, name)
+        values = _as_declared(given.args, executable.signature.arguments)
+        before = copies(Arguments(tuple(values)))
+        results = executable(values)
+        changed = changed_arrays(before, Arguments(tuple(values)))
+        return [in_words(value) for value in results], changed
+
+    def _only_function(self) -> str:
+        names = [
+            name
+            for name, operation in symbols(self.compilation.get(self.origin)).items()
+            if SIGNATURE in operation.attributes
+            or (operation.name == "func.func" and is_public(operation))
+        ]
+        if len(names) == 1:
+            return names[0]
+        found = f"it has {', '.join(names)}" if names else "it has none"
+        raise UsageError(f"--function NAME says which public function to run; {found}")
+
+
+def _as_declared(values: Sequence[Any], declared: Sequence[Value]) -> list[Any]:
+    """Lists and numbers as arrays of the type that the function takes."""
+    pairs = zip(values, declared, strict=False)
+    made = [
+        value if isinstance(value, np.ndarray) or kind.shape is None else np.asarray(value, kind.dtype)
+        for value, kind in pairs
+    ]
+    return made + list(values[len(made) :])

@@ -1,0 +1,154 @@
+"""What a job gave, for reading and for programs."""
+
+from __future__ import annotations
+
+import base64
+import os
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+import agir
+from agir.backends.stages import STAGES, find
+from agir.tools.jobs import Event
+
+_COMMENTS = {".mlir": "//", ".dot": "//", ".ll": ";", ".py": "#", ".s": "#"}
+
+
+@dataclass
+class Report:
+    """Everything that a job gave, collected from its events."""
+
+    program: str
+    stages: dict[str, str | bytes] = field(default_factory=dict)
+    passes: list[Event] = field(default_factory=list)
+    run: Event | None = None
+    error: Event | None = None
+    usage: str = ""
+    files: list[str] = field(default_factory=list)
+
+    def collect(self, event: Event) -> None:
+        """Take in one event."""
+        kind = event.pop("event")
+        if kind == "stage":
+            text, code = event.get("text"), event.get("base64", "")
+            self.stages[event["name"]] = base64.b64decode(code) if text is None else text
+        elif kind == "pass":
+            self.passes.append(event)
+        elif kind == "run":
+            self.run = event
+        elif kind == "error":
+            self.error = event
+        elif kind == "usage":
+            self.usage = event["message"]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as ``--json`` prints it."""
+        error = self.error and {k: v for k, v in self.error.items() if k != "traceback"}
+        return {
+            "agir": agir.__version__,
+            "program": self.program,
+            "stages": [_stage_as_json(*item) for item in self.stages.items()],
+            "passes": self.passes,
+            "run": self.run,
+            "files": self.files,
+            "error": error,
+        }
+
+
+def _stage_as_json(name: str, content: str | bytes) -> dict[str, str]:
+    record = {"name": name, "extension": STAGES[name].extension}
+    if isinstance(content, bytes):
+        return {**record, "base64": base64.b64encode(content).decode()}
+    return {**record, "text": content}
+
+
+class Style:
+    """Colour, where the reader is a person at a terminal."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        wanted = os.environ.get("FORCE_COLOR") or (stream.isatty() and os.environ.get("TERM") != "dumb")
+        self._on = bool(wanted) and not os.environ.get("NO_COLOR")
+
+    def bold(self, text: str) -> str:
+        """A heading."""
+        return self._with("1", text)
+
+    def red(self, text: str) -> str:
+        """An error."""
+        return self._with("1;31", text)
+
+    def green(self, text: str) -> str:
+        """A pointer to something."""
+        return self._with("1;32", text)
+
+    def _with(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self._on else text
+
+
+def heading(stage: str, text: str, style: Style) -> str:
+    """A line that separates texts, as a comment in the language of the stage."""
+    comment = _COMMENTS.get(find(stage).extension, "//")
+    return style.bold(f"{comment} ----- {text} -----")
+
+
+def passes_text(report: Report, style: Style) -> list[str]:
+    """The text after each pass under a heading."""
+    parts = []
+    for number, each in numbered(report.passes):
+        if each["text"] is not None:
+            sizes = f"{each['operations_before']} -> {each['operations_after']} operations"
+            what = f"{each['stage']} {number}: {each['name']} ({sizes})"
+            parts.append(heading(each["stage"], what, style) + "\n" + each["text"])
+    return parts
+
+
+def numbered(passes: list[Event]) -> list[tuple[int, Event]]:
+    """The passes, each with its number within its stage."""
+    counts: dict[str, int] = {}
+    found = []
+    for each in passes:
+        if each["name"]:
+            counts[each["stage"]] = counts.get(each["stage"], 0) + 1
+            found.append((counts[each["stage"]], each))
+    return found
+
+
+def stages_text(report: Report, style: Style) -> list[str]:
+    """The stages; under headings, where there are several."""
+    several = len(report.stages) > 1
+    parts = []
+    for name, content in report.stages.items():
+        if isinstance(content, bytes):
+            content = f"// {len(content)} bytes, which --to DIR writes to a file\n"
+        head = heading(name, f"{name}: {find(name).summary}", style) + "\n" if several else ""
+        parts.append(head + content)
+    return parts
+
+
+def timing_table(passes: list[Event], style: Style) -> str:
+    """What each pass took, and the operations before and after it."""
+    rows = [("stage", "pass", "seconds", "before", "after")]
+    for each in passes:
+        sizes = [each["operations_before"], each["operations_after"]]
+        counts = ["" if n is None else str(n) for n in sizes]
+        rows.append((each["stage"], _shortened(each["name"]), f"{each['seconds']:.6f}", *counts))
+    total = sum(each["seconds"] for each in passes)
+    rows.append(("total", "", f"{total:.6f}", "", ""))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        left = [text.ljust(n) for text, n in zip(row[:2], widths[:2], strict=True)]
+        right = [text.rjust(n) for text, n in zip(row[2:], widths[2:], strict=True)]
+        lines.append("  ".join(left + right).rstrip())
+    return "\n".join([style.bold(lines[0]), *lines[1:]]) + "\n"
+
+
+def _shortened(name: str) -> str:
+    """A pass without its options."""
+    return name.partition("{")[0]
+
+
+def run_text(run: Event) -> str:
+    """What a call gave, and what it changed."""
+    changed = [f"{name} is now {value}" for name, value in run["changed"].items()]
+    return "".join(line + "\n" for line in [*run["results"], *changed])
