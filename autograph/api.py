@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, cast
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph import operators
 from agir.autograph.converters.context import Context
@@ -52,6 +52,7 @@ class _Conversion:
 _conversions: IdentityDict[_Conversion] = IdentityDict()
 _failures: IdentityDict[str] = IdentityDict()
 _converted: IdentityDict[bool] = IdentityDict()
+_libraries: IdentityDict[bool] = IdentityDict()
 
 
 def convert(f: F) -> F:
@@ -68,7 +69,7 @@ def convert(f: F) -> F:
     if isinstance(f, FunctionType):
         return cast(F, f if _left_alone(f) else _convert(f))
     if not isinstance(f, type):
-        method = getattr(type(f), "__call__", None)
+        method = getattr(type(f), "__call__", None)  # noqa: B004
         if isinstance(method, FunctionType):
             return cast(F, _bind(method, f, f))
     return f
@@ -85,8 +86,16 @@ def _left_alone(f: FunctionType) -> bool:
         is_converted(f)
         or getattr(f, do_not_convert_mark, False) is True
         or bool(f.__code__.co_flags & CO_SPECIAL)
-        or is_library(f)
+        or _is_library(f)
     )
+
+
+def _is_library(f: FunctionType) -> bool:
+    known = _libraries.get(f.__code__)
+    if known is None:
+        known = is_library(f)
+        _libraries.set(f.__code__, known)
+    return known
 
 
 def to_graph(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,7 +122,7 @@ def _function(f: Any) -> FunctionType:
     if isinstance(f, MethodType):
         f = f.__func__
     if not isinstance(f, FunctionType) and not isinstance(f, type):
-        f = getattr(type(f), "__call__", f)
+        f = getattr(type(f), "__call__", f)  # noqa: B004
     if not isinstance(f, FunctionType):
         raise UnsupportedError(f"{f!r} is not a Python function")
     return f

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 import agir as ag
 from agir.backends.cpu.passes import walk
-from agir.backends.stages import STAGES, Compilation
+from agir.backends.stages import STAGES
 
 Counts: TypeAlias = NDArray[np.int32]
 Values: TypeAlias = NDArray[np.float64]
-Place: TypeAlias = tuple[float, float, float, int]  # left, top, step, limit
-COLOURS = [*map(bytes.fromhex, "00073c 185cbe 96d7f5 fffae1 ffaa1e 5f0f2d 00073c".split())]
+COLOURS = bytes.fromhex("00073c 185cbe 96d7f5 fffae1 ffaa1e 5f0f2d 00073c")
 CHAIN = ("hlo", "optimized_hlo", "bufferized", "loops", "llvm", "llvm_ir", "object", "asm")
 EVERY = 12  # plain Python computes every twelfth pixel of every twelfth row
 
@@ -51,42 +50,38 @@ def paint(rounds: Counts, size: Values, limit: int) -> NDArray[np.uint8]:
     """Smooth colours for the pixels that escaped, black for the others."""
     fraction = np.log2(np.log2(np.maximum(size, 4.0)) / 6.0)
     position = 1.5 * np.log2(np.maximum(rounds - fraction, 2.0)) - 1.5
-    along = position % (len(COLOURS) - 1)
-    knots = np.arange(len(COLOURS))
-    picture = np.stack([np.interp(along, knots, [*c]) for c in zip(*COLOURS, strict=True)], -1)
-    picture[rounds >= limit] = 0.0
-    return picture.round().astype(np.uint8)
+    table = np.array([*COLOURS]).reshape(-1, 3)
+    along, knots = position % (len(table) - 1), np.arange(len(table))
+    picture = np.stack([np.interp(along, knots, colour) for colour in table.T], axis=-1)
+    return np.where((rounds < limit)[..., np.newaxis], picture, 0).astype(np.uint8)
 
 
 def save(picture: NDArray[np.uint8], path: Path) -> Path:
     """Write a picture with Pillow if that is installed, else a grey one that needs no library."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if importlib.util.find_spec("PIL"):
-        from PIL import Image
-
-        Image.fromarray(picture).save(path)
-        return path
-    path = path.with_suffix(".pgm")
-    height, width, _ = picture.shape
-    path.write_bytes(b"P5 %d %d 255\n" % (width, height) + picture.mean(2).astype("u1").tobytes())
+        importlib.import_module("PIL.Image").fromarray(picture).save(path)
+    else:
+        grey, path = picture.mean(axis=2), path.with_suffix(".pgm")
+        path.write_bytes(b"P5 %d %d 255\n" % grey.T.shape + grey.astype(np.uint8).tobytes())
     return path
 
 
-def show_stages(traced: Compilation) -> None:
-    """Compile once more, stage by stage: how large each is, and how long it takes to make."""
+def show_stages(*arguments: Counts | Values | float) -> None:
+    """Trace and compile once more, stage by stage: how large each is, how long it takes to make."""
     print(f"\n{'stage':14}{'lines':>6}{'operations':>12}{'bytes':>8}{'ms':>7}")
-    compilation = Compilation.from_module(traced.get("hlo"))
+    start = time.perf_counter()
+    compilation = ag.jit(escape.python_function).get_concrete_function(*arguments).compilation
     for stage in map(STAGES.__getitem__, CHAIN):
-        start = time.perf_counter()
         made = compilation.get(stage.name)
-        taken = 1e3 * (time.perf_counter() - start)
-        text = compilation.text(stage.name)
+        taken, text = 1e3 * (time.perf_counter() - start), compilation.text(stage.name)
         lines = "" if isinstance(text, bytes) else text.count("\n")
         operations = len(walk(made)) if stage.is_module else ""
         print(f"{stage.name:14}{lines:>6}{operations:>12}{len(text):>8}{taken:7.1f}", stage.summary)
+        start = time.perf_counter()
 
 
-def compare(rounds: Counts, place: Place, seconds: float) -> None:
+def compare(rounds: Counts, place: tuple[float, float, float, int], seconds: float) -> None:
     """Compute a sample of the pixels in plain Python, and say how long it takes for all."""
     left, top, step, limit = place
     sample = rounds[::EVERY, ::EVERY]
@@ -113,19 +108,14 @@ def main() -> None:
     (width, height), (re, im), step = options.size, options.centre, options.step
     place = (re - step * width / 2, im + step * height / 2, step, options.limit)
     rounds, size = np.zeros((height, width), np.int32), np.zeros((height, width))
-    times = [time.perf_counter()]
-    concrete = escape.get_concrete_function(rounds, size, *place)
-    times.append(time.perf_counter())
-    for _ in range(2):
-        escape(rounds, size, *place)
-        times.append(time.perf_counter())
-    traced, first, seconds = np.diff(times)
-    print(
-        f"traced in {1e3 * traced:.0f} ms, compiled in {1e3 * (first - seconds):.0f} ms,", end=" "
-    )
-    print(f"computed {width} x {height} pixels in {1e3 * seconds:.0f} ms")
+    start = time.perf_counter()
+    escape(rounds, size, *place)
+    first = time.perf_counter()
+    escape(rounds, size, *place)
+    seconds = time.perf_counter() - first
+    print(f"{width} x {height} pixels take {seconds:.3f} s, with compiling {first - start:.3f} s")
     if options.demo:
-        show_stages(concrete.compilation)
+        show_stages(rounds, size, *place)
         compare(rounds, place, seconds)
     print(f"the picture is {save(paint(rounds, size, options.limit), options.output)}")
 

@@ -33,7 +33,7 @@ def principal_components(
     """
     samples, features = data.shape
     centred = data - np.mean(data, axis=0)
-    covariance = centred.T @ centred / (samples - 1)
+    covariance: Array = centred.T @ centred / (samples - 1)
     for k in range(len(directions)):
         direction = np.ones(features) / np.sqrt(features)
         change = 1.0

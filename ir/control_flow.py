@@ -57,7 +57,7 @@ def if_stmt(
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
         try:
             joined = [
-                slots.meet(trace, name, left, right)
+                slots.outside(slots.meet(trace, name, left, right), trace.scope)
                 for name, left, right in zip(state.names, arms[0][1], arms[1][1], strict=True)
             ]
         except JoinError as error:
@@ -181,17 +181,19 @@ def _is_truth(value: Any) -> bool:
 # Loops.
 
 
-def _loop_slots(trace: Trace, values: Sequence[Any]) -> list[Slot]:
-    return [slots.slot_of(trace, value) for value in values]
+def _loop_slots(trace: Trace, values: Sequence[Any], outer: Scope | None = None) -> list[Slot]:
+    scope = outer or trace.scope
+    return [slots.outside(slots.slot_of(trace, value), scope) for value in values]
 
 
 def _widen(
     trace: Trace, names: Sequence[str], before: Sequence[Slot], after: Sequence[Any]
 ) -> list[Slot]:
     """The slots joined with those of the values that the body leaves."""
+    outer = trace.scope.parent or trace.scope
     try:
         return [
-            slots.join(name, slot, slots.slot_of(trace, value))
+            slots.outside(slots.join(name, slot, slots.slot_of(trace, value)), outer)
             for name, slot, value in zip(names, before, after, strict=True)
         ]
     except JoinError as error:
@@ -270,7 +272,7 @@ def _record_while(
         state.set(_arguments(trace, before, state.names, entry))
         condition = truth(trace, test())
         values = state.get()
-        tested = _loop_slots(trace, values)
+        tested = _loop_slots(trace, values, before.parent)
         forwarded = slots.pack_all(trace, tested, values)
     with trace.inside(after):
         state.set(_arguments(trace, after, state.names, tested))

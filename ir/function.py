@@ -43,6 +43,7 @@ def finish(
         _sweep(function)
         if record:
             module.body.append(ir.Operation.parse(CHECK_FUNCTION))
+        module.operation.verify()
     return module
 
 
@@ -59,7 +60,8 @@ def _sweep(function: Any) -> None:
 
     function.walk(collect, bindings.ir.WalkOrder.PRE_ORDER)
     for operation in reversed(operations):
-        if operation.name.startswith(_PURE) and not any(_used(r) for r in operation.results):
+        results = list(operation.results)
+        if results and operation.name.startswith(_PURE) and not any(map(_used, results)):
             operation.erase()
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, dispatch, emit, structure
+from agir.ir.cells import Scope
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -266,6 +267,24 @@ def describe(slot: Slot) -> str:
     if isinstance(slot, Maybe):
         return f"{describe(slot.inner)}, or unbound"
     return f"the Python value {slot.value!r}"
+
+
+def outside(slot: Slot, scope: Scope) -> Slot:
+    """The slot as it is seen from outside the region that made it.
+
+    Extents computed inside become unknown: their SSA values do not exist there.
+    """
+    if isinstance(slot, Typed):
+        dims = tuple(
+            d if isinstance(d, int) or d is None or d.is_visible_in(scope) else None
+            for d in slot.dims
+        )
+        return Typed(slot.dtype, dims, slot.weak)
+    if isinstance(slot, Maybe):
+        return Maybe(slot.name, outside(slot.inner, scope))
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(outside(item, scope) for item in slot.items))
+    return slot
 
 
 def pack_all(trace: Trace, slots: Sequence[Slot], values: Sequence[Any]) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError
+from agir.ir import bindings
 from agir.ir.cells import Cell, Scope
 from agir.ir.dispatch import hooks
 from agir.ir.tensor import Tensor
@@ -37,6 +38,19 @@ class Dim:
         if self._value is None:
             self._value = trace.insert_dim(self._source, self._axis)
         return self._value
+
+
+    def is_visible_in(self, scope: Scope) -> bool:
+        """True where the extent may be used in the scope, whose blocks are still detached."""
+        ssa = self._source if self._value is None else self._value
+        owner = ssa.owner
+        block = owner if isinstance(owner, bindings.ir.Block) else owner.operation.block
+        around: Scope | None = scope
+        while around is not None:
+            if around.block == block:
+                return True
+            around = around.parent
+        return False
 
 
 Dims = tuple["int | Dim", ...]

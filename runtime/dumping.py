@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from agir.backends.stages import STAGES, Compilation
+from agir.backends.stages import STAGES, Compilation, Stage
 from agir.config import config
 
 
@@ -19,18 +19,23 @@ def dump(compilation: Compilation, name: str, source: str) -> None:
     write_stages(compilation, folder, source)
 
 
+def file_name(stage: Stage) -> str:
+    """The file that a stage is written to: ``03.optimized_hlo.mlir``, by its row in the table."""
+    return f"{list(STAGES).index(stage.name) + 1:02}.{stage.name}{stage.extension}"
+
+
 def write_stages(
     compilation: Compilation, folder: Path, source: str | None, stages: list[str] | None = None
 ) -> list[Path]:
     """Write stages to ``folder`` as ``03.optimized_hlo.mlir``; gives the files' paths."""
     written = []
-    for number, stage in enumerate(STAGES.values()):
+    for stage in STAGES.values():
         if stages is not None and stage.name not in stages:
             continue
         if stage.name == "autograph" and source is None:
             continue
         content = source if stage.name == "autograph" else compilation.text(stage.name)
-        path = folder / f"{number + 1:02}.{stage.name}{stage.extension}"
+        path = folder / file_name(stage)
         path.write_bytes(content if isinstance(content, bytes) else str(content).encode())
         written.append(path)
     return written

@@ -39,7 +39,7 @@ class ElementType:
 
 
 def _names() -> dict[str, ElementType]:
-    found = {}
+    found: dict[str, ElementType] = {}
     for dtype in DTYPES:
         made = ElementType(dtype)
         short = dtype.name[0] + str(dtype.bits)
@@ -77,7 +77,7 @@ class Arguments:
 
 
 def parse(text: str, names: Mapping[str, Any] | None = None) -> Arguments:
-    """The arguments that the text stands for; ``names`` may be used in it besides NumPy's ``np``."""
+    """The arguments that the text stands for; ``names`` may be used in it besides ``np``."""
     text = _NO_BRACKETS.sub(r"\1[()]", text)
     text = _OUTSIDE_STRINGS.sub(lambda found: found[1] or "None", text)
     try:

@@ -1,4 +1,4 @@
-"""What went wrong, where in the user's program, and how that is said: ``file:line:col: error: …``."""
+"""What went wrong, and where in the user's program: ``file:line:col: error: …``."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
-_LIBRARIES = (os.path.dirname(np.__file__) + os.sep, "<frozen")
+_OWN = os.path.dirname(__file__) + os.sep  # also as a script, when the module is `__main__`
+_LIBRARIES = (os.path.dirname(np.__file__) + os.sep, _OWN, "<")  # and what has no file
 _STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
 # the end of a message of agir's that names the user's line
 _AT = re.compile(r"\n +at (?P<file>[^\n]+?):(?P<line>\d+)(?:(?:, in |: )[^\n]*)?\s*\Z")
 _MLIR_PLACE = re.compile(r'"(?P<file>[^"\n]*)":(?P<line>\d+):(?P<column>\d+)')
 # what agir's own messages say of a line in text that has no file name
-_MLIR_LINE = re.compile(r"\bline (?P<line>\d+)(?:: )?")
+_MLIR_LINE = re.compile(r"\bline (?P<line>\d+)")
+_MLIR_LINES = re.compile(r" \(line \d+\)|\bline \d+: ")
 _STANDARD_INPUT = "-"
 _LONGEST_NOTE = 160
 
@@ -97,7 +99,7 @@ def diagnose(error: BaseException, name: str | None = None) -> Diagnostic:
     else:
         place = _user_place(error.__traceback__) or Place("")
     if name is not None and (line := _MLIR_LINE.search(message)):
-        message = message.replace(line[0], "", 1)
+        message = _MLIR_LINES.sub("", message)
         place = Place(name, int(line["line"]))
     return Diagnostic(_worded(error, message), place if place.file else None)
 

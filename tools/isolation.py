@@ -18,10 +18,14 @@ import tempfile
 import traceback
 from typing import IO
 
+from agir.ir import bindings
 from agir.tools.diagnosis import Diagnostic, Place, UsageError, diagnose
 from agir.tools.jobs import Emit, Event, Job, perform
 
 GIGABYTE = 1 << 30
+
+# Threads reserve address space, which is limited; nothing is imported from the working folder.
+_ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1", "PYTHONSAFEPATH": "1"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +61,9 @@ def run(job: Job, content: bytes, name: str, stage: str, limits: Limits, emit: E
 
 def failure(message: str | Diagnostic, name: str = "") -> Event:
     """The event of an error."""
-    told = Diagnostic(message, Place(name) if name else None) if isinstance(message, str) else message
+    told = (
+        Diagnostic(message, Place(name) if name else None) if isinstance(message, str) else message
+    )
     return {"event": "error", **told.as_json()}
 
 
@@ -68,7 +74,7 @@ def _converse(request: bytes, limits: Limits, complaints: IO[bytes]) -> tuple[by
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=complaints,
-        env={**os.environ, "PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"},
+        env={**os.environ, **_ENVIRONMENT},
     )
     try:
         output, _ = child.communicate(request, timeout=limits.seconds)
@@ -92,7 +98,8 @@ def _death(status: int | None, doing: str, limits: Limits, complaints: IO[bytes]
     fatal = [line for line in said if line.startswith("LLVM ERROR: ") or "Assertion" in line]
     reason = f": {fatal[-1].removeprefix('LLVM ERROR: ')}" if fatal else ""
     name = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-    return f"the compiler crashed ({name}) while {doing}{reason}"
+    who = "" if doing.startswith("running") else "the compiler "
+    return f"{who}crashed ({name}) while {doing}{reason}"
 
 
 # --- in the child ------------------------------------------------------------------------
@@ -109,6 +116,7 @@ def _child() -> None:
 
     request = json.loads(sys.stdin.buffer.read())
     restrict(Limits(**request["limits"]))
+    bindings.context().enable_multithreading(False)
     answer(request, emit)
     os._exit(0)  # what was compiled may have damaged what an orderly exit visits
 

@@ -57,14 +57,15 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
     maker = _Maker(job, program, emit)
     if job.passes or job.timing:
         program.compilation.observer = maker.observe
-    for stage in (*job.stages, *job.through):
-        maker.make(stage)
     for stage in job.stages:
+        maker.make(stage)
         content = maker.text(stage)
         if isinstance(content, bytes):
             emit({"event": "stage", "name": stage, "base64": base64.b64encode(content).decode()})
         else:
             emit({"event": "stage", "name": stage, "text": content})
+    for stage in job.through:
+        maker.make(stage)
     if job.run:
         maker.make("llvm")
         emit({"event": "at", "doing": "running the compiled function"})

@@ -32,6 +32,8 @@ def load_file(path: Path) -> ModuleType:
     if len(names) > 1:
         importlib.import_module(".".join(names[:-1]))
     name = ".".join(names)
+    if getattr(sys.modules.get(name), "__file__", None) == str(path):
+        del sys.modules[name]  # an earlier command line in this process
     if name in sys.modules:  # the user's `types.py` is not the standard library's
         name = f"_agir_dump_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -115,9 +117,7 @@ def source_of(name: str) -> Path | None:
 def listing(path: Path) -> list[str]:
     """The functions that a file defines, each with its parameters; the file is not run."""
     tree = ast.parse(path.read_bytes(), str(path))
-    return [
-        f"{name}({ast.unparse(node.args)})" for name, node in _definitions(tree.body, "")
-    ]
+    return [f"{name}({ast.unparse(node.args)})" for name, node in _definitions(tree.body, "")]
 
 
 def _definitions(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.FunctionDef]]:

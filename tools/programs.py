@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from agir import autograph
 from agir.backends.cpu.engine import Executable
 from agir.backends.cpu.functions import SIGNATURE, is_public
 from agir.backends.cpu.layout import Value
@@ -27,6 +29,7 @@ class Traced:
     def __init__(self, function: Any, given: Arguments) -> None:
         self._function = function
         self._given = given
+        _check_call(function, given)
         self._concrete = function.get_concrete_function(*given.args, **given.kwargs)
         self.compilation: Compilation = self._concrete.compilation
         self.name: str = self._concrete.name
@@ -34,9 +37,8 @@ class Traced:
 
     def source(self) -> str:
         """The converted source."""
-        from agir import autograph
-
-        return autograph.to_code(self._function.python_function)
+        function = getattr(self._function, "__func__", self._function)
+        return autograph.to_code(function.python_function)
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call the function as its users do."""
@@ -46,6 +48,18 @@ class Traced:
         leaves, key = structure.flatten(result)
         whole = [in_words(result)] if key is None or len(leaves) == 0 else _by_path(result)
         return whole, changed_arrays(before, given)
+
+
+def _check_call(function: Any, given: Arguments) -> None:
+    """Refuse arguments that do not fit the function's parameters."""
+    own = (function.__self__,) if hasattr(function, "__self__") else ()
+    if not given.leaves and getattr(function, "input_signature", None) is not None:
+        return
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*own, *given.args, **given.kwargs)
+    except TypeError as error:
+        raise UsageError(f"--args does not fit {function.__name__}{signature}: {error}") from None
 
 
 def _by_path(result: Any, path: str = "") -> list[str]:
@@ -104,7 +118,9 @@ def _as_declared(values: Sequence[Any], declared: Sequence[Value]) -> list[Any]:
     """Lists and numbers as arrays of the type that the function takes."""
     pairs = zip(values, declared, strict=False)
     made = [
-        value if isinstance(value, np.ndarray) or kind.shape is None else np.asarray(value, kind.dtype)
+        value
+        if isinstance(value, np.ndarray) or kind.shape is None
+        else np.asarray(value, kind.dtype)
         for value, kind in pairs
     ]
     return made + list(values[len(made) :])

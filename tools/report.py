@@ -21,6 +21,8 @@ class Report:
     program: str
     stages: dict[str, str | bytes] = field(default_factory=dict)
     passes: list[Event] = field(default_factory=list)
+    function: str | None = None
+    arguments: list[str] = field(default_factory=list)
     run: Event | None = None
     error: Event | None = None
     usage: str = ""
@@ -34,6 +36,8 @@ class Report:
             self.stages[event["name"]] = base64.b64decode(code) if text is None else text
         elif kind == "pass":
             self.passes.append(event)
+        elif kind == "traced":
+            self.function, self.arguments = event["name"], event["types"]
         elif kind == "run":
             self.run = event
         elif kind == "error":
@@ -47,6 +51,8 @@ class Report:
         return {
             "agir": agir.__version__,
             "program": self.program,
+            "function": self.function,
+            "arguments": self.arguments,
             "stages": [_stage_as_json(*item) for item in self.stages.items()],
             "passes": self.passes,
             "run": self.run,
@@ -65,8 +71,9 @@ def _stage_as_json(name: str, content: str | bytes) -> dict[str, str]:
 class Style:
     """Colour, where the reader is a person at a terminal."""
 
-    def __init__(self, stream: IO[str]) -> None:
-        wanted = os.environ.get("FORCE_COLOR") or (stream.isatty() and os.environ.get("TERM") != "dumb")
+    def __init__(self, stream: IO[str] | None) -> None:
+        terminal = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        wanted = terminal or (stream is not None and os.environ.get("FORCE_COLOR"))
         self._on = bool(wanted) and not os.environ.get("NO_COLOR")
 
     def bold(self, text: str) -> str:

@@ -1,1 +1,1 @@
-"""Package."""
+"""Rewriting of syntax, one file a construct."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
-from agir.autograph.pyct.templates import call, constant
+from agir.autograph.pyct.templates import at_line, call, constant
 
 __all__ = ["KEPT", "converted_call"]
 
@@ -20,9 +20,13 @@ def converted_call(node: Any, operators: str) -> Any:
     """The call through the operator."""
     if isinstance(node.func, gast.Name) and node.func.id in KEPT:
         return node
-    args = gast.copy_location(gast.Tuple(node.args, gast.Load()), node)
+    origin = node
+    if isinstance(node.func, gast.Attribute) and node.func.end_lineno != node.lineno:
+        # Python, too, has a method called on the line of its name.
+        origin = at_line(node, node.func.end_lineno)
+    args = gast.copy_location(gast.Tuple(node.args, gast.Load()), origin)
     kwargs = [_keywords(node, operators)] if node.keywords else []
-    return call(f"{operators}.call", node, node.func, args, *kwargs)
+    return call(f"{operators}.call", origin, node.func, args, *kwargs)
 
 
 def _keywords(node: Any, operators: str) -> Any:

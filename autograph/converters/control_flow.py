@@ -4,12 +4,14 @@ The variables that a block shares with what is around it are declared `nonlocal`
 live only inside of the block stay its own.
 """
 
+# ruff: noqa: N802 (methods are named after the classes of nodes)
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.jumps import SCOPES
@@ -18,7 +20,7 @@ from agir.autograph.converters.variables import initialise, rewrite_delete
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.templates import constant, expression, name, names, replace, statement
 
-__all__ = ["ControlFlow"]
+__all__ = ["convert_control_flow"]
 
 STATE = """
 def get_():
@@ -56,7 +58,20 @@ ag_.for_stmt(iterated_, body_, extra_, stateof_, options_)
 """
 
 
-class ControlFlow:
+def convert_control_flow(
+    function: Any, stmts: Sequence[Any], analysis: Analysis, context: Context, value: str | None
+) -> list[Any]:
+    """The body of a function, in which the operators are called.
+
+    `value` is the variable that holds what the function returns, if there is one.
+    """
+    flow = _ControlFlow(analysis, context, value)
+    origin = stmts[0] if stmts else function
+    start = [flow.undefined(each, origin) for each in analysis.at_start()]
+    return start + flow.block(stmts)
+
+
+class _ControlFlow:
     """Rewrites the blocks of one function."""
 
     def __init__(self, analysis: Analysis, context: Context, value: str | None) -> None:
@@ -81,17 +96,17 @@ class ControlFlow:
                         setattr(part, field, self.block(block))
         return [stmt]
 
-    def on_Delete(self, stmt: Any) -> list[Any]:  # noqa: N802
+    def on_Delete(self, stmt: Any) -> list[Any]:
         return rewrite_delete(stmt, self.analysis, self.context)
 
-    def on_AugAssign(self, stmt: Any) -> list[Any]:  # noqa: N802
+    def on_AugAssign(self, stmt: Any) -> list[Any]:
         target = stmt.target
         if target not in self.context.loads:
             return [stmt]
         value = expression("ag_.ld(x_)", target, ag_=self.context.operators, x_=target.id)
         return [statement("x_ = value_", stmt, x_=target.id, value_=value), stmt]
 
-    def on_If(self, stmt: Any) -> list[Any]:  # noqa: N802
+    def on_If(self, stmt: Any) -> list[Any]:
         place = self.analysis.graph.places[stmt]
         state = self.analysis.state(stmt)
         before = self.initialise(stmt)
@@ -114,7 +129,7 @@ class ControlFlow:
             filled[-1].value.args[2] = self.operator("skip", stmt)
         return [*before, *filled]
 
-    def on_While(self, stmt: Any) -> list[Any]:  # noqa: N802
+    def on_While(self, stmt: Any) -> list[Any]:
         place = self.analysis.graph.places[stmt]
         state = self.analysis.state(stmt)
         before = self.initialise(stmt)
@@ -133,7 +148,7 @@ class ControlFlow:
         )
         return [*before, *filled]
 
-    def on_For(self, stmt: Any) -> list[Any]:  # noqa: N802
+    def on_For(self, stmt: Any) -> list[Any]:
         place = self.analysis.graph.places[stmt]
         state = self.analysis.state(stmt)
         before = self.initialise(stmt)

@@ -1,10 +1,12 @@
 """The pass over the expressions of a function whose statements are converted already."""
 
+# ruff: noqa: N802, N815 (methods are named after the classes of nodes)
+
 from __future__ import annotations
 
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.asserts import assertion
 from agir.autograph.converters.calls import converted_call
@@ -20,19 +22,24 @@ from agir.autograph.converters.logical_expressions import (
 from agir.autograph.pyct.activity import walk_own
 from agir.autograph.pyct.templates import call, expression, name, replace
 
-__all__ = ["Expressions"]
+__all__ = ["convert_expressions"]
 
 
-class Expressions(gast.NodeTransformer):  # type: ignore[misc]
-    """Rewrites the expressions of a function and of the functions in it."""
+def convert_expressions(function: Any, context: Context, kept: set[Any], plain: set[Any]) -> Any:
+    """The function with the expressions rewritten, in it and in the functions in it.
 
+    Functions that are `kept` stay as they are, but for reads of variables around them; of those
+    that are `plain` only the calls are converted.
+    """
+    return _Expressions(context, kept, plain).visit(function)
+
+
+class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
     def __init__(self, context: Context, kept: set[Any], plain: set[Any]) -> None:
         self.context = context
         self.operators = context.operators
         self.kept = kept
-        """Functions to leave as they are, but for reads of variables around them."""
         self.plain = plain
-        """Functions of which only the calls are converted."""
         self.logical = True
         self.made = False
         """Whether the code at hand has been moved into a function of its own."""
@@ -68,7 +75,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
                 setattr(node, field, self.visit(value))
         return node
 
-    def visit_FunctionDef(self, node: Any) -> Any:  # noqa: N802
+    def visit_FunctionDef(self, node: Any) -> Any:
         if node.name in self.context.generated:
             made, self.made = self.made, True
             node.body = self.block(node.body)
@@ -77,7 +84,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         self.visit(node.args)
         outer = (self.made, self.first, self.logical, self.globals)
-        self.made, self.first = False, first_parameter(node)
+        self.made, self.first = False, _first_parameter(node)
         self.logical = node not in self.plain
         declared = [each.names for each in node.body if isinstance(each, gast.Global)]
         self.globals = {each for names in declared for each in names}
@@ -85,20 +92,20 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         self.made, self.first, self.logical, self.globals = outer
         return node
 
-    def visit_AsyncFunctionDef(self, node: Any) -> Any:  # noqa: N802
+    def visit_AsyncFunctionDef(self, node: Any) -> Any:
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         self.visit(node.args)
         node.body = self.loads_only(node.body)
         return node
 
-    def visit_ClassDef(self, node: Any) -> Any:  # noqa: N802
+    def visit_ClassDef(self, node: Any) -> Any:
         return node
 
     def loads_only(self, stmts: list[Any]) -> list[Any]:
         loads = _Loads(self)
         return [loads.visit(stmt) for stmt in stmts]
 
-    def visit_Assert(self, node: Any) -> Any:  # noqa: N802
+    def visit_Assert(self, node: Any) -> Any:
         if not self.logical:
             return self.generic_visit(node)
         node.test = self.visit(node.test)
@@ -108,10 +115,10 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
 
     # Expressions.
 
-    def visit_Lambda(self, node: Any) -> Any:  # noqa: N802
+    def visit_Lambda(self, node: Any) -> Any:
         self.visit(node.args)
         outer = (self.made, self.first, self.hoisted)
-        self.made, self.first, self.hoisted = False, first_parameter(node), None
+        self.made, self.first, self.hoisted = False, _first_parameter(node), None
         node.body = self.visit(node.body)
         self.made, self.first, self.hoisted = outer
         return node
@@ -122,35 +129,38 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         self.hoisted = outer
         return node
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension  # noqa: N815
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension
 
-    def visit_Name(self, node: Any) -> Any:  # noqa: N802
+    def visit_Constant(self, node: Any) -> Any:
+        return node
+
+    def visit_Name(self, node: Any) -> Any:
         load = self.context.loads.get(node)
         if load is None or not isinstance(node.ctx, gast.Load):
             return node
         return call(f"{self.operators}.{load}", node, name(node.id, node))
 
-    def visit_BoolOp(self, node: Any) -> Any:  # noqa: N802
+    def visit_BoolOp(self, node: Any) -> Any:
         if not self.logical or self.stuck(*node.values[1:]):
             return self.generic_visit(node)
         node = nested(node)
         node.values = [self.visit(node.values[0]), self.moved(node.values[1])]
         return bool_op(node, self.operators, self.delay)
 
-    def visit_UnaryOp(self, node: Any) -> Any:  # noqa: N802
+    def visit_UnaryOp(self, node: Any) -> Any:
         node = self.generic_visit(node)
         if self.logical and isinstance(node.op, gast.Not):
             return negation(node, self.operators)
         return node
 
-    def visit_IfExp(self, node: Any) -> Any:  # noqa: N802
+    def visit_IfExp(self, node: Any) -> Any:
         if not self.logical or self.stuck(node.body, node.orelse):
             return self.generic_visit(node)
         node.test = self.visit(node.test)
         node.body, node.orelse = self.moved(node.body), self.moved(node.orelse)
         return if_exp(node, self.operators, self.delay)
 
-    def visit_Compare(self, node: Any) -> Any:  # noqa: N802
+    def visit_Compare(self, node: Any) -> Any:
         if len(node.ops) == 1 or not self.logical or self.stuck(*node.comparators[1:]):
             return self.generic_visit(node)
         if self.hoisted is not None:
@@ -165,7 +175,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         self.context.temporaries.add(new)
         return new
 
-    def visit_Call(self, node: Any) -> Any:  # noqa: N802
+    def visit_Call(self, node: Any) -> Any:
         if _is_operator(node.func, self.operators):
             node.args = [self.visit(each) for each in node.args]
             return node
@@ -224,11 +234,11 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
 class _Loads(gast.NodeTransformer):  # type: ignore[misc]
     """Checks the reads of variables of enclosing functions, and changes nothing else."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: _Expressions) -> None:
         self.visit_Name = expressions.visit_Name
 
 
-def first_parameter(node: Any) -> str | None:
+def _first_parameter(node: Any) -> str | None:
     """What ``super()`` without arguments takes for the receiver."""
     args = [*node.args.posonlyargs, *node.args.args]
     return args[0].id if args else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.break_statements import lower_break
 from agir.autograph.converters.context import Context, frame_functions
 from agir.autograph.converters.continue_statements import lower_continue
-from agir.autograph.converters.control_flow import ControlFlow
-from agir.autograph.converters.expressions import Expressions
+from agir.autograph.converters.control_flow import convert_control_flow
+from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
 from agir.autograph.converters.return_statements import lower_returns
 from agir.autograph.converters.variables import (
@@ -32,7 +32,7 @@ def convert_tree(function: Any, context: Context) -> Any:
     """The converted tree of a function; the given one is used up."""
     driver = _Driver(context)
     driver.statements(function)
-    return Expressions(context, driver.kept, driver.plain).visit(function)
+    return convert_expressions(function, context, driver.kept, driver.plain)
 
 
 class _Driver:
@@ -52,9 +52,11 @@ class _Driver:
                 undefinable = self.control_flow(function)
         for each in nested:
             mark_free_reads(each, undefinable, self.context)
-            if isinstance(each, gast.AsyncFunctionDef) or is_generator(each):
-                self.kept.add(each)
-            elif self.left_alone(each):
+            if (
+                isinstance(each, gast.AsyncFunctionDef)
+                or is_generator(each)
+                or self.left_alone(each)
+            ):
                 self.kept.add(each)
             else:
                 self.statements(each)
@@ -76,10 +78,9 @@ class _Driver:
         lost = [each for each in names if each not in scope_of(function).locals]
         analysis = Analysis(function, lost)
         mark_reads(analysis, context)
-        flow = ControlFlow(analysis, context, value)
         documented, others = _split_docstring(body[len(declared) :])
-        start = [flow.undefined(each, others[0]) for each in analysis.at_start()]
-        function.body = [*documented, *declared, *start, *flow.block(others)]
+        others = convert_control_flow(function, others, analysis, context, value)
+        function.body = [*documented, *declared, *others]
         return analysis.undefinable
 
     def jumps(self, stmts: list[Any]) -> list[Any]:
@@ -132,7 +133,6 @@ def _without_declarations(stmts: list[Any]) -> tuple[list[Any], list[Any]]:
 
 def _split_docstring(stmts: list[Any]) -> tuple[list[Any], list[Any]]:
     first = stmts[0] if stmts else None
-    if isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant):
-        if isinstance(first.value.value, str):
-            return stmts[:1], stmts[1:]
-    return [], stmts
+    text = getattr(getattr(first, "value", None), "value", None)
+    documented = isinstance(first, gast.Expr) and isinstance(text, str)
+    return (stmts[:1], stmts[1:]) if documented else ([], stmts)

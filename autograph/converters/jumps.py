@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.pyct.templates import constant, name, statement
 
@@ -139,6 +139,7 @@ class Lowering:
                     setattr(part, field, self.block(block, needed))
 
     def attempt(self, stmt: Any, needed: bool) -> None:
+        """Replace the jumps in a `try` statement."""
         jumps = any(contains(each, self.kind) for each in stmt.body)
         needed = needed or (jumps and bool(stmt.orelse))
         abandons = jumps and any(may_abandon(each, self.kind) for each in stmt.body)

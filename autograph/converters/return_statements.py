@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.jumps import (
     LOOPS,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.jumps import TRIES, own_statements
@@ -36,10 +35,8 @@ def initialise(name: str, origin: Any, context: Context, kind: str = "Undefined"
 def mark_reads(analysis: Analysis, context: Context) -> None:
     """Note the reads that may find `Undefined`."""
     plain, inner = analysis.doubtful_reads()
-    # Until 3.12 a comprehension is a function, and Python says so in the message.
-    within = "ld" if sys.version_info >= (3, 12) else "ld_free"
     context.loads.update(dict.fromkeys(plain, "ld"))
-    context.loads.update(dict.fromkeys(inner, within))
+    context.loads.update(dict.fromkeys(inner, "ld_free"))
 
 
 def mark_free_reads(node: Any, names: set[str], context: Context) -> None:
@@ -52,9 +49,8 @@ def mark_free_reads(node: Any, names: set[str], context: Context) -> None:
         for each in walk_own(part):
             if isinstance(each, FUNCTIONS):  # walk_own goes no deeper
                 mark_free_reads(each, names, context)
-            elif isinstance(each, gast.Name) and isinstance(each.ctx, gast.Load):
-                if each.id in names:
-                    context.loads[each] = "ld_free"
+            elif isinstance(each, gast.Name) and each.id in names:
+                context.loads[each] = "ld_free"
 
 
 def rewrite_delete(stmt: Any, analysis: Analysis, context: Context) -> list[Any]:

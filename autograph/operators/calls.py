@@ -45,12 +45,13 @@ def _converted(f: Any) -> Callable[..., Any] | None:
     """What to call in the place of a user's callable, or None."""
     if type(f) is FunctionType:
         return _converter(f)
+    if isinstance(f, type):
+        return None
+    function: Any
     if type(f) is MethodType:
         function, receiver = f.__func__, f.__self__
-    elif isinstance(f, type):
-        return None
     else:
-        function, receiver = getattr(type(f), "__call__", None), f
+        function, receiver = getattr(type(f), "__call__", None), f  # noqa: B004
     if type(function) is not FunctionType:
         return None
     converted = _converter(function)

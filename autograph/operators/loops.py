@@ -6,6 +6,7 @@ condition turns out to be staged.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -102,7 +103,7 @@ def _guarded(
     """Run the remaining items, each under the condition that the loop has not ended."""
     for item in iterator:
         if staging is not None:
-            staging.if_stmt(go_on, lambda item=item: body(item), skip, state)
+            staging.if_stmt(go_on, functools.partial(body, item), skip, state)
         else:
             body(item)
         go_on = extra_test()

@@ -1,1 +1,1 @@
-"""Package."""
+"""Syntax trees: parsing, analysis, templates, unparsing, loading; nothing about constructs."""

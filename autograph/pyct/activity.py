@@ -4,13 +4,15 @@
 enters nested functions and classes, except for the variables these share with the function.
 """
 
+# ruff: noqa: N802, N815 (methods are named after the classes of nodes)
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 __all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_function", "walk_own"]
 
@@ -26,6 +28,8 @@ class Access:
     """The nodes of names that are loaded."""
     inner_reads: list[Any] = field(default_factory=list)
     """Those inside of comprehensions, which Python may run in a function of their own."""
+    late_reads: set[Any] = field(default_factory=set)
+    """Those of the latter that happen in generator expressions."""
     lazy: bool = False
     """Whether some reads happen in the operands of short-circuit and conditional expressions."""
     binds: dict[str, None] = field(default_factory=dict)
@@ -158,7 +162,7 @@ class _Visitor:
             elif isinstance(value, gast.AST):
                 self.visit(value)
 
-    def visit_Name(self, node: Any) -> None:  # noqa: N802
+    def visit_Name(self, node: Any) -> None:
         if isinstance(node.ctx, gast.Store):
             self.bind(node.id)
         elif any(node.id in names for names in self.hidden):
@@ -168,6 +172,7 @@ class _Visitor:
         elif self.hidden:
             self.access.inner_reads.append(node)
             if self.late:
+                self.access.late_reads.add(node)
                 self.access.captured.add(node.id)
         else:
             self.access.reads.append(node)
@@ -177,43 +182,43 @@ class _Visitor:
             return
         (self.access.may_bind if self.conditional else self.access.binds)[name] = None
 
-    def visit_NamedExpr(self, node: Any) -> None:  # noqa: N802
+    def visit_NamedExpr(self, node: Any) -> None:
         self.visit(node.value)
         (self.access.may_bind if self.conditional else self.access.binds)[node.target.id] = None
 
-    def visit_AugAssign(self, node: Any) -> None:  # noqa: N802
+    def visit_AugAssign(self, node: Any) -> None:
         if isinstance(node.target, gast.Name):
             self.access.reads.append(node.target)
         self.visit(node.value)
         self.visit(node.target)
 
-    def visit_Assign(self, node: Any) -> None:  # noqa: N802
+    def visit_Assign(self, node: Any) -> None:
         self.visit(node.value)
         self.visit_all(node.targets)
 
-    def visit_AnnAssign(self, node: Any) -> None:  # noqa: N802
+    def visit_AnnAssign(self, node: Any) -> None:
         self.visit(node.value)
         if node.value is not None or not isinstance(node.target, gast.Name):
             self.visit(node.target)
 
-    def visit_Call(self, node: Any) -> None:  # noqa: N802
+    def visit_Call(self, node: Any) -> None:
         self.access.calls = True
         self.children(node)
 
-    def visit_BoolOp(self, node: Any) -> None:  # noqa: N802
+    def visit_BoolOp(self, node: Any) -> None:
         self.visit(node.values[0])
         self.lazily(node.values[1:])
 
-    def visit_Compare(self, node: Any) -> None:  # noqa: N802
+    def visit_Compare(self, node: Any) -> None:
         self.visit(node.left)
         self.visit(node.comparators[0])
         self.lazily(node.comparators[1:])
 
-    def visit_IfExp(self, node: Any) -> None:  # noqa: N802
+    def visit_IfExp(self, node: Any) -> None:
         self.visit(node.test)
         self.lazily([node.body, node.orelse])
 
-    def visit_Assert(self, node: Any) -> None:  # noqa: N802
+    def visit_Assert(self, node: Any) -> None:
         self.visit(node.test)
         if node.msg is not None:
             self.lazily([node.msg])
@@ -225,26 +230,26 @@ class _Visitor:
             self.visit_all(nodes)
             self.conditional -= 1
 
-    def visit_Import(self, node: Any) -> None:  # noqa: N802
+    def visit_Import(self, node: Any) -> None:
         for alias in node.names:
             self.bind(alias.asname or alias.name.partition(".")[0])
 
-    visit_ImportFrom = visit_Import  # noqa: N815
+    visit_ImportFrom = visit_Import
 
-    def visit_Global(self, node: Any) -> None:  # noqa: N802
+    def visit_Global(self, node: Any) -> None:
         self.access.declared_global.update(node.names)
 
-    def visit_Nonlocal(self, node: Any) -> None:  # noqa: N802
+    def visit_Nonlocal(self, node: Any) -> None:
         self.access.declared_nonlocal.update(node.names)
 
-    def visit_MatchAs(self, node: Any) -> None:  # noqa: N802
+    def visit_MatchAs(self, node: Any) -> None:
         self.visit(node.pattern)
         self.captures(node.name)
 
-    def visit_MatchStar(self, node: Any) -> None:  # noqa: N802
+    def visit_MatchStar(self, node: Any) -> None:
         self.captures(node.name)
 
-    def visit_MatchMapping(self, node: Any) -> None:  # noqa: N802
+    def visit_MatchMapping(self, node: Any) -> None:
         self.visit_all([*node.keys, *node.patterns])
         self.captures(node.rest)
 
@@ -252,11 +257,11 @@ class _Visitor:
         if name is not None:
             self.access.may_bind[name] = None
 
-    def visit_Lambda(self, node: Any) -> None:  # noqa: N802
+    def visit_Lambda(self, node: Any) -> None:
         self.visit_all([*node.args.defaults, *node.args.kw_defaults])
         self.nested(scope_of(node))
 
-    def visit_FunctionDef(self, node: Any) -> None:  # noqa: N802
+    def visit_FunctionDef(self, node: Any) -> None:
         self.visit_all([*node.decorator_list, *node.args.defaults, *node.args.kw_defaults])
         for arg in gast.iter_child_nodes(node.args):
             self.visit(getattr(arg, "annotation", None))
@@ -264,7 +269,7 @@ class _Visitor:
         self.nested(scope_of(node))
         self.bind(node.name)
 
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def nested(self, scope: Scope) -> None:
         hidden = set().union(*self.hidden) if self.hidden else set()
@@ -272,7 +277,7 @@ class _Visitor:
         self.access.shared |= scope.nonlocals
         self.access.shared |= scope.shared & scope.free
 
-    def visit_ClassDef(self, node: Any) -> None:  # noqa: N802
+    def visit_ClassDef(self, node: Any) -> None:
         self.visit_all([*node.decorator_list, *node.bases, *node.keywords])
         inside = _Visitor()
         inside.visit_all(node.body)
@@ -306,10 +311,10 @@ class _Visitor:
         self.late -= late
         self.hidden.pop()
 
-    def visit_ListComp(self, node: Any) -> None:  # noqa: N802
+    def visit_ListComp(self, node: Any) -> None:
         self.comprehension(node, node.elt)
 
-    visit_SetComp = visit_GeneratorExp = visit_ListComp  # noqa: N815
+    visit_SetComp = visit_GeneratorExp = visit_ListComp
 
-    def visit_DictComp(self, node: Any) -> None:  # noqa: N802
+    def visit_DictComp(self, node: Any) -> None:
         self.comprehension(node, node.key, node.value)

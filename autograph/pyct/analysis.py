@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.pyct import cfg
 from agir.autograph.pyct.activity import Scope, scope_of, walk_function, walk_own
@@ -13,6 +14,9 @@ from agir.autograph.pyct.liveness import Bits, Liveness
 from agir.autograph.pyct.reaching_definitions import Conditions, ReachingDefinitions
 
 __all__ = ["Analysis"]
+
+INLINES = sys.version_info >= (3, 12)
+"""Whether comprehensions are part of the function they stand in."""
 
 
 class Analysis:
@@ -139,7 +143,7 @@ class Analysis:
         return set(self.ordered(own & ~unbound & ~undefined))
 
     def doubtful_reads(self) -> tuple[list[Any], list[Any]]:
-        """Reads that may find `Undefined`: plain ones, and those inside of comprehensions."""
+        """Reads that may find `Undefined`, and those of them that happen in another function."""
         plain: list[Any] = []
         inner: list[Any] = []
         for node in self.graph.nodes:
@@ -149,7 +153,10 @@ class Analysis:
                 continue
             names = set(self.bits.within(undefined))
             plain.extend(read for read in node.access.reads if read.id in names)
-            inner.extend(read for read in node.access.inner_reads if read.id in names)
+            for read in node.access.inner_reads:
+                if read.id in names:
+                    own = INLINES and read not in node.access.late_reads
+                    (plain if own else inner).append(read)
         return plain, inner
 
     def doubtful_deletes(self, stmt: Any) -> set[str]:

@@ -4,13 +4,13 @@ A node is what is evaluated without a branch: a simple statement, the test of an
 of a `for`.  Nodes are numbered in the order of the source, so a statement is a range of numbers.
 """
 
+# ruff: noqa: N802, N815 (methods are named after the classes of nodes)
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import gast
 
 from agir.autograph.pyct.activity import Access, access_of
 
@@ -116,20 +116,20 @@ class _Builder:
         node = self.steps[stmt] = self.node(stmt, after=before)
         return [node]
 
-    def on_Raise(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_Raise(self, stmt: Any, before: list[Node]) -> list[Node]:
         node = self.node(stmt, after=before)
         # A staging that records both branches goes on behind one that raises.
         return [node] if self.depth else []
 
-    def on_Return(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_Return(self, stmt: Any, before: list[Node]) -> list[Node]:
         self.jump(self.node(stmt, after=before), None)
         return []
 
-    def on_Break(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_Break(self, stmt: Any, before: list[Node]) -> list[Node]:
         self.jump(self.node(stmt, after=before), "leave")
         return []
 
-    def on_Continue(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_Continue(self, stmt: Any, before: list[Node]) -> list[Node]:
         self.jump(self.node(stmt, after=before), "header")
         return []
 
@@ -144,7 +144,7 @@ class _Builder:
                 return
         node.successors.append(self.exit)
 
-    def on_If(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_If(self, stmt: Any, before: list[Node]) -> list[Node]:
         enter = self.node(after=before)
         enter.enters = stmt
         test = self.node(stmt.test, after=[enter])
@@ -162,14 +162,14 @@ class _Builder:
         ends = self.block(stmts, [first])
         return range(start, len(self.nodes)), ends
 
-    def on_While(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_While(self, stmt: Any, before: list[Node]) -> list[Node]:
         enter = self.node(after=before)
         enter.enters = stmt
         self.depth += 1
         test = self.node(stmt.test, after=[enter])
         return self.loop(stmt, enter, test, test)
 
-    def on_For(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_For(self, stmt: Any, before: list[Node]) -> list[Node]:
         enter = self.node(after=before)
         enter.enters = stmt
         iterated = self.node(stmt.iter, after=[enter])
@@ -179,7 +179,7 @@ class _Builder:
         target = self.node(stmt.target, after=[header])
         return self.loop(stmt, enter, header, target)
 
-    on_AsyncFor = on_For  # noqa: N815
+    on_AsyncFor = on_For
 
     def loop(self, stmt: Any, enter: Node, header: Node, first: Node) -> list[Node]:
         leave = Node(-1, Access(), self.depth - 1, self.raises)
@@ -197,7 +197,7 @@ class _Builder:
         self.places[stmt] = Place(enter, header, inside, range(0), inner=inner, leave=leave)
         return [leave]
 
-    def on_With(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_With(self, stmt: Any, before: list[Node]) -> list[Node]:
         for item in stmt.items:
             before = [self.node(item.context_expr, item.optional_vars, after=before)]
         # What is raised inside may be suppressed.
@@ -208,9 +208,9 @@ class _Builder:
         leave = self.node(after=[*ends, caught])
         return [leave]
 
-    on_AsyncWith = on_With  # noqa: N815
+    on_AsyncWith = on_With
 
-    def on_Try(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_Try(self, stmt: Any, before: list[Node]) -> list[Node]:
         outer = self.raises
         final = self.enter_finally(stmt)
         guarded = self.raises
@@ -228,7 +228,7 @@ class _Builder:
             ends = self.leave_finally(stmt, final, ends)
         return ends
 
-    on_TryStar = on_Try  # noqa: N815
+    on_TryStar = on_Try
 
     def handler(self, handler: Any, caught: Node) -> list[Node]:
         entry = self.node(handler.type, handler.name, after=[caught])
@@ -260,7 +260,7 @@ class _Builder:
                 self.jump(node, target)
         return ends
 
-    def on_Match(self, stmt: Any, before: list[Node]) -> list[Node]:  # noqa: N802
+    def on_Match(self, stmt: Any, before: list[Node]) -> list[Node]:
         previous = self.node(stmt.subject, after=before)
         ends: list[Node] = []
         for case in stmt.cases:

@@ -6,8 +6,8 @@ mangled.  The code object is then joined with the original globals, cells and de
 """
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import functools
 import operator

@@ -12,14 +12,13 @@ class Namer:
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
-        self.made: set[str] = set()
+        self._last: dict[str, int] = {}
 
     def fresh(self, wish: str) -> str:
         """The name itself, or the name with the first free number behind it."""
-        name, number = wish, 0
+        name = wish
         while name in self._taken:
-            number += 1
-            name = f"{wish.rstrip('_')}_{number}"
+            self._last[wish] = self._last.get(wish, 0) + 1
+            name = f"{wish.rstrip('_')}_{self._last[wish]}"
         self._taken.add(name)
-        self.made.add(name)
         return name

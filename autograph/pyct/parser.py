@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
 from agir.autograph.errors import NoSourceError
 from agir.autograph.pyct import loader, recovery

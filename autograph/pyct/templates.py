@@ -17,9 +17,9 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-import gast
+import gast  # type: ignore[import-untyped]
 
-__all__ = ["call", "constant", "expression", "name", "names", "replace", "statement"]
+__all__ = ["at_line", "call", "constant", "expression", "name", "names", "replace", "statement"]
 
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
@@ -62,6 +62,14 @@ def constant(value: Any, origin: Any) -> Any:
     return _placed(gast.Constant(value, None), origin)
 
 
+def at_line(node: Any, line: int) -> Any:
+    """An origin on a line of its own."""
+    origin = gast.copy_location(gast.Pass(), node)
+    origin.lineno = origin.end_lineno = line
+    origin.col_offset = origin.end_col_offset = 0
+    return origin
+
+
 def call(function: str, origin: Any, *args: Any) -> Any:
     """A call of a dotted name."""
     node = expression(f"{function}()", origin)
@@ -69,9 +77,16 @@ def call(function: str, origin: Any, *args: Any) -> Any:
     return node
 
 
+def _place(origin: Any) -> dict[str, Any]:
+    """Where derived code stands: on the first line of the origin, as far as debuggers see."""
+    place = {field: getattr(origin, field, None) for field in _PLACE}
+    if place["end_lineno"] != place["lineno"]:
+        place["end_lineno"], place["end_col_offset"] = place["lineno"], place["col_offset"]
+    return place
+
+
 def _placed(node: Any, origin: Any) -> Any:
-    for field in _PLACE:
-        setattr(node, field, getattr(origin, field, None))
+    node.__dict__.update(_place(origin))
     return node
 
 
@@ -80,7 +95,7 @@ class _Filler:
 
     def __init__(self, origin: Any, replacements: dict[str, Any]) -> None:
         self.replacements = replacements
-        self.place = {field: getattr(origin, field, None) for field in _PLACE}
+        self.place = _place(origin)
 
     def block(self, nodes: Sequence[Any]) -> list[Any]:
         result: list[Any] = []
@@ -119,7 +134,8 @@ class _Filler:
         return self.copy(type(node)(declared)) if declared else None
 
     def copy(self, node: Any) -> Any:
-        new = type(node).__new__(type(node))
+        kind: Any = type(node)
+        new = kind.__new__(kind)
         new.__dict__.update(self.place)
         for field in node._fields:
             new.__dict__[field] = self.value(getattr(node, field, None))

@@ -4,6 +4,8 @@
 knows that of 3.13 and leaves out most of those that are not needed.
 """
 
+# ruff: noqa: N802 (methods are named after the classes of nodes)
+
 from __future__ import annotations
 
 import ast
@@ -13,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import astunparse
+import astunparse  # type: ignore[import-untyped]
 
 __all__ = ["unparse"]
 
@@ -116,7 +118,11 @@ class _Unparser(astunparse.Unparser):  # type: ignore[misc]
 
     def _Expr(self, t: Any) -> None:
         self.fill()
-        self.at(TEST if isinstance(t.value, ast.NamedExpr) else YIELD, t.value)
+        text = t.value.value if isinstance(t.value, ast.Constant) else None
+        if isinstance(text, str) and t.value.kind is None and _is_plain(text):
+            self.write(f'"""{text}"""')
+        else:
+            self.value(t.value)
 
     def _Assign(self, t: Any) -> None:
         self.fill()
@@ -568,6 +574,12 @@ class _Unparser(astunparse.Unparser):  # type: ignore[misc]
         self.write(_FString(ast.JoinedStr([t])).text())
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a docstring can stand between triple quotes as it is."""
+    special = "\\" in text or '"""' in text or text.endswith('"')
+    return not special and all(each.isprintable() or each == "\n" for each in text)
+
+
 def _is_slice(node: ast.AST) -> bool:
     return isinstance(node, ast.Slice | ast.Starred)
 
@@ -622,8 +634,8 @@ class _FString:
         return [("{" + text + ":", False), *self.parts(t.format_spec.values), ("}", False)]
 
 
-def _braces(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+def _braces(text: Any) -> str:
+    return str(text).replace("{", "{{").replace("}", "}}")
 
 
 def _escape(text: str, quote: str) -> str:

@@ -38,6 +38,8 @@ def entries() -> Iterator[Entry]:
     yield entry("math.expm1", "f32", "f32", _DECLARATION, symbol="expm1f")
     yield entry("math.expm1", "f64", "f64", _DECLARATION, symbol="expm1")
     yield entry("math.fma", "f16", "f16", _FMA)
+    for kind in _CONSTANTS:
+        yield entry("math.clampf", kind, kind, _CLAMP)
 
 
 _CONSTANTS = {  # infinity, smallest normal number
@@ -107,4 +109,11 @@ func.func private @$symbol(%x: f16, %y: f16, %z: f16) -> f16 {
   %sum = arith.addf %ab, %c : f64
   %result = arith.truncf %sum : f64 to f16
   return %result : f16
+}"""
+
+_CLAMP = """
+func.func private @$symbol(%x: $T, %low: $T, %high: $T) -> $T {
+  %above = arith.maximumf %x, %low : $T
+  %result = arith.minimumf %above, %high : $T
+  return %result : $T
 }"""

@@ -75,6 +75,7 @@ LOOPS: tuple[Pass, ...] = (
 )
 
 LLVM: tuple[Pass, ...] = (
+    Only(("memref.reshape",), "memref-expand"),
     "lower-affine",
     "expand-strided-metadata",
     "lower-affine",

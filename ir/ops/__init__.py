@@ -6,9 +6,27 @@ Importing this package fills the table; ``agir.ir.dispatch.TABLE`` holds it.
 from agir.ir.ops import (
     arithmetic,
     comparison,
+    contractions,
     conversion,
     creation,
     indexing,
+    joining,
+    mathematics,
+    rearranging,
+    reductions,
+    shapes,
 )
 
-__all__ = ["arithmetic", "comparison", "conversion", "creation", "indexing"]
+__all__ = [
+    "arithmetic",
+    "comparison",
+    "contractions",
+    "conversion",
+    "creation",
+    "indexing",
+    "joining",
+    "mathematics",
+    "rearranging",
+    "reductions",
+    "shapes",
+]

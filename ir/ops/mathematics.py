@@ -23,7 +23,7 @@ from agir.ir.ops.elementwise import (
 from agir.ir.ops.operands import native, operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, promote
+from agir.ir.types import DType, TensorType, bool_, float64, promote
 
 
 def _unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -69,7 +69,10 @@ def _scaled(before: str | None, factor: float, after: str | None) -> Emitter:
 
     def build(trace: Trace, dtype: DType, z: Any) -> Any:
         z = trace.op(before, dtype.mlir(), z) if before else z
-        product = trace.op("complex.mul", dtype.mlir(), z, trace.constant(dtype, complex(factor)))
+        real, scale = dtype.real.mlir(), trace.constant(dtype.real, factor)
+        parts = [trace.op(name, real, z) for name in ("complex.re", "complex.im")]
+        scaled = [trace.op("arith.mulf", real, part, scale) for part in parts]
+        product = trace.op("complex.create", dtype.mlir(), *scaled)
         return trace.op(after, dtype.mlir(), product) if after else product
 
     return _scalar(build)
@@ -434,10 +437,6 @@ def _real_part(dtype: DType) -> tuple[DType, DType]:
     return dtype, dtype.real
 
 
-def _same(dtype: DType) -> tuple[DType, DType]:
-    return dtype, dtype
-
-
 def _imag(x: Any) -> Any:
     array = np.asarray(x)
     return array.imag if array.dtype.kind == "c" else np.zeros_like(array)
@@ -461,23 +460,22 @@ imag = elementwise_operation(
 )
 conj = elementwise_operation(
     "conj",
-    lambda x: np.conjugate(x) if np.iscomplexobj(x) else np.asarray(x),
+    np.conjugate,
     dict.fromkeys("biuf", _unchanged) | {"c": simple("complex.conj")},
     "The complex conjugate; real numbers are their own.",
-    resolve=_same,
-    numpy=(np.conjugate,),
 )
 
 
 def _angle(x: Any) -> Any:
     values = np.asarray(native(x))
+    values = values.astype(np.float64) if values.dtype.kind == "b" else values
     return np.arctan2(_imag(values), values.real)
 
 
 def _angle_dtype(dtype: DType) -> tuple[DType, DType]:
     if dtype.is_complex:
         return dtype, dtype.real
-    return as_ufunc(np.arctan2)(dtype)
+    return as_ufunc(np.arctan2)(float64 if dtype == bool_ else dtype)
 
 
 def _angle_of_real(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
 from agir.autograph import operators
 
 
@@ -48,10 +49,12 @@ def _binary(function: Callable[[Any, Any], Any], swap: bool = False) -> Any:
     return method
 
 
-for _name in "add sub mul floordiv mod and_ or_ xor eq ne lt le gt ge".split():
+ARITHMETIC = ["add", "sub", "mul", "floordiv", "mod", "and_", "or_", "xor"]
+COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]
+for _name in ARITHMETIC + COMPARISONS:
     _function = getattr(operator, _name)
     setattr(Hidden, f"__{_name.strip('_')}__", _binary(_function))
-    if _name not in "eq ne lt le gt ge".split():
+    if _name in ARITHMETIC:
         setattr(Hidden, f"__r{_name.strip('_')}__", _binary(_function, swap=True))
 Hidden.__neg__ = lambda self: Hidden(-self.value)  # type: ignore[attr-defined]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import hypothesis
 import hypothesis.strategies as st
+
 from agir.autograph import convert, to_code
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -130,7 +131,7 @@ class Writer:
         kinds = [] if self.staged and self.guarding else ["return", f"return {self.expression()}"]
         if self.loops:
             kinds += ["break", "continue"] * 3
-        self.line(self.random.choice(kinds))
+        self.line(self.random.choice(kinds or ["pass"]))
 
     def branch(self, depth: int) -> None:
         self.line(f"if {self.test()}:")
@@ -205,12 +206,13 @@ class Writer:
     def function(self, depth: int) -> None:
         self.functions += 1
         name = f"g{self.functions}"
-        loops, self.loops = self.loops, 0
+        around = (self.loops, self.finals, self.guarding)
+        self.loops = self.finals = self.guarding = 0
         self.line(f"def {name}({self.random.choice(['', 'a', 'b, c=1'])}):")
         if self.random.random() < 0.3 and "(a" not in self.lines[-1]:
             self.line("    nonlocal a")
         self.block(2, depth + 2)
-        self.loops = loops
+        self.loops, self.finals, self.guarding = around
         self.line(f"note({name})")
         argument = {"": "", "a": "1", "b, c=1": "2"}
         signature = next(

@@ -1,0 +1,59 @@
+"""``python -m benchmarks``: run the benchmarks and print a table (see README.md)."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import sys
+from typing import Any
+
+import numpy as np
+
+import agir
+
+from . import harness
+
+NAMES = ("collatz", "mandelbrot", "compile_time", "calls")
+
+
+def machine() -> dict[str, Any]:
+    """Where this was measured."""
+    return {
+        "agir": agir.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "cpus": os.cpu_count(),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}")
+    parser.add_argument("--rounds", type=int, default=11, help="default: %(default)s, at least 9")
+    parser.add_argument("--json", action="store_true", help="print JSON, times in seconds")
+    options = parser.parse_args()
+    unknown = sorted(set(options.names) - set(NAMES))
+    if unknown or options.rounds < 1:
+        parser.error(
+            f"no benchmark {', '.join(unknown)}" if unknown else "--rounds must be positive"
+        )
+
+    rows: list[harness.Row] = []
+    for name in options.names or NAMES:
+        found = importlib.import_module(f"benchmarks.{name}").benchmark(options.rounds)
+        rows += found
+        if not options.json:
+            print(harness.table(found), flush=True)
+            print()
+    if options.json:
+        json.dump({"machine": machine(), "rows": harness.as_json(rows)}, sys.stdout, indent=1)
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""The subscripts of einsum: from ``"...ij,jk"`` to a label for each axis of each operand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_ELLIPSIS = "..."
+_FIRST = 0x0410
+"""Dimensions under an ellipsis get letters that no user's subscripts can hold."""
+
+
+@dataclass(frozen=True)
+class Subscripts:
+    """A label for each axis of each operand, and those of the result."""
+
+    inputs: tuple[str, ...]
+    output: str
+
+
+def parse(subscripts: str, ranks: Sequence[int]) -> Subscripts:
+    """The subscripts for operands of these ranks; ``ValueError`` where they do not fit."""
+    text = subscripts.replace(" ", "")
+    given, arrow, output = text.partition("->")
+    inputs = given.split(",")
+    if len(inputs) != len(ranks):
+        raise ValueError(
+            f"einsum(): {subscripts!r} describes {len(inputs)} operands, but {len(ranks)} are given"
+        )
+    for part in (*inputs, output):
+        letters = part.replace(_ELLIPSIS, "", 1)
+        if not all(letter.isascii() and letter.isalpha() for letter in letters):
+            raise ValueError(f"einsum(): {subscripts!r} may hold letters, ',', '->' and '...' only")
+    hidden = [_hidden(part, rank) for part, rank in zip(inputs, ranks, strict=True)]
+    most = max(hidden, default=0)
+    labels = tuple(
+        part.replace(_ELLIPSIS, _letters(most)[most - number :])
+        for part, number in zip(inputs, hidden, strict=True)
+    )
+    if not arrow:
+        return Subscripts(labels, _letters(most) + _once(given))
+    return Subscripts(labels, _explicit(subscripts, output, labels, most))
+
+
+def _letters(count: int) -> str:
+    return "".join(chr(_FIRST + i) for i in range(count))
+
+
+def _hidden(part: str, rank: int) -> int:
+    """How many dimensions the ellipsis of an operand stands for."""
+    named = len(part.replace(_ELLIPSIS, ""))
+    if named > rank or (named < rank and _ELLIPSIS not in part):
+        raise ValueError(
+            f"einsum(): {part!r} has {named} labels for an operand of {rank} dimensions"
+        )
+    return rank - named
+
+
+def _once(given: str) -> str:
+    counts = Counter(letter for letter in given if letter.isalpha())
+    return "".join(sorted(letter for letter, count in counts.items() if count == 1))
+
+
+def _explicit(subscripts: str, output: str, labels: Sequence[str], most: int) -> str:
+    wanted = output.replace(_ELLIPSIS, _letters(most))
+    for letter in wanted:
+        if wanted.count(letter) > 1:
+            raise ValueError(f"einsum(): the output of {subscripts!r} repeats {letter!r}")
+        if not any(letter in part for part in labels):
+            raise ValueError(f"einsum(): no operand of {subscripts!r} has the label {letter!r}")
+    if most and _ELLIPSIS not in output:
+        raise ValueError(f"einsum(): the output of {subscripts!r} lacks the dimensions of '...'")
+    return wanted

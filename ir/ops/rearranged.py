@@ -1,0 +1,61 @@
+"""Arrays whose elements are another array's, in another shape or order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agir.ir.cells import Scope
+from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.trace import Trace
+
+Rearrange = Callable[[Any], Any]
+"""From the SSA value of one of the two arrays to that of the other."""
+
+
+class Rearranged:
+    """Storage of all elements of another array: reads see its current ones, writes reach it."""
+
+    __slots__ = ("backward", "base", "forward", "home")
+
+    def __init__(
+        self, home: Scope, base: SymbolicTensor, forward: Rearrange, backward: Rearrange
+    ) -> None:
+        self.home = home
+        self.base = base
+        self.forward = forward
+        self.backward = backward
+
+    def read(self, trace: Trace) -> Any:
+        """The elements as an SSA value, rearranged once for each state of the array."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        whole = self.base.ssa
+        found = trace.scope.recall("memo", (self, whole))
+        if found is None:
+            found = trace.scope.memo[self, whole] = self.forward(whole)
+        return found
+
+    def write(self, trace: Trace, ssa: Any) -> None:
+        """Write all elements into the array."""
+        whole = self.backward(ssa)
+        self.base.storage.write(trace, whole)
+        trace.scope.memo[self, whole] = ssa
+
+
+def rearranged(
+    trace: Trace,
+    base: SymbolicTensor,
+    dims: Dims,
+    forward: Rearrange,
+    backward: Rearrange,
+    weak: bool = False,
+) -> SymbolicTensor:
+    """A view of the tensor in other dimensions, as NumPy's transpose and reshape give one."""
+    if not dims or not hasattr(base.storage, "write"):
+        return trace.make(forward(base.ssa), base.dtype, dims, weak)
+    view = SymbolicTensor(
+        trace, Rearranged(trace.scope, base, forward, backward), base.dtype, dims, weak
+    )
+    view.storage.read(trace)
+    return view

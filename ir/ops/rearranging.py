@@ -1,0 +1,651 @@
+"""Elements elsewhere: take, gather, pad, tile, repeat, flip, roll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from agir.errors import RuntimeIndexError
+from agir.ir import attributes, bindings, dispatch, emit, gathering
+from agir.ir.ops import reductions
+from agir.ir.ops.agreement import Extent, if_ok
+from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
+from agir.ir.ops.rearranged import rearranged
+from agir.ir.ops.shapes import reshaped
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.types import Shape, TensorType, int64, mlir_type
+
+Positions = Callable[[list[Any]], list[Any]]
+
+
+def _moved(
+    trace: Trace, x: SymbolicTensor, dims: Dims, position: Positions, weak: bool = False
+) -> SymbolicTensor:
+    """The tensor of elements at computed positions of another one."""
+    if not dims:
+        return trace.make(x.ssa, x.dtype, (), weak)
+    ssa = gathering.gather(trace, x.ssa, x.dtype, dims, position)
+    return trace.make(ssa, x.dtype, dims, weak)
+
+
+def _index(trace: Trace, name: str, left: Any, right: Any) -> Any:
+    return trace.op(f"arith.{name}", trace.index_type(), left, right)
+
+
+def _modulo(trace: Trace, value: Any, extent: Any) -> Any:
+    """The non-negative remainder by an extent, which is not 0 where elements are read."""
+    safe = _index(trace, "maxsi", extent, trace.index(1))
+    rest = _index(trace, "remsi", value, safe)
+    negative = trace.compare("slt", rest, trace.index(0))
+    return emit.select(trace, negative, _index(trace, "addi", rest, safe), rest)
+
+
+def _scalar_index(trace: Trace, value: Any) -> Any:
+    return emit.to_index(trace, value)
+
+
+# take, gather
+
+
+def _indexed_shape(x: Any, indices: Any, axis: Any, name: str) -> tuple[TensorType, Shape, int]:
+    kind, chosen = operand_type(x), operand_type(indices)
+    if not chosen.dtype.is_integer and 0 not in chosen.shape:
+        raise TypeError(f"{name}(): indices are integers, not {chosen.dtype}")
+    if not kind.shape:
+        raise ValueError(f"{name}(): a scalar has no elements to choose from")
+    along = axis_index(axis, kind.rank, name)
+    shape = (*kind.shape[:along], *chosen.shape, *kind.shape[along + 1 :])
+    return kind, shape, along
+
+
+def _choice(name: str, wraps: bool, doc: str) -> Any:
+    def rule(x: Any, indices: Any, axis: Any = 0) -> TensorType:
+        kind, shape, _ = _indexed_shape(x, indices, axis, name)
+        return TensorType(kind.dtype, shape, kind.weak)
+
+    def evaluate(x: Any, indices: Any, axis: Any = 0) -> Any:
+        values, chosen = np.asarray(x), np.asarray(indices)
+        chosen = chosen if chosen.size else chosen.astype(np.int64)
+        _check_indices(chosen, values.shape[axis], axis_index(axis, values.ndim, name), wraps)
+        return np.take(values, chosen, axis)
+
+    def emission(
+        trace: Trace, result: TensorType, x: Any, indices: Any, axis: Any
+    ) -> SymbolicTensor:
+        tensor = emit.lift(trace, x)
+        along = axis_index(axis, len(tensor.dims), name)
+        extent = tensor.dims[along]
+        known = None if emit.is_symbolic(indices) else np.asarray(_plain(indices))
+        if known is not None and isinstance(extent, int):
+            _check_indices(known, extent, along, wraps)
+        checked = known is not None and isinstance(extent, int)
+        places = emit.lift(trace, indices if known is None else known.astype(np.int64))
+        return _taken(trace, tensor, places, along, result, checked, wraps)
+
+    return dispatch.define(
+        name, operands=("x", "indices"), rule=rule, evaluate=evaluate, emit=emission, doc=doc
+    )
+
+
+def _plain(value: Any) -> Any:
+    return value.numpy() if isinstance(value, Tensor) else value
+
+
+def _check_indices(indices: Any, extent: int, axis: int, wraps: bool) -> None:
+    low = -extent if wraps else 0
+    bad = (indices < low) | (indices >= extent)
+    if np.any(bad):
+        index = int(np.asarray(indices)[bad].flat[0])
+        raise RuntimeIndexError(
+            f"index {index} is out of bounds for axis {axis} with size {extent}"
+        )
+
+
+def _taken(
+    trace: Trace,
+    x: SymbolicTensor,
+    indices: SymbolicTensor,
+    axis: int,
+    result: TensorType,
+    checked: bool,
+    wraps: bool,
+) -> SymbolicTensor:
+    places = emit.convert(trace, indices.ssa, indices.dtype, int64, indices.dims)
+    extent = x.dims[axis]
+    size = emit.dim_value(trace, extent)
+    dims = (*x.dims[:axis], *indices.dims, *x.dims[axis + 1 :])
+    ok = None if checked else _guard_indices(trace, places, indices.dims, size, axis, wraps)
+
+    def gathered() -> Any:
+        return _gathered(trace, x, places, len(indices.dims), axis, dims, size, not checked)
+
+    if ok is None or (isinstance(extent, int) and extent > 0):
+        return trace.make(gathered(), x.dtype, dims, result.weak)
+    kind = mlir_type(x.dtype, static_shape(dims))
+    ssa = if_ok(trace, ok, kind, gathered, lambda: emit.constant_like(trace, x.dtype, dims, 0))
+    return trace.make(ssa, x.dtype, dims, result.weak)
+
+
+def _guard_indices(
+    trace: Trace, places: Any, dims: Dims, size: Any, axis: int, wraps: bool
+) -> Any:
+    """Check the least and the greatest index: i1 where both are inside the axis."""
+    axes = range(len(dims))
+    low = reductions.fold(trace, places, int64, dims, axes, "arith.minsi", 0)
+    high = reductions.fold(trace, places, int64, dims, axes, "arith.maxsi", -1)
+    extent = emit.from_index(trace, size)
+    zero = trace.constant(int64, 0)
+    least = trace.op("arith.subi", extent.type, zero, extent) if wraps else zero
+    fits, above = trace.compare("sge", low, least), trace.compare("slt", high, extent)
+    ok = trace.op("arith.andi", fits.type, fits, above)
+    wrong = emit.select(trace, above, low, high)
+    trace.guard(ok, trace.site("index", axis), wrong, extent)
+    return ok
+
+
+def _gathered(
+    trace: Trace,
+    x: SymbolicTensor,
+    places: Any,
+    rank: int,
+    axis: int,
+    dims: Dims,
+    size: Any,
+    clamp: bool,
+) -> Any:
+    """``linalg.generic`` over the indices, which are wrapped, and kept inside the axis."""
+
+    def at(place: Any) -> Any:
+        index = trace.op("arith.index_cast", trace.index_type(), place)
+        zero = trace.index(0)
+        negative = trace.compare("slt", index, zero)
+        index = emit.select(trace, negative, _index(trace, "addi", index, size), index)
+        if clamp:
+            last = _index(trace, "subi", size, trace.index(1))
+            index = _index(trace, "maxsi", _index(trace, "minsi", index, last), zero)
+        return index
+
+    def position(others: list[Any], place: Any) -> list[Any]:
+        return [*others[:axis], at(place), *others[axis + rank :]]
+
+    if not dims:
+        return trace.op("tensor.extract", x.dtype.mlir(), x.ssa, at(places))
+    init = emit.empty(trace, x.dtype, dims)
+    letters = [f"d{i}" for i in range(len(dims))]
+    space = ", ".join(letters)
+    maps = [f"affine_map<({space}) -> ({', '.join(letters[axis : axis + rank])})>"] if rank else []
+    source = x.ssa
+
+    def element(*scalars: Any) -> tuple[Any, ...]:
+        index = trace.index_type()
+        others = [
+            trace.op("linalg.index", index, dim=attributes.i64(i)) for i in range(len(dims))
+        ]
+        where = position(others, scalars[0] if rank else places)
+        return (trace.op("tensor.extract", x.dtype.mlir(), source, *where),)
+
+    maps.append(gathering.identity_map(len(dims)))
+    inputs = [places] if rank else []
+    kinds = ["parallel"] * len(dims)
+    return gathering.generic(trace, inputs, [init], maps, kinds, element).result
+
+
+take_along = _choice(
+    "take",
+    True,
+    """
+    The elements at integer positions along an axis, which may be negative as in Python.
+
+    A position outside the axis is an ``IndexError``.
+    """,
+)
+gather = _choice(
+    "gather",
+    False,
+    "The slices at integer positions along an axis; a position outside it is an ``IndexError``.",
+)
+
+
+def numpy_take(x: Any, indices: Any, axis: Any = None) -> Any:
+    """``numpy.take``: along an axis, or of the flattened array."""
+    if axis is None:
+        return take_along(dispatch.call("reshape", x, (-1,)), indices, 0)
+    return take_along(x, indices, axis)
+
+
+compose("numpy_take", numpy_take, operands=("x", "indices"), numpy=(np.take,))
+
+
+# flip, roll
+
+
+def _like_rule(name: str) -> Callable[..., TensorType]:
+    def rule(x: Any, axis: Any = None) -> TensorType:
+        kind = operand_type(x)
+        axis_indices(axis, kind.rank, name)
+        return TensorType(kind.dtype, kind.shape, kind.weak)
+
+    return rule
+
+
+def _flip(x: Any, axis: Any = None) -> Any:
+    return np.flip(x, tuple(axis) if isinstance(axis, (list, np.ndarray)) else axis)
+
+
+def _flip_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> SymbolicTensor:
+    tensor = emit.lift(trace, x)
+    dims, dtype = tensor.dims, tensor.dtype
+    axes = [a for a in axis_indices(axis, len(dims), "flip") if dims[a] not in (0, 1)]
+
+    def flipped(ssa: Any) -> Any:
+        return gathering.reverse(trace, ssa, dtype, dims, axes) if axes else ssa
+
+    return rearranged(trace, tensor, dims, flipped, flipped, result.weak)
+
+
+flip = dispatch.define(
+    "flip",
+    operands=("x",),
+    rule=_like_rule("flip"),
+    evaluate=_flip,
+    emit=_flip_emit,
+    doc="The elements along the axes (all where None) in reverse order; a view.",
+    numpy=(np.flip,),
+)
+
+
+def _shifts(shift: Any, axis: Any, rank: int) -> list[tuple[int, Any]]:
+    axes = list(axis) if isinstance(axis, (tuple, list)) else [axis]
+    amounts = list(shift) if isinstance(shift, (tuple, list)) else [shift]
+    count = max(len(axes), len(amounts))
+    if {len(axes), len(amounts)} - {1, count}:
+        raise ValueError(f"roll(): {len(amounts)} shifts for {len(axes)} axes")
+    axes, amounts = ([*v] * (count if len(v) == 1 else 1) for v in (axes, amounts))
+    return [(axis_index(a, rank, "roll"), s) for a, s in zip(axes, amounts, strict=True)]
+
+
+def _roll_rule(x: Any, shift: Any, axis: Any = None) -> TensorType:
+    kind = operand_type(x)
+    if axis is not None:
+        _shifts(shift, axis, kind.rank)
+    return TensorType(kind.dtype, kind.shape, kind.weak)
+
+
+def _roll(x: Any, shift: Any, axis: Any = None) -> Any:
+    return np.roll(x, shift, axis)
+
+
+def _roll_emit(trace: Trace, result: TensorType, x: Any, shift: Any, axis: Any) -> SymbolicTensor:
+    tensor = emit.lift(trace, x)
+    if axis is None:
+        if len(tensor.dims) == 1:
+            return _rolled(trace, tensor, _shifts(shift, 0, 1), result.weak)
+        flat = dispatch.call("reshape", tensor, (-1,))
+        return reshaped(trace, _rolled(trace, flat, _shifts(shift, 0, 1)), tensor.dims, result.weak)
+    return _rolled(trace, tensor, _shifts(shift, axis, len(tensor.dims)), result.weak)
+
+
+def _rolled(
+    trace: Trace, x: SymbolicTensor, shifts: list[tuple[int, Any]], weak: bool = False
+) -> SymbolicTensor:
+    amounts: dict[int, Any] = {}
+    for axis, shift in shifts:
+        amount = _scalar_index(trace, shift)
+        before = amounts.get(axis)
+        amounts[axis] = amount if before is None else _index(trace, "addi", before, amount)
+    extents = {axis: emit.dim_value(trace, x.dims[axis]) for axis in amounts}
+
+    def position(indices: list[Any]) -> list[Any]:
+        return [
+            _modulo(trace, _index(trace, "subi", i, amounts[a]), extents[a]) if a in amounts else i
+            for a, i in enumerate(indices)
+        ]
+
+    return _moved(trace, x, x.dims, position, weak)
+
+
+roll = dispatch.define(
+    "roll",
+    operands=("x",),
+    rule=_roll_rule,
+    evaluate=_roll,
+    emit=_roll_emit,
+    doc="The elements moved on by ``shift`` places along the axes; those that fall off come in again.",
+    numpy=(np.roll,),
+)
+
+
+# tile, repeat
+
+
+def _repetitions(reps: Any, rank: int) -> list[Any]:
+    """How often each dimension is repeated, with ones in front for those that are missing."""
+    if isinstance(reps, Tensor) and not reps.is_symbolic:
+        reps = reps.numpy()
+    if isinstance(reps, SymbolicTensor) and reps.dims:
+        reps = list(reps)
+    given = list(reps) if isinstance(reps, (tuple, list, np.ndarray)) else [reps]
+    counts = [r if isinstance(r, SymbolicTensor) else int(r) for r in given]
+    if any(not isinstance(c, SymbolicTensor) and c < 0 for c in counts):
+        raise ValueError(f"negative repetitions are not allowed: {counts}")
+    return [1] * (rank - len(counts)) + counts
+
+
+def _times(extent: int | None, count: Any) -> int | None:
+    if isinstance(count, SymbolicTensor):
+        return None
+    if extent is None:
+        return 0 if count == 0 else None
+    return extent * int(count)
+
+
+def _tile_rule(x: Any, reps: Any) -> TensorType:
+    kind = operand_type(x)
+    counts = _repetitions(reps, kind.rank)
+    shape = (1,) * (len(counts) - kind.rank) + kind.shape
+    repeated = tuple(_times(e, c) for e, c in zip(shape, counts, strict=True))
+    return TensorType(kind.dtype, repeated, kind.weak)
+
+
+def _tile(x: Any, reps: Any) -> Any:
+    return np.tile(x, reps)
+
+
+def _repeated(trace: Trace, dim: Extent, count: Any) -> Extent:
+    """The extent times the number of repetitions, which is checked not to be negative."""
+    if isinstance(count, int):
+        if isinstance(dim, int):
+            return dim * count
+        if count in (0, 1):
+            return dim if count else 0
+        return Dim(value=_index(trace, "muli", dim.value(trace), trace.index(count)))
+    number = emit.to_index(trace, count)
+    natural = trace.compare("sge", number, trace.index(0))
+    trace.guard(natural, trace.site("negative_extent"), emit.from_index(trace, number))
+    number = _index(trace, "maxsi", number, trace.index(0))
+    if isinstance(dim, int) and dim == 1:
+        return Dim(value=number)
+    return Dim(value=_index(trace, "muli", emit.dim_value(trace, dim), number))
+
+
+def _tile_emit(trace: Trace, result: TensorType, x: Any, reps: Any) -> SymbolicTensor:
+    tensor = emit.lift(trace, x)
+    counts = _repetitions(reps, len(tensor.dims))
+    lead = len(counts) - len(tensor.dims)
+    source = (1,) * lead + tensor.dims
+    dims = tuple(_repeated(trace, d, c) for d, c in zip(source, counts, strict=True))
+    if not dims:
+        return trace.make(tensor.ssa, tensor.dtype, (), result.weak)
+    if not tensor.dims:
+        return trace.make(emit.splat(trace, tensor.ssa, tensor.dtype, dims), tensor.dtype, dims)
+    extents = [emit.dim_value(trace, d) for d in tensor.dims]
+
+    def position(indices: list[Any]) -> list[Any]:
+        return [
+            i if dims[lead + a] is source[lead + a] else _modulo(trace, i, extents[a])
+            for a, i in enumerate(indices[lead:])
+        ]
+
+    return _moved(trace, tensor, dims, position, result.weak)
+
+
+tile = dispatch.define(
+    "tile",
+    operands=("x",),
+    rule=_tile_rule,
+    evaluate=_tile,
+    emit=_tile_emit,
+    doc="The tensor repeated as a whole, ``reps`` times along each axis.",
+    numpy=(np.tile,),
+)
+
+
+def _repeat_rule(x: Any, repeats: Any, axis: Any = None) -> TensorType:
+    kind = operand_type(x)
+    _repetitions(repeats, 1)
+    shape = list(kind.shape)
+    if axis is None:
+        total: int | None = 1
+        for extent in shape:
+            total = None if total is None or extent is None else total * extent
+        return TensorType(kind.dtype, (_times(total, repeats),), kind.weak)
+    along = axis_index(axis, kind.rank, "repeat")
+    shape[along] = _times(shape[along], repeats)
+    return TensorType(kind.dtype, tuple(shape), kind.weak)
+
+
+def _repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
+    return np.repeat(x, repeats, axis)
+
+
+def _repeat_emit(
+    trace: Trace, result: TensorType, x: Any, repeats: Any, axis: Any
+) -> SymbolicTensor:
+    tensor = emit.lift(trace, x)
+    if axis is None and len(tensor.dims) != 1:
+        tensor = dispatch.call("reshape", tensor, (-1,))
+    along = 0 if axis is None else axis_index(axis, len(tensor.dims), "repeat")
+    (count,) = _repetitions(repeats, 1)
+    extent = _repeated(trace, tensor.dims[along], count)
+    dims = (*tensor.dims[:along], extent, *tensor.dims[along + 1 :])
+    divisor = _index(trace, "maxsi", _scalar_index(trace, count), trace.index(1))
+
+    def position(indices: list[Any]) -> list[Any]:
+        return [
+            _index(trace, "divui", i, divisor) if a == along else i for a, i in enumerate(indices)
+        ]
+
+    return _moved(trace, tensor, dims, position, result.weak)
+
+
+repeat = dispatch.define(
+    "repeat",
+    operands=("x",),
+    rule=_repeat_rule,
+    evaluate=_repeat,
+    emit=_repeat_emit,
+    doc="Each element ``repeats`` times in a row along an axis; of the flattened tensor where None.",
+    numpy=(np.repeat,),
+)
+
+
+# pad
+
+
+def _widths(paddings: Any, rank: int) -> list[tuple[Any, Any]]:
+    """(before, after) for each axis; an int or one pair stands for all, as in NumPy."""
+    if isinstance(paddings, Tensor) and not paddings.is_symbolic:
+        paddings = paddings.numpy()
+    if not isinstance(paddings, SymbolicTensor) and not emit.is_symbolic(paddings):
+        pairs = np.broadcast_to(np.asarray(paddings, np.int64), (rank, 2)).tolist()
+        if any(width < 0 for pair in pairs for width in pair):
+            raise ValueError(f"pad(): negative widths are not allowed: {pairs}")
+        return [(int(a), int(b)) for a, b in pairs]
+    if len(paddings) != rank:
+        raise ValueError(f"pad(): {len(paddings)} pairs of widths for {rank} dimensions")
+    return [(pair[0], pair[1]) for pair in paddings]
+
+
+def _padded(extent: int | None, widths: tuple[Any, Any]) -> int | None:
+    if extent is None or any(isinstance(w, SymbolicTensor) for w in widths):
+        return None
+    return int(extent + widths[0] + widths[1])
+
+
+def _mode(mode: Any) -> str:
+    name = str(mode).lower()
+    if name not in ("constant", *_SOURCES):
+        raise ValueError(f"pad(): there is no mode {mode!r}; {', '.join(['constant', *_SOURCES])}")
+    return name
+
+
+def _pad_rule(
+    x: Any, paddings: Any, mode: Any = "constant", constant_values: Any = 0
+) -> TensorType:
+    kind = operand_type(x)
+    widths = _widths(paddings, kind.rank)
+    if constant_values is not None and operand_type(constant_values).shape:
+        raise ValueError("pad(): constant_values is one number")
+    if _mode(mode) != "constant":
+        for axis, (extent, pair) in enumerate(zip(kind.shape, widths, strict=True)):
+            if extent == 0 and any(isinstance(w, SymbolicTensor) or w for w in pair):
+                raise ValueError(f"pad(): axis {axis} is empty: there is nothing to pad it with")
+    shape = tuple(_padded(e, w) for e, w in zip(kind.shape, widths, strict=True))
+    return TensorType(kind.dtype, shape, kind.weak)
+
+
+def _pad(x: Any, paddings: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
+    options = {"constant_values": constant_values} if _mode(mode) == "constant" else {}
+    values = np.asarray(x)
+    return np.pad(values, np.asarray(paddings), _mode(mode), **options) if values.ndim else values
+
+
+def _width(trace: Trace, width: Any) -> Any:
+    """The width as an int, or as an index that is checked not to be negative."""
+    if not isinstance(width, SymbolicTensor):
+        return int(width)
+    value = emit.to_index(trace, width)
+    natural = trace.compare("sge", value, trace.index(0))
+    trace.guard(natural, trace.site("negative_extent"), emit.from_index(trace, value))
+    return _index(trace, "maxsi", value, trace.index(0))
+
+
+def _sum(trace: Trace, extent: Extent, before: Any, after: Any) -> Extent:
+    if all(isinstance(v, int) for v in (extent, before, after)):
+        return extent + before + after  # type: ignore[no-any-return]
+    if before == 0 and after == 0 and isinstance(before, int) and isinstance(after, int):
+        return extent
+    values = [emit.dim_value(trace, extent)]
+    values += [trace.index(v) if isinstance(v, int) else v for v in (before, after)]
+    total = _index(trace, "addi", values[0], values[1])
+    return Dim(value=_index(trace, "addi", total, values[2]))
+
+
+def _pad_emit(
+    trace: Trace, result: TensorType, x: Any, paddings: Any, mode: Any, constant_values: Any
+) -> SymbolicTensor:
+    tensor = emit.lift(trace, x)
+    if not tensor.dims:
+        return trace.make(tensor.ssa, tensor.dtype, (), result.weak)
+    widths = [
+        (_width(trace, a), _width(trace, b)) for a, b in _widths(paddings, len(tensor.dims))
+    ]
+    dims = tuple(_sum(trace, d, *w) for d, w in zip(tensor.dims, widths, strict=True))
+    if _mode(mode) == "constant":
+        value = 0 if constant_values is None else constant_values
+        scalar = _constant(trace, value, result)
+        return trace.make(_pad_with(trace, tensor, dims, widths, scalar), tensor.dtype, dims)
+    return _pad_from(trace, tensor, dims, widths, _mode(mode))
+
+
+def _constant(trace: Trace, value: Any, result: TensorType) -> Any:
+    tensor = emit.lift(trace, value)
+    return emit.convert(trace, tensor.ssa, tensor.dtype, result.dtype, ())
+
+
+def _pad_with(
+    trace: Trace, x: SymbolicTensor, dims: Dims, widths: list[tuple[Any, Any]], scalar: Any
+) -> Any:
+    """``tensor.pad``."""
+    marker = bindings.ir.ShapedType.get_dynamic_size()
+    sides = [[pair[side] for pair in widths] for side in (0, 1)]
+    static = [[w if isinstance(w, int) else marker for w in side] for side in sides]
+    dynamic = [[w for w in side if not isinstance(w, int)] for side in sides]
+    operation = trace.create(
+        "tensor.pad",
+        (mlir_type(x.dtype, static_shape(dims)),),
+        (x.ssa, *dynamic[0], *dynamic[1]),
+        {
+            "static_low": attributes.i64_array(static[0]),
+            "static_high": attributes.i64_array(static[1]),
+            "operandSegmentSizes": attributes.i32_array([1, len(dynamic[0]), len(dynamic[1])]),
+        },
+        regions=1,
+    )
+    index = [trace.index_type()] * len(dims)
+    emit.body(trace, operation, index, lambda *_: (scalar,), "tensor.yield")
+    return operation.result
+
+
+def _edge(trace: Trace, i: Any, extent: Any) -> Any:
+    last = _index(trace, "subi", extent, trace.index(1))
+    return _index(trace, "maxsi", _index(trace, "minsi", i, last), trace.index(0))
+
+
+def _reflect(trace: Trace, i: Any, extent: Any) -> Any:
+    """A walk to and fro that does not repeat the ends: a period of ``2 n - 2``."""
+    last = _index(trace, "subi", extent, trace.index(1))
+    around = _modulo(trace, i, _index(trace, "muli", last, trace.index(2)))
+    back = _index(trace, "subi", _index(trace, "muli", last, trace.index(2)), around)
+    return _index(trace, "minsi", around, back)
+
+
+def _symmetric(trace: Trace, i: Any, extent: Any) -> Any:
+    """A walk to and fro that repeats the ends: a period of ``2 n``."""
+    period = _index(trace, "muli", extent, trace.index(2))
+    around = _modulo(trace, i, period)
+    back = _index(trace, "subi", _index(trace, "subi", period, trace.index(1)), around)
+    return _index(trace, "minsi", around, back)
+
+
+_SOURCES: dict[str, Callable[[Trace, Any, Any], Any]] = {
+    "edge": _edge,
+    "reflect": _reflect,
+    "symmetric": _symmetric,
+    "wrap": _modulo,
+}
+"""Which element stands at a place outside of an axis, by the mode of padding."""
+
+
+def _pad_from(
+    trace: Trace, x: SymbolicTensor, dims: Dims, widths: list[tuple[Any, Any]], mode: str
+) -> SymbolicTensor:
+    source = _SOURCES[mode]
+    moved = [a for a, dim in enumerate(dims) if dim is not x.dims[a]]
+    unsure = [a for a in moved if isinstance(x.dims[a], Dim)]
+    extents = {a: emit.dim_value(trace, x.dims[a]) for a in moved}
+    before = {a: trace.index(widths[a][0]) if isinstance(widths[a][0], int) else widths[a][0]
+              for a in moved}  # fmt: skip
+
+    def position(indices: list[Any]) -> list[Any]:
+        return [
+            source(trace, _index(trace, "subi", i, before[a]), extents[a]) if a in moved else i
+            for a, i in enumerate(indices)
+        ]
+
+    if not unsure:
+        return _moved(trace, x, dims, position)
+    ok = None
+    for axis in unsure:
+        full = trace.compare("ne", extents[axis], trace.index(0))
+        ok = full if ok is None else trace.op("arith.andi", full.type, ok, full)
+    trace.guard(ok, trace.site("empty", "pad()"))
+    kind = mlir_type(x.dtype, static_shape(dims))
+    ssa = if_ok(
+        trace,
+        ok,
+        kind,
+        lambda: gathering.gather(trace, x.ssa, x.dtype, dims, position),
+        lambda: emit.constant_like(trace, x.dtype, dims, 0),
+    )
+    return trace.make(ssa, x.dtype, dims)
+
+
+pad = dispatch.define(
+    "pad",
+    operands=("x", "constant_values"),
+    rule=_pad_rule,
+    evaluate=_pad,
+    emit=_pad_emit,
+    doc="""
+    More elements before and after those of each axis: ``[[before, after], ...]``.
+
+    They are a constant, or (``mode``) the outermost element ("edge"), the array mirrored ("reflect"
+    without its ends, "symmetric" with them), or the array over again ("wrap").
+    """,
+    numpy=(np.pad,),
+)

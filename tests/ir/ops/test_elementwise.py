@@ -1,0 +1,147 @@
+"""Elementwise operations: every one, on every dtype that it takes, on special values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agir.ir.dispatch import TABLE, Operation
+from agir.ir.types import DTYPES, DType
+
+UNARY = [
+    "negative", "positive", "abs", "logical_not", "bitwise_invert", "exp", "exp2", "expm1", "log",
+    "log2", "log10", "log1p", "sqrt", "cbrt", "square", "reciprocal", "rsqrt", "sin", "cos", "tan",
+    "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "erf", "erfc",
+    "sigmoid", "floor", "ceil", "round", "rint", "trunc", "sign", "isnan", "isinf", "isfinite",
+    "real", "imag", "conj", "angle", "copy",
+]  # fmt: skip
+BINARY = [
+    "add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal",
+    "equal", "not_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or",
+    "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "maximum", "minimum", "fmax",
+    "fmin", "hypot", "copysign", "atan2",
+]  # fmt: skip
+PARTIAL = ["floor_divide", "remainder", "power"]
+"""Operations with errors of their own: tested where the operands are in their domain."""
+
+TRANSCENDENTAL = {"power", "sin", "cos", "tan", "sinh", "cosh", "tanh", "erfc", "exp2", "hypot"}
+ROUGH = {"float32": 1e-5, "float64": 1e-12, "complex64": 2e-4, "complex128": 1e-11}
+
+
+def special(dtype: DType) -> Any:
+    """Values at which functions go wrong."""
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.is_integer:
+        info = np.iinfo(dtype.numpy)
+        values = [info.min, info.min + 1, 0, 1, 2, 3, 5, 7, 31, 100, info.max - 1, info.max]
+        values += [-1, -2, -3, -7] if info.min else [64, 65]
+        return np.array(values, dtype.numpy)
+    plain = [0.0, -0.0, 0.25, -0.25, 0.5, -0.5, 1.0, -1.0, 1.5, -1.5, 2.5, -2.5, 3.0, 7.25, -20.0]
+    if dtype.is_complex:
+        grid = [0.0, 0.25, -0.25, 0.5, -1.5, 2.0, -2.5]
+        return np.array([complex(a, b) for a in grid for b in grid], dtype.numpy)
+    tiny, big = {
+        "float16": (6e-8, 65504.0), "bfloat16": (1e-38, 3.3e38),
+        "float32": (1e-45, 3.4e38), "float64": (5e-324, 1.7e308),
+    }[dtype.name]  # fmt: skip
+    wild = [np.inf, -np.inf, np.nan, tiny, -tiny, big, -big, 0.1, 10.0, 88.0, -88.0, 1e-5]
+    with np.errstate(over="ignore"):
+        return np.array(plain + wild).astype(dtype.numpy)
+
+
+def takes(operation: Operation, dtype: DType) -> bool:
+    try:
+        kinds = [operation_type(dtype)] * len(operation.operands)
+        operation.rule(**dict(zip(operation.operands, kinds, strict=True)))
+    except TypeError:
+        return False
+    return True
+
+
+def operation_type(dtype: DType) -> Any:
+    from agir.ir.types import TensorType
+
+    return TensorType(dtype, (2,))
+
+
+def accepting(names: list[str], dtype: DType) -> list[str]:
+    return [name for name in names if takes(TABLE[name], dtype)]
+
+
+def numpy_truth(names: list[str], dtype: DType) -> Callable[..., Any] | None:
+    """NumPy's own functions, where the table names one and NumPy knows the dtype."""
+    if dtype.name == "bfloat16":
+        return None
+
+    def truth(*arguments: Any) -> list[Any]:
+        found = []
+        with np.errstate(all="ignore"):
+            for name in names:
+                operation = TABLE[name]
+                if operation.numpy:
+                    found.append(np.asarray(operation.numpy[0](*arguments)))
+                else:
+                    given = dict(zip(operation.operands, arguments, strict=True))
+                    found.append(np.asarray(operation.evaluate(**given)))
+        return found
+
+    return truth
+
+
+def run(compare: Any, names: list[str], dtype: DType, *arguments: Any, **options: Any) -> None:
+    if not names:
+        return
+    smooth = [n for n in names if n not in TRANSCENDENTAL]
+    rough = [n for n in names if n in TRANSCENDENTAL]
+    if dtype.is_complex:
+        smooth, rough = [], names
+    for group, rtol in ((smooth, None), (rough, ROUGH.get(dtype.name))):
+        if group:
+            compare(
+                lambda *x, group=group: [TABLE[name](*x) for name in group],
+                *arguments,
+                expected=numpy_truth(group, dtype),
+                labels=group,
+                rtol=rtol,
+                **options,
+            )
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_unary(compare: Any, dtype: DType) -> None:
+    values = special(dtype)
+    grid = np.resize(values, (4, 6))
+    names = accepting(UNARY, dtype)
+    run(
+        compare, names, dtype, grid, dynamic=True,
+        more=[[grid.T], [grid[:, ::-2]], [np.resize(values, (1, len(values)))], [grid[:0]]],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_unary_of_scalars(compare: Any, dtype: DType) -> None:
+    values = special(dtype)
+    names = accepting(UNARY, dtype)
+    run(compare, names, dtype, values[1], more=[[value] for value in values])
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_binary(compare: Any, dtype: DType) -> None:
+    values = special(dtype)
+    left, right = (np.ascontiguousarray(a) for a in np.meshgrid(values, values))
+    names = accepting(BINARY, dtype)
+    run(
+        compare, names, dtype, left, right, dynamic=True,
+        more=[[left.T, right.T], [left[:0], right[:0]], [left[:1], right], [left, right[:, :1]]],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_binary_of_scalars(compare: Any, dtype: DType) -> None:
+    values = special(dtype)
+    names = accepting(BINARY, dtype)
+    run(compare, names, dtype, values[0], values[1], more=[[values[1], v] for v in values])

@@ -1,0 +1,134 @@
+"""Show what agir makes of a function: ``agir-dump FILE.py:FUNCTION --args 'f64[?]' --stage asm``.
+
+A Python function is traced and compiled in this process, so that a debugger can follow; the text of
+a stage, which may come from anywhere, in a child process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+if __name__ == "__main__" and sys.path[:1] == [str(Path(__file__).resolve().parent)]:
+    del sys.path[0]  # run as a script: the user's modules may be called like those of this folder
+
+try:
+    from agir.backends.stages import STAGES
+    from agir.tools import arguments, isolation, loading, outputs, targets
+    from agir.tools.diagnosis import Diagnostic, UsageError, diagnose
+    from agir.tools.jobs import Job, perform
+    from agir.tools.options import parse
+    from agir.tools.programs import Traced
+    from agir.tools.report import Report, Style
+    from agir.tools.targets import Target
+except ModuleNotFoundError as missing:
+    if not (missing.name or "").startswith("agir"):
+        raise
+    sys.exit("agir is not installed for this Python: run `pip install -e .` in the checkout")
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit status: 0, 1 (the program), 2 (the usage)."""
+    try:
+        options = parse(argv)
+    except SystemExit as done:  # --help, --version
+        return int(done.code or 0)
+    except UsageError as error:
+        return _misused(error)
+    try:
+        return _list_stages() if options.list_stages else _dump(options)
+    except UsageError as error:
+        return _misused(error)
+    except BrokenPipeError:
+        outputs.hang_up()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _misused(error: UsageError) -> int:
+    style = Style(sys.stderr)
+    print(f"{style.bold('agir-dump:')} {style.red('error:')} {error}", file=sys.stderr)
+    return 2
+
+
+def _list_stages() -> int:
+    width = max(map(len, STAGES))
+    lines = [f"{row.name:{width}}  {row.extension:7}  {row.summary}" for row in STAGES.values()]
+    print("\n".join(lines), flush=True)
+    return 0
+
+
+def _dump(options: Namespace) -> int:
+    target = targets.find(options.program, options.function, options.from_stage)
+    shown, job = targets.plan(target, options)
+    report = Report(options.program)
+    try:
+        if target.function is None:
+            content = target.read()
+            limits = isolation.Limits(options.timeout, options.memory)
+            isolation.run(job, content, target.name, target.stage, limits, report.collect)
+        else:
+            _trace(target, options, job, report)
+    except (UsageError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit, too: the user's file may call sys.exit
+        report.collect({**isolation.failure(diagnose(error)), "traceback": traceback.format_exc()})
+    if report.usage:
+        raise UsageError(report.usage)
+    return _conclude(report, options, shown)
+
+
+def _trace(target: Target, options: Namespace, job: Job, report: Report) -> None:
+    with contextlib.redirect_stdout(sys.stderr):  # the user's prints are not part of the answer
+        module = target.load()
+        given = arguments.parse(options.args, vars(module))
+        function = loading.decorated(
+            loading.find(module, target.function or ""), options.convention
+        )
+        if options.run:
+            _say_what_is_made_up(given)
+        program = Traced(function, given)
+        report.collect({"event": "traced", "name": program.name, "types": program.types})
+        perform(job, program, report.collect)
+
+
+def _say_what_is_made_up(given: arguments.Arguments) -> None:
+    given.with_values()
+    for spec in given.types_only:
+        what = arguments.describe(spec)
+        print(f"note: only the type {what} is given; --run passes ones", file=sys.stderr)
+
+
+def _conclude(report: Report, options: Namespace, shown: tuple[str, ...]) -> int:
+    """Write what there is, then what went wrong."""
+    failed = None if report.error is None else Diagnostic.from_json(report.error)
+    try:
+        outputs.deliver(report, options, shown)
+    except outputs.OutputError as error:
+        failed = failed or Diagnostic(str(error))
+    if failed is None:
+        return 0
+    sys.stdout.flush()
+    if options.traceback and report.error:
+        sys.stderr.write(report.error.get("traceback", ""))
+    print(_in_words(failed, Style(sys.stderr)), file=sys.stderr)
+    return 1
+
+
+def _in_words(error: Diagnostic, style: Style) -> str:
+    place = style.bold(f"{error.place or 'agir-dump'}:")
+    lines = [f"{place} {style.red('error:')} {error.message}"]
+    source = error.source()
+    lines += [*source[:1], *map(style.green, source[1:]), *error.notes]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
