@@ -44,6 +44,6 @@ from agir.runtime.function import jit as jit
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
 
-bool = bool_  # noqa: A001 - TensorFlow's name
+bool = bool_
 newaxis = None
 __version__ = "0.1.0"

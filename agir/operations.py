@@ -32,7 +32,7 @@ for _public, _name in _TABLE_NAMES.items():
     globals()[_public] = TABLE[_name]
 
 
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:  # noqa: A001
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
     """The numbers from ``start`` (0 where only one bound is given) to ``limit``, ``delta`` apart.
 
     Python ints give int32 and floats float32.  A loop over the result counts without storing it.

@@ -22,7 +22,7 @@ from agir.backends.cpu.engine import object_code
 from agir.backends.cpu.errors import LoweringError, StageError
 from agir.backends.cpu.locations import diagnostics
 from agir.backends.cpu.lock import compiling
-from agir.backends.cpu.passes import Pass, PassObserver, run
+from agir.backends.cpu.passes import Pass, PassObserver, run, top_level
 from agir.ir import bindings
 
 __all__ = ["STAGES", "Compilation", "LoweringError", "PassObserver", "Stage", "StageError", "find"]
@@ -50,6 +50,7 @@ def _lowering(name: str, passes: Sequence[Pass], dialects: Sequence[str]) -> Mak
     def make(source: Any, observer: PassObserver | None) -> Any:
         module = _clone(source)
         run(module, name, passes, observer)
+        legality.verify(module, name)
         legality.check(module, name, dialects)
         return module
 
@@ -62,8 +63,8 @@ def _clone(module: Any) -> Any:
     for name, attribute in module.operation.attributes.items():
         copy.operation.attributes[name] = attribute
     with ir.InsertionPoint(copy.body):
-        for operation in module.body.operations:
-            operation.operation.clone()
+        for operation in top_level(module):
+            operation.clone()
     return copy
 
 
@@ -153,6 +154,8 @@ class Compilation:
         cls, module: Any, stage: str = "hlo", observer: PassObserver | None = None
     ) -> Compilation:
         """Begin with a module at the given stage; the module is not changed."""
+        with compiling, bindings.context():
+            legality.verify(module, stage)
         compilation = cls(observer)
         compilation.put(stage, module)
         return compilation
@@ -181,15 +184,22 @@ class Compilation:
 
     def get(self, stage: str) -> Any:
         """A stage: a module, text or bytes.  It belongs to the compilation: do not change it."""
-        row = find(stage)
-        if row.name not in self._made:
-            if row.source is None or row.make is None:
-                have = ", ".join(self._made)
-                raise StageError(f"{stage!r} cannot be made from {have}")
-            source = self.get(row.source)
+        for row in self._missing(stage):
             with compiling, bindings.context(), bindings.ir.Location.unknown():
-                self._made[row.name] = row.make(source, self.observer)
-        return self._made[row.name]
+                if row.make and row.source and row.name not in self._made:
+                    self._made[row.name] = row.make(self._made[row.source], self.observer)
+        return self._made[stage]
+
+    def _missing(self, stage: str) -> list[Stage]:
+        """The stages still to be made for this one, in their order."""
+        rows: list[Stage] = []
+        row = find(stage)
+        while row.name not in self._made:
+            rows.append(row)
+            if row.source is None:
+                raise StageError(f"{stage!r} cannot be made from {', '.join(self._made)}")
+            row = find(row.source)
+        return rows[::-1]
 
     def text(self, stage: str, *, locations: bool = False, elide: int | None = None) -> str | bytes:
         """A stage for reading (bytes where it has no text).

@@ -36,7 +36,9 @@ def truth(trace: Trace, value: Any) -> Any:
         )
     ssa = value.ssa
     if value.dims:
-        ssa = trace.op("tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims))
+        ssa = trace.op(
+            "tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims)
+        )
     return emit.convert(trace, ssa, value.dtype, bool_, ())
 
 
@@ -128,9 +130,7 @@ def _close_if(
     return results[:carried]
 
 
-def if_exp(
-    trace: Trace, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]
-) -> Any:
+def if_exp(trace: Trace, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
     """``body() if cond else orelse()``: only the chosen one runs."""
     outcome: list[Any] = [None]
 

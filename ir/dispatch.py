@@ -30,7 +30,9 @@ NUMPY: dict[Any, Operation] = {}
 class EagerFactory(Protocol):
     """Makes a tensor that holds a value; the runtime registers its own."""
 
-    def __call__(self, array: np.ndarray[Any, Any]) -> Tensor: ...
+    def __call__(self, array: np.ndarray[Any, Any]) -> Tensor:
+        """The tensor of the array."""
+        ...
 
 
 @dataclass
@@ -98,7 +100,9 @@ class Operation:
         result = self.rule(**self.types({**parameters, **_attributes(self, values)}))
         with np.errstate(all="ignore"):
             output = self.evaluate(**values)
-        assert hooks.eager is not None, "the runtime registers the eager tensor when agir is imported"
+        assert hooks.eager is not None, (
+            "the runtime registers the eager tensor when agir is imported"
+        )
         if isinstance(result, tuple):
             return tuple(
                 hooks.eager(np.asarray(o, t.dtype.numpy))

@@ -71,14 +71,28 @@ def dynamic_extents(trace: Trace, dims: Dims) -> list[Any]:
 
 
 def dim_of(trace: Trace, extent: Any) -> int | Dim:
-    """A dimension from an int or a symbolic integer scalar; equal scalars give equal dimensions."""
+    """A dimension from an int or a symbolic integer scalar; equal scalars give equal dimensions.
+
+    A scalar that may be negative is checked, and 0 takes its place where it is.
+    """
     if not isinstance(extent, SymbolicTensor):
         return int(extent)
     key = ("dim", extent.ssa)
     found = trace.scope.recall("memo", key)
     if found is None:
-        found = trace.scope.memo[key] = Dim(value=to_index(trace, extent))
+        found = trace.scope.memo[key] = Dim(value=_natural(trace, extent))
     return found  # type: ignore[no-any-return]
+
+
+def _natural(trace: Trace, extent: SymbolicTensor) -> Any:
+    value = to_index(trace, extent)
+    known = ranges.interval(trace, extent.ssa)
+    if extent.dtype.kind in "ub" or (known is not None and known[0] >= 0):
+        return value
+    zero = trace.index(0)
+    site = trace.site("negative_extent")
+    trace.guard(trace.compare("sge", value, zero), site, from_index(trace, value))
+    return trace.op("arith.maxsi", value.type, value, zero)
 
 
 def to_index(trace: Trace, value: Any) -> Any:
@@ -158,7 +172,11 @@ def elementwise(
     if not dims or not name.startswith("complex."):
         return trace.op(name, mlir_type(dtype, static_shape(dims)), *operands, **attrs)
     return map_scalars(
-        trace, lambda *scalars: trace.op(name, dtype.mlir(), *scalars, **attrs), dtype, dims, *operands
+        trace,
+        lambda *scalars: trace.op(name, dtype.mlir(), *scalars, **attrs),
+        dtype,
+        dims,
+        *operands,
     )
 
 
@@ -238,7 +256,12 @@ def _to_complex(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims
         imag = elementwise(trace, "complex.im", source.real, dims, ssa)
         imag = convert(trace, imag, source.real, part, dims)
         return elementwise(
-            trace, "complex.create", target, dims, convert(trace, real, source.real, part, dims), imag
+            trace,
+            "complex.create",
+            target,
+            dims,
+            convert(trace, real, source.real, part, dims),
+            imag,
         )
     real = convert(trace, ssa, source, part, dims)
     return elementwise(

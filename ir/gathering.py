@@ -76,18 +76,14 @@ def gather(
 
     init = emit.empty(trace, dtype, dims)
     rank = len(dims)
-    return generic(
-        trace, [], [init], [identity_map(rank)], ["parallel"] * rank, element
-    ).result
+    return generic(trace, [], [init], [identity_map(rank)], ["parallel"] * rank, element).result
 
 
 def reverse(trace: Trace, ssa: Any, dtype: DType, dims: Dims, axes: Sequence[int]) -> Any:
     """The tensor with the elements along the axes in reverse order."""
     index = trace.index_type()
     last = {
-        axis: trace.op(
-            "arith.subi", index, emit.dim_value(trace, dims[axis]), trace.index(1)
-        )
+        axis: trace.op("arith.subi", index, emit.dim_value(trace, dims[axis]), trace.index(1))
         for axis in axes
     }
 
@@ -137,8 +133,10 @@ def expand(trace: Trace, ssa: Any, dtype: DType, groups: list[list[int]], target
     marker = bindings.ir.ShapedType.get_dynamic_size()
     static = [d if isinstance(d, int) else marker for d in target]
     collapsed = _collapsed(groups, target)
-    ssa = ssa if ssa.type == mlir_type(dtype, collapsed) else trace.op(
-        "tensor.cast", mlir_type(dtype, collapsed), ssa
+    ssa = (
+        ssa
+        if ssa.type == mlir_type(dtype, collapsed)
+        else trace.op("tensor.cast", mlir_type(dtype, collapsed), ssa)
     )
     return trace.op(
         "tensor.expand_shape",
@@ -200,5 +198,3 @@ def _product(trace: Trace, dims: Dims) -> int | Dim:
     for dim in unknown:
         total = trace.op("arith.muli", trace.index_type(), total, dim.value(trace))
     return Dim(value=total)
-
-

@@ -78,7 +78,6 @@ class Progression:
         self._note_bounds(number)
         return trace.make(number, self.dtype, (), self.weak)
 
-
     def _note_bounds(self, number: Any) -> None:
         """What the counter's bounds say of it, for the checks of subscripts."""
         if not (isinstance(self.start, int) and isinstance(self.step, int) and self.step > 0):
@@ -160,8 +159,10 @@ class Backwards:
         """The item at the position counted from the end."""
         trace, index = self.trace, trace_index(self.trace)
         count = self.part.count
-        last = trace.index(count - 1) if isinstance(count, int) else trace.op(
-            "arith.subi", index, count, trace.index(1)
+        last = (
+            trace.index(count - 1)
+            if isinstance(count, int)
+            else trace.op("arith.subi", index, count, trace.index(1))
         )
         return self.part.item(trace.op("arith.subi", index, last, position))
 
@@ -183,7 +184,8 @@ def progression(trace: Trace, *arguments: Any) -> Progression:
             raise TypeError(f"range() needs integer scalars, got {kind}")
     strong = [t.dtype for t in types if not t.weak]
     dtype = max(strong, key=lambda d: d.itemsize) if strong else int64
-    return Progression(trace, *map(_plain, (start, stop, step)), dtype, weak=not strong)
+    first, last, stride = map(_plain, (start, stop, step))
+    return Progression(trace, first, last, stride, dtype, weak=not strong)
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ import dis
 import os
 import sys
 from functools import lru_cache
+from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -50,7 +51,7 @@ def _assigned_names(code: CodeType) -> dict[int, str]:
     instructions = list(dis.get_instructions(code))
     return {
         before.offset: str(store.argval)
-        for before, store in zip(instructions, instructions[1:], strict=False)
+        for before, store in pairwise(instructions)
         if store.opname in ("STORE_FAST", "STORE_NAME", "STORE_DEREF", "STORE_GLOBAL")
     }
 

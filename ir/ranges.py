@@ -23,15 +23,13 @@ def assume(trace: Trace, ssa: Any, low: int, high: int) -> None:
 
 def assume_below(trace: Trace, ssa: Any, bound: Any) -> None:
     """Note that ``ssa`` is less than the SSA value ``bound`` (and not negative)."""
-    trace.scope.memo["below", ssa] = strip(bound)
+    trace.scope.memo["below", strip(ssa)] = strip(bound)
 
 
 def is_below(trace: Trace, ssa: Any, bound: Any) -> bool:
     """True where ``ssa`` is known to lie in ``0..bound - 1``."""
-    noted = trace.scope.recall("memo", ("below", strip(ssa))) or trace.scope.recall(
-        "memo", ("below", ssa)
-    )
-    return noted is not None and noted == strip(bound)
+    noted = trace.scope.recall("memo", ("below", strip(ssa)))
+    return noted is not None and bool(noted == strip(bound))
 
 
 def strip(ssa: Any) -> Any:
@@ -76,7 +74,7 @@ def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
 
 
 def _fits(found: Interval, mlir_type: Any) -> bool:
-    width = 64 if str(mlir_type) == "index" else mlir_type.width
+    width: int = 64 if str(mlir_type) == "index" else mlir_type.width
     return -(2 ** (width - 1)) <= found[0] and found[1] < 2 ** (width - 1)
 
 

@@ -57,6 +57,7 @@ class Typed:
     weak: bool
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return [mlir_type(self.dtype, self._shape)]
 
     @property
@@ -64,6 +65,7 @@ class Typed:
         return tuple(d if isinstance(d, int) else None for d in self.dims)
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
         if not self.dims or is_python_number(value):
             return [broadcast.operand(trace, value, self.dtype, ())]
         tensor = emit.lift(trace, value)
@@ -72,6 +74,7 @@ class Typed:
         return [ssa if ssa.type == target else trace.op("tensor.cast", target, ssa)]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from the front of ``carried``."""
         ssa = carried.pop(0)
         dims = tuple(
             Dim(source=ssa, axis=axis) if d is None else d for axis, d in enumerate(self.dims)
@@ -96,9 +99,11 @@ class Maybe:
     inner: Any
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return [bool_.mlir(), *self.inner.types()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
         if isinstance(value, Undefined):
             return [trace.constant(bool_, False), *placeholder(trace, self.inner)]
         if isinstance(value, MaybeUnbound):
@@ -106,6 +111,7 @@ class Maybe:
         return [trace.constant(bool_, True), *self.inner.pack(trace, value)]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from the front of ``carried``."""
         bound = trace.make(carried.pop(0), bool_, ())
         return MaybeUnbound(trace, self.name, bound, self.inner.unpack(trace, carried))
 
@@ -118,9 +124,11 @@ class Structure:
     items: tuple[Any, ...]
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return [t for item in self.items for t in item.types()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
         found = structure.children(value)
         assert found is not None, "a value joined into a structure is one"
         return [
@@ -130,6 +138,7 @@ class Structure:
         ]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from the front of ``carried``."""
         return structure.rebuild(self.key, [slot.unpack(trace, carried) for slot in self.items])
 
 
@@ -172,7 +181,7 @@ def same_value(left: Any, right: Any) -> bool:
         return False
     if isinstance(left, Undefined):
         return bool(left.name == right.name)
-    return is_python_number(left) and repr(left) == repr(right) or (
+    return (is_python_number(left) and repr(left) == repr(right)) or (
         isinstance(left, (str, bytes)) and bool(left == right)
     )
 

@@ -39,7 +39,6 @@ class Dim:
             self._value = trace.insert_dim(self._source, self._axis)
         return self._value
 
-
     def is_visible_in(self, scope: Scope) -> bool:
         """True where the extent may be used in the scope, whose blocks are still detached."""
         ssa = self._source if self._value is None else self._value
@@ -100,6 +99,19 @@ _CONCRETE = (
 )
 
 
+def _in_place(name: str) -> Any:
+    """The operator ``tensor op= other``; plain rebinding where arrays are not mutable."""
+
+    def method(self: SymbolicTensor, other: Any) -> Any:
+        if not self.trace.convention.arrays_are_mutable or not self.dims:
+            return NotImplemented
+        from agir.ir.ops import indexing
+
+        return indexing.update_in_place(self, name, other)
+
+    return method
+
+
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
 
@@ -116,18 +128,22 @@ class SymbolicTensor(Tensor):
 
     @property
     def is_symbolic(self) -> bool:
+        """True: the value is yet to come."""
         return True
 
     @property
     def dtype(self) -> DType:
+        """The element type."""
         return self._dtype
 
     @property
     def shape(self) -> Shape:
+        """The dimensions; ``None`` for one that is unknown until run time."""
         return static_shape(self.dims)
 
     @property
     def type(self) -> TensorType:
+        """Dtype, shape and weakness."""
         return TensorType(self._dtype, self.shape, self.weak)
 
     @property
@@ -142,6 +158,7 @@ class SymbolicTensor(Tensor):
         return current.read(self)
 
     def numpy(self) -> np.ndarray[Any, Any]:
+        """Raises ``OperatorNotAllowedInGraphError``: there is no value while tracing."""
         self._refuse("numpy()", "Return the tensor, or print it with agir.print.")
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -149,42 +166,13 @@ class SymbolicTensor(Tensor):
 
         indexing.assign(self, key, value)
 
-    def _in_place(self, name: str, other: Any) -> Any:
-        if not self.trace.convention.arrays_are_mutable or not self.dims:
-            return NotImplemented
-        from agir.ir.ops import indexing
-
-        return indexing.update_in_place(self, name, other)
-
-    def __iadd__(self, other: Any) -> Any:
-        return self._in_place("add", other)
-
-    def __isub__(self, other: Any) -> Any:
-        return self._in_place("subtract", other)
-
-    def __imul__(self, other: Any) -> Any:
-        return self._in_place("multiply", other)
-
-    def __itruediv__(self, other: Any) -> Any:
-        return self._in_place("divide", other)
-
-    def __ifloordiv__(self, other: Any) -> Any:
-        return self._in_place("floor_divide", other)
-
-    def __imod__(self, other: Any) -> Any:
-        return self._in_place("remainder", other)
-
-    def __ipow__(self, other: Any) -> Any:
-        return self._in_place("power", other)
-
-    def __iand__(self, other: Any) -> Any:
-        return self._in_place("bitwise_and", other)
-
-    def __ior__(self, other: Any) -> Any:
-        return self._in_place("bitwise_or", other)
-
-    def __ixor__(self, other: Any) -> Any:
-        return self._in_place("bitwise_xor", other)
+    __iadd__, __isub__ = _in_place("add"), _in_place("subtract")
+    __imul__, __itruediv__ = _in_place("multiply"), _in_place("divide")
+    __ifloordiv__, __imod__ = _in_place("floor_divide"), _in_place("remainder")
+    __ipow__, __imatmul__ = _in_place("power"), _in_place("matmul")
+    __iand__, __ior__ = _in_place("bitwise_and"), _in_place("bitwise_or")
+    __ixor__ = _in_place("bitwise_xor")
+    __ilshift__, __irshift__ = _in_place("bitwise_left_shift"), _in_place("bitwise_right_shift")
 
     # Python asks for the value.
 
@@ -243,4 +231,3 @@ class SymbolicTensor(Tensor):
 
     def __repr__(self) -> str:
         return f"<symbolic tensor {self.type}>"
-

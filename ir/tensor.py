@@ -191,7 +191,7 @@ class Tensor:
     __rshift__, __rrshift__ = _operator("bitwise_right_shift"), _reflected("bitwise_right_shift")
     __lt__, __le__ = _operator("less"), _operator("less_equal")
     __gt__, __ge__ = _operator("greater"), _operator("greater_equal")
-    __eq__, __ne__ = _operator("equal"), _operator("not_equal")  # type: ignore[assignment]
+    __eq__, __ne__ = _operator("equal"), _operator("not_equal")
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
@@ -199,7 +199,7 @@ class Tensor:
     def __rdivmod__(self, other: Any) -> Any:
         return other // self, other % self
 
-    def __hash__(self) -> NoReturn:  # type: ignore[override]
+    def __hash__(self) -> NoReturn:
         raise TypeError("a Tensor is not hashable: == compares elements; use id(tensor) as a key")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:

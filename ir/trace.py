@@ -259,7 +259,9 @@ class Trace:
         result = mlir_type(dtype, values.shape)
         if values.size and not any(values.strides):
             return self.op("tensor.splat", result, self.constant(dtype, values.flat[0]))
-        return self.op("tensor.from_elements", result, *(self.constant(dtype, v) for v in values.flat))
+        return self.op(
+            "tensor.from_elements", result, *(self.constant(dtype, v) for v in values.flat)
+        )
 
     def insert_dim(self, tensor: Any, axis: int) -> Any:
         """``tensor.dim`` right after the tensor's definition."""

@@ -132,7 +132,9 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
 
 
 def _offsets(trace: Trace, selection: Selection) -> list[Any]:
-    return [trace.index(a.offset) if isinstance(a.offset, int) else a.offset for a in selection.axes]
+    return [
+        trace.index(a.offset) if isinstance(a.offset, int) else a.offset for a in selection.axes
+    ]
 
 
 def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any:

@@ -95,7 +95,7 @@ _BY_VALUE = (str, bytes, bool, int, float, complex, type(None), type, slice, ran
 
 def static_key(value: Any) -> Any:
     """The part of a key that stands for a value that is not a run-time one."""
-    if isinstance(value, _BY_VALUE) or isinstance(value, DType):
+    if isinstance(value, (*_BY_VALUE, DType)):
         try:
             return Constant(value)
         except TypeError:  # a slice is not hashable before Python 3.12
@@ -192,7 +192,7 @@ class Signature:
 
     def apply(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Call the function with bound arguments: positional, ``*args`` and ``**kwargs`` apart."""
-        bound = inspect.BoundArguments(self.python, arguments)  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self.python, arguments)
         return function(*bound.args, **bound.kwargs)
 
     def _by_signature(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -247,7 +247,7 @@ class Conformed:
     @property
     def shape(self) -> Shape:
         """The spec's shape; the value's own where the spec leaves the rank open."""
-        return self.value.shape if self.spec.shape is None else self.spec.shape  # type: ignore[no-any-return]
+        return self.value.shape if self.spec.shape is None else self.spec.shape
 
 
 def conform(value: Any, spec: Any, name: str) -> Any:

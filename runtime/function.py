@@ -96,7 +96,10 @@ class ConcreteFunction:
     def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
         with self._lock:
             if self._executable is None:
-                dtypes = [*self._dtypes, *([np.dtype(np.int64)] * 3 if self._recorded.can_fail else [])]
+                dtypes = [
+                    *self._dtypes,
+                    *([np.dtype(np.int64)] * 3 if self._recorded.can_fail else []),
+                ]
                 dump(self.compilation, self.name, self._owner.source())
                 if self._owner.jit_compile is False:
                     interpreter = Interpreter(self._recorded.module)
@@ -142,7 +145,9 @@ class _Traced:
         """The run-time values in a call of a concrete function, checked against its types."""
         leaves = list(args) + list(kwargs.values())
         values, types = self._leaves(leaves)
-        if not concrete.accepts(types) and len(args) + len(kwargs) == len(self.signature.python.parameters):
+        if not concrete.accepts(types) and len(args) + len(kwargs) == len(
+            self.signature.python.parameters
+        ):
             values, types = self._leaves(list(self.signature.bind(args, kwargs).values()))
         if not concrete.accepts(types):
             expected = ", ".join(map(repr, concrete.structured_input_signature[0]))
@@ -213,6 +218,7 @@ class GenericFunction(Generic[P, R]):
         return self._signature.input_signature
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function: traced and compiled at the first call of a signature."""
         if trace.current() is not None:
             return self._inline(args, kwargs)
         if config.functions_run_eagerly():
@@ -220,7 +226,7 @@ class GenericFunction(Generic[P, R]):
         key = None if kwargs else self._signature.quick_key(args)
         concrete = self._quick.get(key) if key is not None else None
         if concrete is not None:
-            return cast(R, concrete.call_flat(args))
+            return concrete.call_flat(args)  # type: ignore[no-any-return]
         concrete, values = self._lookup(args, kwargs)
         if key is not None:
             self._quick[key] = concrete
@@ -230,7 +236,7 @@ class GenericFunction(Generic[P, R]):
         """While another function is traced, a call becomes part of that trace."""
         target = self.python_function
         converted = autograph.convert(target) if self._traced.convert else target
-        return cast(R, converted(*args, **kwargs))
+        return converted(*args, **kwargs)
 
     def _lookup(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
         arguments = self._signature.bind(args, kwargs)
@@ -328,10 +334,30 @@ def _warn_deprecated(**given: Any) -> None:
 
 
 @overload
-def function(func: Callable[P, R], **options: Any) -> GenericFunction[P, R]: ...
+def function(
+    func: Callable[P, R],
+    input_signature: Any = ...,
+    autograph: bool = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+    experimental_implements: str | None = ...,
+    experimental_autograph_options: Any = ...,
+    experimental_relax_shapes: bool | None = ...,
+    experimental_compile: bool | None = ...,
+    experimental_follow_type_hints: bool | None = ...,
+) -> GenericFunction[P, R]: ...
 @overload
 def function(
-    func: None = None, **options: Any
+    func: None = None,
+    input_signature: Any = ...,
+    autograph: bool = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+    experimental_implements: str | None = ...,
+    experimental_autograph_options: Any = ...,
+    experimental_relax_shapes: bool | None = ...,
+    experimental_compile: bool | None = ...,
+    experimental_follow_type_hints: bool | None = ...,
 ) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
 def function(
     func: Callable[..., Any] | None = None,
@@ -369,10 +395,20 @@ def function(
 
 
 @overload
-def jit(func: Callable[P, R], **options: Any) -> GenericFunction[P, R]: ...
+def jit(
+    func: Callable[P, R],
+    *,
+    static: Sequence[str] = ...,
+    input_signature: Any = ...,
+    jit_compile: bool | None = ...,
+) -> GenericFunction[P, R]: ...
 @overload
 def jit(
-    func: None = None, **options: Any
+    func: None = None,
+    *,
+    static: Sequence[str] = ...,
+    input_signature: Any = ...,
+    jit_compile: bool | None = ...,
 ) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
 def jit(
     func: Callable[..., Any] | None = None,

@@ -31,10 +31,12 @@ class EagerTensor(Tensor):
 
     @property
     def is_symbolic(self) -> bool:
+        """False: the value is here."""
         return False
 
     @property
     def type(self) -> TensorType:
+        """Dtype and shape."""
         if self._type is None:
             self._type = TensorType(as_dtype(self.array.dtype), self.array.shape)
         return self._type
@@ -108,7 +110,10 @@ class EagerTensor(Tensor):
 
 dispatch.hooks.eager = EagerTensor
 
-_PYTHON_DEFAULTS = {np.dtype(np.int64): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.float32)}
+_PYTHON_DEFAULTS = {
+    np.dtype(np.int64): np.dtype(np.int32),
+    np.dtype(np.float64): np.dtype(np.float32),
+}
 
 
 def _holds_numpy(value: Any) -> bool:

@@ -22,7 +22,7 @@ try:
     from agir.tools.diagnosis import Diagnostic, UsageError, diagnose
     from agir.tools.jobs import Job, perform
     from agir.tools.options import parse
-    from agir.tools.programs import Traced
+    from agir.tools.programs import Traced, completed
     from agir.tools.report import Report, Style
     from agir.tools.targets import Target
 except ModuleNotFoundError as missing:
@@ -92,6 +92,7 @@ def _trace(target: Target, options: Namespace, job: Job, report: Report) -> None
         function = loading.decorated(
             loading.find(module, target.function or ""), options.convention
         )
+        given = completed(function, given)
         if options.run:
             _say_what_is_made_up(given)
         program = Traced(function, given)

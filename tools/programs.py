@@ -50,11 +50,15 @@ class Traced:
         return whole, changed_arrays(before, given)
 
 
+def completed(function: Any, given: Arguments) -> Arguments:
+    """The arguments; where there are none, the types of the function's input signature."""
+    signature = getattr(function, "input_signature", None)
+    return given if given.leaves or signature is None else Arguments(tuple(signature))
+
+
 def _check_call(function: Any, given: Arguments) -> None:
     """Refuse arguments that do not fit the function's parameters."""
     own = (function.__self__,) if hasattr(function, "__self__") else ()
-    if not given.leaves and getattr(function, "input_signature", None) is not None:
-        return
     signature = inspect.signature(function)
     try:
         signature.bind(*own, *given.args, **given.kwargs)

@@ -91,7 +91,7 @@ def make_caller(
         *_result_lines(signature, dtypes, space),
     ]
     exec("\n".join(lines), space)
-    call: Callable[[Sequence[Any]], list[Any]] = space["call"]
+    call: Callable[[Sequence[Any]], list[Any]] = space.pop("call")
     return call
 
 

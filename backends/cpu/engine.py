@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.backends.cpu import elf
 from agir.backends.cpu.caller import make_caller
 from agir.backends.cpu.errors import LoweringError, StageError
 from agir.backends.cpu.functions import SIGNATURE
@@ -97,10 +96,12 @@ def _address(engine: Any, module: Any, name: str) -> int:
 
 
 def _unresolved(module: Any) -> list[str]:
-    """What the machine code calls that the process does not have."""
+    """The functions that are declared only and that the process does not have."""
     process = ctypes.CDLL(None)
-    try:
-        called = elf.parse(object_code(module)).undefined
-    except StageError:
-        return []
-    return [name for name in called if not (name.startswith("_GLOBAL_") or hasattr(process, name))]
+    return [
+        name
+        for name, operation in symbols(module).items()
+        if operation.name == "llvm.func"
+        and not operation.regions[0].blocks
+        and not hasattr(process, name)
+    ]

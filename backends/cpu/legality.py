@@ -6,8 +6,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from agir.backends.cpu.errors import LoweringError
-from agir.backends.cpu.locations import describe
+from agir.backends.cpu.locations import describe, diagnostics
 from agir.backends.cpu.passes import walk
+from agir.ir import bindings
+
+
+def verify(module: Any, stage: str) -> None:
+    """Raise ``LoweringError`` if the module breaks a rule of MLIR."""
+    try:
+        module.operation.verify()
+    except bindings.ir.MLIRError as error:
+        raise LoweringError(f"{stage!r} is not valid: {diagnostics(error)}") from None
 
 
 def check(module: Any, stage: str, dialects: Iterable[str]) -> None:

@@ -10,6 +10,8 @@ from agir.ir import bindings
 def describe(location: Any) -> str:
     """``file:line``, with the callers behind it where there are any; empty if unknown."""
     ir = bindings.ir
+    # a diagnostic's location comes without its class
+    location = ir.Location.from_attr(location.attr)
     if isinstance(location, ir.FileLineColLoc):
         # text that was parsed without a file's name
         place = "line " if location.filename == "-" else f"{location.filename}:"

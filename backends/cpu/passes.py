@@ -83,23 +83,31 @@ def find(module: Any, *names: str) -> list[Any]:
     return [operation for operation in walk(module) if operation.name in names]
 
 
-def symbols(module: Any) -> dict[str, Any]:
-    """The operations directly inside a module that have a name: functions and constants.
+def top_level(module: Any) -> list[Any]:
+    """The operations directly inside a module.
 
-    Iterating over a block instead would load the Python classes of the whole dialect.
+    Iterating over its block instead would load the Python classes of their dialects.
     """
-    found: dict[str, Any] = {}
+    found: list[Any] = []
     ir = bindings.ir
 
     def visit(operation: Any) -> Any:
         if operation.name == "builtin.module":
             return ir.WalkResult.ADVANCE
-        if "sym_name" in operation.attributes:
-            found[operation.attributes["sym_name"].value] = operation
+        found.append(operation)
         return ir.WalkResult.SKIP
 
     module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
+
+
+def symbols(module: Any) -> dict[str, Any]:
+    """The operations directly inside a module that have a name: functions and constants."""
+    return {
+        operation.attributes["sym_name"].value: operation
+        for operation in top_level(module)
+        if "sym_name" in operation.attributes
+    }
 
 
 def producer(value: Any) -> Any | None:

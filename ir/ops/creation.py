@@ -52,14 +52,7 @@ def dims_from(trace: Trace, shape: Any) -> Dims:
 
 
 def _dim(trace: Trace, extent: Any) -> Any:
-    if not isinstance(extent, SymbolicTensor):
-        return _extent(extent)
-    dim = emit.dim_of(trace, extent)
-    value = emit.dim_value(trace, dim)
-    zero = trace.index(0)
-    natural = trace.compare("sge", value, zero)
-    trace.guard(natural, trace.site("negative_extent"), emit.from_index(trace, value))
-    return dim
+    return emit.dim_of(trace, extent) if isinstance(extent, SymbolicTensor) else _extent(extent)
 
 
 def _full(shape: Any, value: Any, dtype: Any = None) -> Any:
@@ -135,8 +128,9 @@ class Lazy:
 
 
 def _range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
+    arange: Any = np.arange
     first, last = (0, start) if limit is None else (start, limit)
-    return np.arange(first, last, delta, None if dtype is None else as_dtype(dtype).numpy)
+    return arange(first, last, delta, None if dtype is None else as_dtype(dtype).numpy)
 
 
 def _range_rule(
@@ -159,16 +153,16 @@ def _range_emit(
     trace: Trace, result: TensorType, start: Any, limit: Any, delta: Any, dtype: Any
 ) -> SymbolicTensor:
     first, last = (0, start) if limit is None else (start, limit)
-    bounds = [_bound(trace, v, result.dtype) for v in (first, last, delta)]
+    bounds = [_bound(v, result.dtype) for v in (first, last, delta)]
     if result.dtype.is_floating:
         return _float_range(trace, result.dtype, *bounds)
-    made = Progression(trace, *bounds, result.dtype, weak=False)
+    made = Progression(trace, bounds[0], bounds[1], bounds[2], result.dtype, weak=False)
     count = made.count
     dims: Dims = (count if isinstance(count, int) else Dim(value=count),)
     return SymbolicTensor(trace, Lazy(trace.scope, made, dims), result.dtype, dims)
 
 
-def _bound(trace: Trace, value: Any, dtype: DType) -> Any:
+def _bound(value: Any, dtype: DType) -> Any:
     if isinstance(value, SymbolicTensor):
         return value
     number = np.asarray(value)[()]

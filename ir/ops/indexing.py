@@ -29,7 +29,8 @@ def _shape_of(x: TensorType, key: Any) -> tuple[int | None, ...]:
     entries = key if isinstance(key, tuple) else (key,)
     if None not in x.shape and not any(_is_symbolic_entry(e) for e in entries):
         plain = tuple(concrete(e) for e in entries)
-        return np.broadcast_to(np.empty((), x.dtype.numpy), x.shape)[plain].shape  # type: ignore[arg-type]
+        whole: Any = np.broadcast_to(np.empty((), x.dtype.numpy), [d or 0 for d in x.shape])
+        return tuple(whole[plain].shape)
     shape: list[int | None] = []
     axis = 0
     for entry in expand(key, len(x.shape)):

@@ -363,13 +363,10 @@ def _repeated(trace: Trace, dim: Extent, count: Any) -> Extent:
         if count in (0, 1):
             return dim if count else 0
         return Dim(value=_index(trace, "muli", dim.value(trace), trace.index(count)))
-    number = emit.to_index(trace, count)
-    natural = trace.compare("sge", number, trace.index(0))
-    trace.guard(natural, trace.site("negative_extent"), emit.from_index(trace, number))
-    number = _index(trace, "maxsi", number, trace.index(0))
+    number = emit.dim_of(trace, count)
     if isinstance(dim, int) and dim == 1:
-        return Dim(value=number)
-    return Dim(value=_index(trace, "muli", emit.dim_value(trace, dim), number))
+        return number
+    return Dim(value=_index(trace, "muli", emit.dim_value(trace, dim), number.value(trace)))
 
 
 def _tile_emit(trace: Trace, result: TensorType, x: Any, reps: Any) -> SymbolicTensor:
@@ -508,10 +505,7 @@ def _width(trace: Trace, width: Any) -> Any:
     """The width as an int, or as an index that is checked not to be negative."""
     if not isinstance(width, SymbolicTensor):
         return int(width)
-    value = emit.to_index(trace, width)
-    natural = trace.compare("sge", value, trace.index(0))
-    trace.guard(natural, trace.site("negative_extent"), emit.from_index(trace, value))
-    return _index(trace, "maxsi", value, trace.index(0))
+    return emit.dim_value(trace, emit.dim_of(trace, width))
 
 
 def _sum(trace: Trace, extent: Extent, before: Any, after: Any) -> Extent:

@@ -20,6 +20,7 @@ from agir.ir.ops.reshaping import (
     extent_product,
     guard_size,
     reformed,
+    same_size,
 )
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -61,44 +62,45 @@ def _reshape_rule(x: Any, shape: Any) -> TensorType:
     return TensorType(kind.dtype, shape, kind.weak)
 
 
-def _target(trace: Trace, source: Dims, shape: Any) -> Dims:
-    """The dimensions asked for, the extent that -1 stands for computed."""
+def _target(trace: Trace, source: Dims, shape: Any) -> tuple[Dims, bool]:
+    """The dimensions asked for, that of -1 computed, and whether their product fits surely."""
     dims = [-1 if _is_rest(e) else emit.dim_of(trace, e) for e in _entries(shape)]
     if -1 not in dims:
-        return tuple(dims)
+        return tuple(dims), same_size(source, dims)
     at = dims.index(-1)
-    others = dims[:at] + dims[at + 1 :]
-    return (*dims[:at], _rest(trace, source, others), *dims[at + 1 :])
+    rest, sure = _rest(trace, source, dims[:at] + dims[at + 1 :])
+    return (*dims[:at], rest, *dims[at + 1 :]), sure
 
 
 def _is_rest(entry: Any) -> bool:
     return isinstance(entry, int) and entry == -1
 
 
-def _rest(trace: Trace, source: Dims, others: list[Extent]) -> Extent:
-    """The product of the source's extents divided by that of the others."""
+def _rest(trace: Trace, source: Dims, others: list[Extent]) -> tuple[Extent, bool]:
+    """The product of the source's extents divided by that of the others; whether it is whole."""
     mine, theirs = cancelled(source, others)
     known, divisor = mine[0], theirs[0]
     assert isinstance(known, int) and isinstance(divisor, int)
     if len(theirs) == 1 and divisor and known % divisor == 0:
-        return extent_product(trace, [known // divisor, *mine[1:]])
+        return extent_product(trace, [known // divisor, *mine[1:]]), True
     total, by = (emit.dim_value(trace, extent_product(trace, d)) for d in (mine, theirs))
     one = trace.index(1)
     safe = trace.op("arith.maxui", by.type, by, one)
-    return Dim(value=trace.op("arith.divui", total.type, total, safe))
+    return Dim(value=trace.op("arith.divui", total.type, total, safe)), False
 
 
 def _reshape_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
-    return reshaped(trace, tensor, _target(trace, tensor.dims, shape), result.weak)
+    target, sure = _target(trace, tensor.dims, shape)
+    return reshaped(trace, tensor, target, result.weak, sure)
 
 
 def reshaped(
-    trace: Trace, tensor: SymbolicTensor, target: Dims, weak: bool = False
+    trace: Trace, tensor: SymbolicTensor, target: Dims, weak: bool = False, sure: bool = False
 ) -> SymbolicTensor:
-    """The tensor's elements in the target's dimensions, whose product is checked."""
+    """The tensor's elements in the target's dimensions, whose product is checked unless sure."""
     source, dtype = tensor.dims, tensor.dtype
-    ok = guard_size(trace, source, target)
+    ok = None if sure else guard_size(trace, source, target)
     return rearranged(
         trace,
         tensor,

@@ -90,7 +90,7 @@ def variable_after_the_loop(n):
 
 
 def ternary_and_logic(n):
-    a = 1 if n > 3 and n % 2 == 0 or n == 1 else 2
+    a = 1 if (n > 3 and n % 2 == 0) or n == 1 else 2
     b = not (n > 3)
     return a + (10 if b else 20), 0 < n <= 5, 1 < n < 100 < 1000
 

@@ -184,7 +184,9 @@ def test_a_value_that_does_not_fit_the_part_is_refused():
 
 def test_empty_arrays_are_guarded_at_run_time():
     f = ag.function(lambda x, i: x[i])
-    concrete = f.get_concrete_function(ag.TensorSpec([None], ag.float64), ag.TensorSpec([], ag.int64))
+    concrete = f.get_concrete_function(
+        ag.TensorSpec([None], ag.float64), ag.TensorSpec([], ag.int64)
+    )
     assert float(concrete(np.ones(2), np.int64(1))) == 1.0
     with pytest.raises(IndexError, match="size 0"):
         concrete(np.zeros(0), np.int64(0))

@@ -25,7 +25,7 @@ import pytest
         (["nothing"], "there is no file and no module 'nothing'"),
         (["no.such:f"], "there is no module 'no.such'"),
         (["program.txt"], "cannot read program.txt"),
-        (["program.py:scale", "--stage", "hla"], "there is no stage 'hla'; the stages are autograph"),
+        (["program.py:scale", "--stage", "hla"], "there is no stage 'hla'; the stages are"),
         (["program.py:scale", "--from-stage", "hlo"], "--from-stage is for MLIR files"),
         (["a.ll", "--from-stage", "llvm_ir"], "cannot go on from 'llvm_ir', only from hlo"),
         (["program.py:scale"], "does not fit scale(x, n): missing a required argument: 'x'"),

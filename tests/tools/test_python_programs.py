@@ -144,37 +144,6 @@ def test_a_run_makes_up_values_for_types_and_says_so(call) -> None:
     assert "leaves dimensions open" in done.err
 
 
-def test_a_function_that_is_not_decorated(call) -> None:
-    arguments = ["program.py:pair", "--args", "f64[2], 3"]
-    jit, function = call(*arguments), call(*arguments, "--convention", "function")
-    assert "%y: i64" in jit.out  # a number is a run-time value
-    assert "%y" not in function.out
-    assert jit.err == "tracing\n"  # what the user's program prints is not part of the answer
-
-
-@pytest.mark.parametrize("name", ["Model.step", "model.step"])
-def test_methods(call, name: str) -> None:
-    assert "func.func @step(%x: f32)" in call(f"program.py:{name}", "--args", "f32").out
-
-
-def test_a_module_by_its_name(call, folder: Path) -> None:
-    package = folder / "parts" / "inner"
-    package.mkdir(parents=True)
-    for init in (folder / "parts", package):
-        (init / "__init__.py").write_text("")
-    (package / "base.py").write_text("TWO = 2\n")
-    (package / "code.py").write_text("from .base import TWO\ndef f(x):\n    return x * TWO\n")
-    by_name = call("parts.inner.code:f", "--args", "f32")
-    by_path = call("parts/inner/code.py:f", "--args", "f32")
-    assert by_name == by_path
-    assert "arith.mulf" in by_name.out
-
-
-def test_a_file_called_like_a_module_of_the_standard_library(call, folder: Path) -> None:
-    (folder / "types.py").write_text("def f(x):\n    return -x\n")
-    assert "arith.negf" in call("types.py:f", "--args", "f32").out
-
-
 def test_graphs(call, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ["program.py:scale", "--args", "f64[2], 1", "--dot"]
     assert call(*arguments, "graph.dot") == (0, "", "")

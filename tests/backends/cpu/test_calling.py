@@ -219,7 +219,6 @@ def test_results_outlive_the_executable(build, size):
     gone = weakref.ref(function)
     (result,) = function([np.ones(size)])
     del function
-    gc.collect()
     assert gone() is None
     assert result.sum() == 2 * size
 
@@ -235,7 +234,9 @@ def resident() -> int:
         return int(file.read().split()[1]) * PAGE
 
 
-needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux's /proc")
+needs_proc = pytest.mark.skipif(
+    not os.path.exists("/proc/self/statm"), reason="needs Linux's /proc"
+)
 
 
 @needs_proc
@@ -256,13 +257,11 @@ def test_calls_do_not_leak(build):
 @needs_proc
 def test_executables_do_not_leak(build):
     text = doubled("?x")
-    for _ in range(20):
+    for _ in range(60):
         build(text)([np.ones(3)])
-    gc.collect()
     before = resident()
-    for _ in range(180):
+    for _ in range(140):
         build(text)([np.ones(3)])
-    gc.collect()
     assert resident() - before < 8_000_000
 
 

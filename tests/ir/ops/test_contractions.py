@@ -9,15 +9,16 @@ import pytest
 
 from agir import errors
 from agir.ir.dispatch import call
-from agir.ir.types import DTYPES, DType
+from agir.ir.types import DTYPES, DType, as_dtype
 
 RTOL = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5, "float64": 1e-12,
         "complex64": 1e-5, "complex128": 1e-12}  # fmt: skip
 
 
 def values(dtype: Any, *shape: int, seed: int = 0) -> Any:
+    dtype = as_dtype(dtype)
     numbers = np.random.default_rng(seed).integers(-3 if dtype.kind in "ifc" else 0, 4, shape)
-    found = numbers.astype(dtype.numpy if isinstance(dtype, DType) else dtype)
+    found = numbers.astype(dtype.numpy)
     return found * dtype.numpy.type(0.5 - 1j) if dtype.kind == "c" else found
 
 
@@ -101,15 +102,15 @@ def test_dynamic_einsum(compare: Any) -> None:
     for text, *shapes in EINSUMS:
         if (text, shapes[0]) in (("ij,jk->ik", (2, 1)), ("...ij,...jk", (6, 1, 2, 3))):
             continue  # only extents known while tracing are broadcast
-        operands = [values(np.dtype("f4"), *s, seed=i) for i, s in enumerate(shapes)]
+        operands = [values("float32", *s, seed=i) for i, s in enumerate(shapes)]
         recorded = compare(lambda *x, text=text: [call("einsum", text, *x)], *operands, dynamic=True)
         for site in recorded.sites:
             assert site.kind == "shape"
 
 
 def test_relatives(compare: Any) -> None:
-    x, y = values(np.dtype("f8"), 2, 3, 4), values(np.dtype("f8"), 4, 3, 5, seed=1)
-    z = values(np.dtype("c16"), 3)
+    x, y = values("float64", 2, 3, 4), values("float64", 4, 3, 5, seed=1)
+    z = values("complex128", 3)
 
     def function(x: Any, y: Any, z: Any, library: Any = None) -> list[Any]:
         def apply(name: str, *arguments: Any) -> Any:
