@@ -181,9 +181,8 @@ def _is_truth(value: Any) -> bool:
 # Loops.
 
 
-def _loop_slots(trace: Trace, values: Sequence[Any], outer: Scope | None = None) -> list[Slot]:
-    scope = outer or trace.scope
-    return [slots.outside(slots.slot_of(trace, value), scope) for value in values]
+def _loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:
+    return [slots.outside(slots.slot_of(trace, value, outer), outer) for value in values]
 
 
 def _widen(
@@ -193,7 +192,7 @@ def _widen(
     outer = trace.scope.parent or trace.scope
     try:
         return [
-            slots.outside(slots.join(name, slot, slots.slot_of(trace, value)), outer)
+            slots.outside(slots.join(name, slot, slots.slot_of(trace, value, outer)), outer)
             for name, slot, value in zip(names, before, after, strict=True)
         ]
     except JoinError as error:
@@ -239,7 +238,7 @@ def while_stmt(
     """Record ``while test(): body()`` as one ``scf.while``."""
     with trace.at_user_line():
         initial = state.get()
-        entry = _loop_slots(trace, initial)
+        entry = _loop_slots(trace, initial, trace.scope)
         for _ in range(_ROUNDS):
             unchecked = trace.unchecked_loops
             loop, widened = _record_while(trace, test, body, state, entry)
@@ -265,14 +264,15 @@ def _record_while(
     entry: list[Slot],
 ) -> tuple[_While, list[Slot]]:
     """Record test and body once; gives the loop, and the slots that its back edge asks for."""
-    before, after = LoopScope(trace.scope), LoopScope(trace.scope)
+    outer = trace.scope
+    before, after = LoopScope(outer), LoopScope(outer)
     if trace.error is None:
         trace.unchecked_loops += 1
     with trace.inside(before):
         state.set(_arguments(trace, before, state.names, entry))
         condition = truth(trace, test())
         values = state.get()
-        tested = _loop_slots(trace, values, before.parent)
+        tested = _loop_slots(trace, values, outer)
         forwarded = slots.pack_all(trace, tested, values)
     with trace.inside(after):
         state.set(_arguments(trace, after, state.names, tested))
@@ -340,7 +340,7 @@ def for_stmt(
             _for_with_break(trace, source, body, extra_test, state)
             return
         initial = state.get()
-        carried = _loop_slots(trace, initial)
+        carried = _loop_slots(trace, initial, trace.scope)
         for _ in range(_ROUNDS):
             unchecked = trace.unchecked_loops
             scope, left, widened = _record_for(trace, source, body, state, carried, target)

@@ -16,7 +16,7 @@ import numpy as np
 from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, dispatch, emit, structure
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Dim, SymbolicTensor
+from agir.ir.symbolic import Dim, Fixed, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, bool_, is_python_number, mlir_type, promote
@@ -55,6 +55,8 @@ class Typed:
     dtype: DType
     dims: tuple[Any, ...]
     weak: bool
+    shared: bool = False
+    """Whether it may be an array that others see too, so that writes have no one place to go."""
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -79,6 +81,8 @@ class Typed:
         dims = tuple(
             Dim(source=ssa, axis=axis) if d is None else d for axis, d in enumerate(self.dims)
         )
+        if self.shared and self.dims and trace.convention.arrays_are_mutable:
+            return SymbolicTensor(trace, Fixed(trace.scope, ssa), self.dtype, dims, self.weak)
         return trace.make(ssa, self.dtype, dims, self.weak)
 
     def placeholder(self, trace: Trace) -> list[Any]:
@@ -191,23 +195,39 @@ def is_tensor_like(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, (Tensor, np.ndarray, np.generic))
 
 
-def slot_of(trace: Trace, value: Any) -> Slot:
-    """The slot of one value; numbers and arrays become tensor types."""
+def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
+    """The slot of one value; numbers and arrays become tensor types.
+
+    With ``around``, the scope around a loop, arrays that exist there stay themselves where arrays
+    are mutable: what a loop assigns into without rebinding the name is the same array after it.
+    """
     if isinstance(value, Undefined):
         return Static(value)
     if isinstance(value, MaybeUnbound):
-        return Maybe(value.name, slot_of(trace, value.value))
+        return Maybe(value.name, slot_of(trace, value.value, around))
+    if around is not None and _is_array_of(trace, value, around):
+        return Static(value)
     if is_tensor_like(value):
         return _typed(trace, value)
     found = structure.children(value)
     if found is None:
         return Static(value)
-    return Structure(found[0], tuple(slot_of(trace, item) for item in found[1]))
+    return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
+
+
+def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:
+    return (
+        trace.convention.arrays_are_mutable
+        and isinstance(value, SymbolicTensor)
+        and bool(value.dims)
+        and scope.encloses(value.storage.home)
+    )
 
 
 def _typed(trace: Trace, value: Any) -> Slot:
     kind = dispatch.type_of(value)
-    return Typed(kind.dtype, broadcast.dims_of(trace, value), kind.weak)
+    shared = isinstance(value, SymbolicTensor) and value.shared
+    return Typed(kind.dtype, broadcast.dims_of(trace, value), kind.weak, shared)
 
 
 def meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:
@@ -225,9 +245,11 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     """The least slot that holds both; with ``strict`` two tensors must agree in dtype."""
     if left == right:
         return left
+    left, right = _as_type(left), _as_type(right)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Static) and isinstance(one.value, Undefined):
             return other if isinstance(other, Maybe) else Maybe(one.value.name, other)
+    for one, other in ((left, right), (right, left)):
         if isinstance(one, Maybe):
             inner = other.inner if isinstance(other, Maybe) else other
             return Maybe(one.name, join(name, one.inner, inner, strict))
@@ -239,6 +261,14 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     raise JoinError(
         f"{_called(name)} is {describe(left)} on one path and {describe(right)} on the other"
     )
+
+
+def _as_type(slot: Slot) -> Slot:
+    """An array that was to stay itself as just its type: the other path has another one."""
+    if isinstance(slot, Static) and isinstance(slot.value, SymbolicTensor):
+        array = slot.value
+        return Typed(array.dtype, array.dims, array.weak, array.shared)
+    return slot
 
 
 def _called(name: str) -> str:
@@ -263,7 +293,7 @@ def _join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
         a if a is b or (isinstance(a, int) and a == b) else None
         for a, b in zip(left.dims, right.dims, strict=True)
     )
-    return Typed(dtype, dims, weak)
+    return Typed(dtype, dims, weak, left.shared or right.shared)
 
 
 def describe(slot: Slot) -> str:
@@ -288,7 +318,7 @@ def outside(slot: Slot, scope: Scope) -> Slot:
             d if isinstance(d, int) or d is None or d.is_visible_in(scope) else None
             for d in slot.dims
         )
-        return Typed(slot.dtype, dims, slot.weak)
+        return Typed(slot.dtype, dims, slot.weak, slot.shared)
     if isinstance(slot, Maybe):
         return Maybe(slot.name, outside(slot.inner, scope))
     if isinstance(slot, Structure):

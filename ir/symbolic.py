@@ -84,6 +84,11 @@ class Owned:
     def __init__(self, home: Scope, ssa: Any) -> None:
         self.cell = Cell(home, ssa)
 
+    @property
+    def home(self) -> Scope:
+        """The region that made the array."""
+        return self.cell.home
+
     def read(self, trace: Trace) -> Any:
         """The array's current SSA value."""
         return trace.scope.read(self.cell)
@@ -115,7 +120,7 @@ def _in_place(name: str) -> Any:
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
 
-    __slots__ = ("_dtype", "dims", "storage", "trace", "weak")
+    __slots__ = ("_dtype", "dims", "shared", "storage", "trace", "weak")
 
     def __init__(
         self, trace: Trace, storage: Any, dtype: DType, dims: Dims, weak: bool = False
@@ -125,6 +130,8 @@ class SymbolicTensor(Tensor):
         self._dtype = dtype
         self.dims = dims
         self.weak = weak
+        self.shared = False
+        """Whether something outside the function, or another tensor, has the same elements."""
 
     @property
     def is_symbolic(self) -> bool:

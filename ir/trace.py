@@ -315,7 +315,9 @@ class Trace:
             for axis, extent in enumerate(shape)
         )
         storage = Owned(self.root, ssa) if dims else Fixed(self.root, ssa)
-        return SymbolicTensor(self, storage, dtype, dims)
+        tensor = SymbolicTensor(self, storage, dtype, dims)
+        tensor.shared = True
+        return tensor
 
     def capture(self, owner: Any, array: np.ndarray[Any, Any], dtype: DType) -> SymbolicTensor:
         """An array from outside the function as a further argument of it."""

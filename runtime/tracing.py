@@ -73,6 +73,8 @@ def record(
         supply = iter(symbols)
         placed = {key: _place(value, supply) for key, value in arguments.items()}
         output = call(converted, placed)
+        if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
+            output = output.value
         returned, key = structure.flatten(output)
         results, ssa, dtypes = _results(trace, returned, symbols)
         mutated = _mutations(trace, symbols, ssa, dtypes)
@@ -103,8 +105,6 @@ def _results(
     ssa: list[Any] = []
     dtypes: list[DType] = []
     for leaf in returned:
-        if isinstance(leaf, slots.MaybeUnbound):
-            leaf = leaf.load()
         if not slots.is_tensor_like(leaf):
             results.append(Result(value=leaf))
             continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes import find, producer
+from agir.backends.cpu.passes import find
 from agir.ir import bindings
 
 _MARKER = "bufferization.dealloc_tensor"
@@ -23,14 +23,13 @@ _COSTLY = frozenset(
 
 def protect_costly_values(module: Any) -> None:
     """Mark costly values that fusion would compute again for many elements of their consumer."""
-    marked: set[Any] = set()
+    costly: set[Any] = set()
     for operation in find(module, "linalg.generic"):
-        maps = [attribute.value for attribute in operation.attributes["indexing_maps"]]
-        rank = maps[0].n_dims
-        for operand, affine in zip(operation.operands, maps, strict=True):
-            if len(affine.results) < rank and _is_costly(operand, marked) and operand not in marked:
-                marked.add(operand)
-                _mark(operand)
+        for value in _computed_again(operation) & costly:
+            costly.discard(value)
+            _mark(value)
+        if _is_costly(operation, costly):
+            costly.update(operation.results)
 
 
 def remove_marks(module: Any) -> None:
@@ -39,17 +38,18 @@ def remove_marks(module: Any) -> None:
         operation.erase()
 
 
-def _is_costly(value: Any, marked: set[Any]) -> bool:
+def _computed_again(generic: Any) -> set[Any]:
+    """The inputs that have fewer dimensions than the loops that read them."""
+    maps = [attribute.value for attribute in generic.attributes["indexing_maps"]]
+    inputs = zip(generic.operands, maps, strict=True)
+    return {value for value, affine in inputs if len(affine.results) < affine.n_dims}
+
+
+def _is_costly(generic: Any, costly: set[Any]) -> bool:
     """Whether computing an element takes long, with all that fusion will move in front of it."""
-    source = producer(value)
-    if source is None or source.name != "linalg.generic":
-        return False
-    if any(_is_costly_operation(inner) for inner in source.regions[0].blocks[0].operations):
+    if any(_is_costly_operation(inner) for inner in generic.regions[0].blocks[0].operations):
         return True
-    return any(
-        operand not in marked and len(list(operand.uses)) == 1 and _is_costly(operand, marked)
-        for operand in source.operands
-    )
+    return any(value in costly and len(list(value.uses)) == 1 for value in generic.operands)
 
 
 def _is_costly_operation(operation: Any) -> bool:

@@ -68,11 +68,35 @@ func.func private @$symbol(%z: complex<f32>, %w: complex<f32>) -> complex<f32> {
   return %result : complex<f32>
 }"""
 
+# log|1 + z| is log1p(2 x + x^2 + y^2) / 2, which keeps its digits near 0.
 _LOG1P = """
 func.func private @$symbol(%z: complex<f64>) -> complex<f64> {
-  %one = complex.constant [1.0, 0.0] : complex<f64>
-  %sum = complex.add %z, %one : complex<f64>
-  %result = complex.log %sum : complex<f64>
+  %half = arith.constant 0.5 : f64
+  %one = arith.constant 1.0 : f64
+  %two = arith.constant 2.0 : f64
+  %x = complex.re %z : complex<f64>
+  %y = complex.im %z : complex<f64>
+  %x_size = math.absf %x : f64
+  %y_size = math.absf %y : f64
+  %x_small = arith.cmpf olt, %x_size, %half : f64
+  %y_small = arith.cmpf olt, %y_size, %half : f64
+  %small = arith.andi %x_small, %y_small : i1
+  %right = arith.addf %x, %one : f64
+  %result = scf.if %small -> complex<f64> {
+    %x2 = arith.addf %x, %two : f64
+    %product = arith.mulf %x, %x2 : f64
+    %square = arith.mulf %y, %y : f64
+    %excess = arith.addf %product, %square : f64
+    %twice = math.log1p %excess : f64
+    %re = arith.mulf %half, %twice : f64
+    %im = math.atan2 %y, %right : f64
+    %near = complex.create %re, %im : complex<f64>
+    scf.yield %near : complex<f64>
+  } else {
+    %sum = complex.create %right, %y : complex<f64>
+    %far = complex.log %sum : complex<f64>
+    scf.yield %far : complex<f64>
+  }
   return %result : complex<f64>
 }"""
 

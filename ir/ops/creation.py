@@ -14,7 +14,7 @@ from agir.ir.cells import Scope
 from agir.ir.dispatch import call, define
 from agir.ir.gathering import generic, identity_map
 from agir.ir.iteration import Progression
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, promote
 
@@ -114,6 +114,11 @@ class Lazy:
         if found is None:
             found = trace.scope.memo[self] = self._elements(trace)
         return found
+
+    def own(self, trace: Trace, tensor: SymbolicTensor) -> None:
+        """Give the tensor, which is about to be written into, elements of its own."""
+        with trace.inside(self.home):
+            tensor.storage = Owned(self.home, self.read(trace))
 
     def _elements(self, trace: Trace) -> Any:
         dtype = self.progression.dtype

@@ -57,8 +57,11 @@ def _slice_extent(key: slice, extent: int | None) -> int | None:
     return len(range(*slice(*bounds).indices(extent)))
 
 
-def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> SymbolicTensor:
+def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     tensor = emit.lift(trace, x)
+    elements = getattr(tensor.storage, "elements", None)
+    if elements is not None and type(concrete(key)) is int:
+        return elements[concrete(key)]
     selection = select(trace, tensor, key)
     if not tensor.dims:
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
@@ -70,7 +73,9 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Symboli
         return trace.make(part, tensor.dtype, selection.dims)
     view = View(trace.scope, tensor, selection)
     view.read(trace)
-    return SymbolicTensor(trace, view, tensor.dtype, selection.dims)
+    part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
+    part.shared = True
+    return part
 
 
 getitem = dispatch.define(
@@ -97,8 +102,7 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     if isinstance(storage, View) and storage.base is tensor and storage.selection.key is key:
         return  # the second half of `x[key] += v`, whose first half wrote through the view
     with trace.at_user_line():
-        if not hasattr(tensor.storage, "write"):
-            raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
+        _check_writable(trace, tensor)
         whole = tensor.ssa
         selection = select(trace, tensor, key)
         part = _assigned(trace, value, tensor.dtype, selection)
@@ -106,6 +110,23 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
             tensor.storage.write(trace, part)
             return
         tensor.storage.write(trace, insert(trace, part, whole, tensor.dtype, selection))
+
+
+def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
+    if hasattr(tensor.storage, "write"):
+        return
+    if not tensor.dims:
+        raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
+    if hasattr(tensor.storage, "own"):
+        tensor.storage.own(trace, tensor)
+        return
+    raise StagingError(
+        trace.explain(
+            "this array may be one of several arrays, depending on the path taken at run time, and "
+            "is assigned into; assign into a copy (x = x.copy()), or do not rebind the name in the "
+            "branch or loop"
+        )
+    )
 
 
 def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> Any:
@@ -171,6 +192,7 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
     with trace.at_user_line():
         ssa = emit.convert(trace, result.ssa, result.dtype, tensor.dtype, result.dims)
         ssa = broadcast.to_dims(trace, ssa, tensor.dtype, result.dims, tensor.dims)
+        _check_writable(trace, tensor)
         tensor.storage.write(trace, ssa)
     return tensor
 
