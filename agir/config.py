@@ -206,7 +206,7 @@ class Config:
     dump_dir = Folder(None, "Folder into which every compilation writes its stages.")
     opt_level = Integer(3, "How hard the compiler works: 0 for none, 3 for all it can.", most=3)
     disable_jit = Flag(False, "Run decorated functions as the Python they are.")
-    unroll_limit = Integer(16, "Python ranges up to this length are unrolled while tracing.")
+    unroll_limit = Integer(4, "Python ranges up to this length are unrolled while tracing.")
     verify = Flag(False, "Verify the module after every pass.")
 
     def __init__(self) -> None:

@@ -6,13 +6,20 @@ Where Python has a class for the same mistake, agir's class is also a subclass o
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class AgirError(Exception):
     """The base of every error that agir raises in its own words."""
 
 
 class InvalidArgumentError(AgirError):
-    """A value met at run time breaks what an operation asks of it."""
+    """A value met at run time breaks what an operation asks of it.
+
+    ``place`` is where in the user's source, with ``file``, ``line`` and ``column``; None if unknown.
+    """
+
+    place: Any = None
 
 
 class RuntimeIndexError(InvalidArgumentError, IndexError):

@@ -69,4 +69,6 @@ def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Exce
     message = failure.message(site, first, second)
     if site.place is not None:
         message += f"\n  at {site.place}, in {site.place.function}: {site.text}"
-    return failure.error(message)
+    error = failure.error(message)
+    error.place = site.place
+    return error

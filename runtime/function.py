@@ -43,6 +43,9 @@ class ConcreteFunction:
         self._owner = owner
         self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
         self._lock = threading.Lock()
+        self._accepted: set[Any] = set()
+        self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
+        """Calls with positional run-time values whose quick key is known to fit."""
         self._dtypes = [d.numpy for d in recorded.dtypes]
         self.compilation = Compilation.from_module(recorded.module)
 
@@ -58,7 +61,12 @@ class ConcreteFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with arguments of the types that it was traced for; ``TypeError`` for others."""
+        key = None if kwargs else self._owner.signature.quick_key(args)
+        if key is not None and key in self._accepted:
+            return self.quick(args)
         values = self._owner.values_for(self, args, kwargs)
+        if key is not None and len(values) == len(args):
+            self._accepted.add(key)
         return self.call_flat(values)
 
     def accepts(self, leaves: Sequence[Any]) -> bool:
@@ -93,6 +101,17 @@ class ConcreteFunction:
                 leaves.append(result.value if result.argument is None else values[result.argument])
         return structure.unflatten(self._recorded.structure, iter(leaves))
 
+    def _shorten(self) -> None:
+        """Where nothing but one result comes back, skip what other functions need."""
+        recorded, run = self._recorded, self._executable
+        alone = recorded.structure is None and recorded.results[0].index == 0
+        if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
+            return
+        if not self._owner.convention.returns_tensors:
+            self.quick = lambda values: run([_raw(v) for v in values])[0]
+            return
+        self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
+
     def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
         with self._lock:
             if self._executable is None:
@@ -108,8 +127,13 @@ class ConcreteFunction:
                         for v, d in zip(interpreter.call(self.name, *values), dtypes, strict=True)
                     ]
                 else:
-                    self._executable = Executable(self.compilation, self.name, dtypes)
+                    self._executable = Executable(self.compilation, self.name, dtypes).call
+                self._shorten()
             return self._executable
+
+
+def _raw(value: Any) -> Any:
+    return value.array if type(value) is EagerTensor else value
 
 
 def _captured(owner: Any) -> Any:
@@ -226,7 +250,7 @@ class GenericFunction(Generic[P, R]):
         key = None if kwargs else self._signature.quick_key(args)
         concrete = self._quick.get(key) if key is not None else None
         if concrete is not None:
-            return concrete.call_flat(args)  # type: ignore[no-any-return]
+            return concrete.quick(args)  # type: ignore[no-any-return]
         concrete, values = self._lookup(args, kwargs)
         if key is not None:
             self._quick[key] = concrete

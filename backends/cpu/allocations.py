@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from agir.backends.cpu.functions import functions
-from agir.backends.cpu.passes import find, producer
+from agir.backends.cpu.graph import Graph
 from agir.ir import bindings
 
 STACK_BYTES = 64 * 1024  # of one function
@@ -24,22 +24,22 @@ _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 def place_short_lived_buffers(module: Any) -> None:
     """Move the buffers that die where they are made to the stack, or before the loops around."""
     for function in functions(module):
+        graph = Graph(function)
         # each turn of a recursion would take its share of the stack
-        left = 0 if find(function, "func.call") else STACK_BYTES
-        for allocation, release in _short_lived(function):
+        left = 0 if graph.find("func.call") else STACK_BYTES
+        for allocation, release in _short_lived(graph):
             size = _static_size(allocation.results[0].type)
             if size is not None and size <= left:
                 left -= size
                 _to_stack(function, allocation)
                 release.erase()
             else:
-                _out_of_loops(function, allocation, release)
+                _out_of_loops(function, allocation, release, graph)
 
 
-def _short_lived(function: Any) -> Iterator[tuple[Any, Any]]:
-    for allocation in find(function, "memref.alloc"):
-        for use in allocation.results[0].uses:
-            user = use.owner.operation
+def _short_lived(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    for allocation in graph.find("memref.alloc"):
+        for user, _ in graph.uses(allocation.results[0]):
             if user.name == "memref.dealloc" and user.block == allocation.block:
                 yield allocation, user
                 break
@@ -66,28 +66,18 @@ def _to_stack(function: Any, allocation: Any) -> None:
     allocation.erase()
 
 
-def _out_of_loops(function: Any, allocation: Any, release: Any) -> None:
+def _out_of_loops(function: Any, allocation: Any, release: Any, graph: Graph) -> None:
     target = None
-    around = allocation.parent.operation
-    while around != function and not _depends_on(allocation, around):
+    around = allocation.parent
+    while around != function and not _depends_on(allocation, around, graph):
         if around.name in _LOOPS:
             target = around
-        around = around.parent.operation
+        around = around.parent
     if target is not None:
         allocation.move_before(target)
         release.move_after(target)
 
 
-def _depends_on(allocation: Any, around: Any) -> bool:
+def _depends_on(allocation: Any, around: Any, graph: Graph) -> bool:
     """Whether an extent of the buffer is computed inside this operation."""
-    return any(_is_inside(operand, around) for operand in allocation.operands)
-
-
-def _is_inside(value: Any, around: Any) -> bool:
-    source = producer(value)
-    holder = value.owner.owner.operation if source is None else source.parent.operation
-    while holder.name != "builtin.module":
-        if holder == around:
-            return True
-        holder = holder.parent.operation
-    return False
+    return any(graph.is_inside(operand, around) for operand in allocation.operands)

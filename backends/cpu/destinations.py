@@ -9,33 +9,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.generalize import affine_map
-from agir.backends.cpu.passes import find, producer
+from agir.backends.cpu.generalize import affine_map, reduced_axes
+from agir.backends.cpu.graph import Graph
 from agir.ir import bindings
 
 _FRESH = ("linalg.", "tensor.insert", "scf.for", "scf.while")
 _LOOPS = ("scf.for", "scf.while")
+_VIEWS = ("tensor.extract_slice", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape")
 
 
 def detach_destinations(module: Any) -> None:
     """Compute every elementwise operation into an empty tensor of its own."""
-    for generic in find(module, "linalg.generic"):
+    graph = Graph(module)
+    for generic in graph.find("linalg.generic"):
         for position, argument in _destinations(generic):
-            source = producer(generic.operands[position])
-            if (source is None or source.name != "tensor.empty") and not list(argument.uses):
+            value = generic.operands[position]
+            if graph.producer(value, "tensor.empty") is None and not graph.uses(argument):
                 with bindings.ir.InsertionPoint(generic), generic.location:
-                    generic.operands[position] = _empty_like(generic.operands[position])
+                    empty = _empty_like(value, graph)
+                graph.add(empty)
+                generic.operands[position] = empty.results[0]
 
 
 def reuse_dying_operands(module: Any) -> None:
     """Compute an elementwise operation into one of its inputs that has no later use."""
-    for generic in find(module, "linalg.generic"):
-        if len(generic.results) != 1 or not _is_parallel(generic):
+    graph = Graph(module)
+    for generic in graph.find("linalg.generic"):
+        if len(generic.results) != 1 or reduced_axes(generic):
             continue
-        (position, argument), *_ = _destinations(generic)
-        source = producer(generic.operands[position])
-        if source is not None and source.name == "tensor.empty" and not list(argument.uses):
-            operand = _dying_operand(generic, position)
+        ((position, argument),) = _destinations(generic)
+        empty = graph.producer(generic.operands[position], "tensor.empty")
+        if empty is not None and not graph.uses(argument):
+            operand = _dying_operand(generic, position, graph)
             if operand is not None:
                 generic.operands[position] = operand
 
@@ -47,16 +52,17 @@ def _destinations(generic: Any) -> list[tuple[int, Any]]:
     return [(i, arguments[i]) for i in range(first, len(generic.operands))]
 
 
-def _empty_like(value: Any) -> Any:
-    source = producer(value)
-    while source is not None and source.name == "linalg.generic":
+def _empty_like(value: Any, graph: Graph) -> Any:
+    source = graph.producer(value, "linalg.generic")
+    if source is not None:
         first = len(source.operands) - len(source.results)
-        position = list(source.results).index(value)
-        value = source.operands[first + position]
-        source = producer(value)
-    if source is not None and source.name == "tensor.empty":
-        return source.clone().results[0]
-    return _create("tensor.empty", [value.type], _unknown_extents(value))
+        value = source.operands[first + list(source.results).index(value)]
+    empty = graph.producer(value, "tensor.empty")
+    if empty is not None:
+        return empty.clone()
+    return bindings.ir.Operation.create(
+        "tensor.empty", results=[value.type], operands=_unknown_extents(value)
+    )
 
 
 def _unknown_extents(value: Any) -> list[Any]:
@@ -65,24 +71,16 @@ def _unknown_extents(value: Any) -> list[Any]:
     extents = []
     for axis in range(value.type.rank):
         if value.type.is_dynamic_dim(axis):
-            number = ir.IntegerAttr.get(index, axis)
-            position = _create("arith.constant", [index], [], value=number)
-            extents.append(_create("tensor.dim", [index], [value, position]))
+            number = {"value": ir.IntegerAttr.get(index, axis)}
+            position = ir.Operation.create("arith.constant", results=[index], attributes=number)
+            extent = ir.Operation.create(
+                "tensor.dim", results=[index], operands=[value, position.results[0]]
+            )
+            extents.append(extent.results[0])
     return extents
 
 
-def _create(name: str, results: list[Any], operands: list[Any], **attributes: Any) -> Any:
-    operation = bindings.ir.Operation.create(
-        name, results=results, operands=operands, attributes=attributes
-    )
-    return operation.results[0]
-
-
-def _is_parallel(generic: Any) -> bool:
-    return not any("reduc" in str(kind) for kind in generic.attributes["iterator_types"])
-
-
-def _dying_operand(generic: Any, destination: int) -> Any:
+def _dying_operand(generic: Any, destination: int, graph: Graph) -> Any:
     maps = [attribute.value for attribute in generic.attributes["indexing_maps"]]
     identity = affine_map(maps[0].n_dims, range(maps[0].n_dims))
     wanted = generic.results[0].type
@@ -92,27 +90,28 @@ def _dying_operand(generic: Any, destination: int) -> Any:
         if (
             operand.type == wanted
             and all(maps[i] == identity for i in everywhere)
-            and _is_writable(operand, generic)
-            and _is_last_use(operand, generic)
+            and _is_writable(operand, generic, graph)
+            and _is_last_use(operand, generic, graph)
         ):
             return operand
     return None
 
 
-def _is_writable(operand: Any, generic: Any) -> bool:
+def _is_writable(operand: Any, generic: Any, graph: Graph) -> bool:
     """Whether a value is certain to get a buffer of its own, in the same turn of the same loop."""
-    source = producer(operand)
+    source = graph.producer(operand)
     if source is None:
-        block = operand.owner
-        return bool(block == generic.block and block.owner.operation.name in _LOOPS)
+        return bool(operand.owner == generic.block and generic.parent.name in _LOOPS)
     return bool(source.block == generic.block and source.name.startswith(_FRESH))
 
 
-def _is_last_use(operand: Any, generic: Any) -> bool:
-    for use in operand.uses:
-        user = use.owner.operation
+def _is_last_use(operand: Any, generic: Any, graph: Graph) -> bool:
+    """Whether nothing reads a value, or a view of it, after this operation."""
+    for user, _ in graph.uses(operand):
         if user == generic:
             continue
         if user.block != generic.block or not user.is_before_in_block(generic):
+            return False
+        if user.name in _VIEWS and not _is_last_use(user.results[0], generic, graph):
             return False
     return True

@@ -9,6 +9,7 @@ from agir.ir import bindings
 
 SIGNATURE = "agir.signature"
 WRITABLE = "agir.writable"
+LINKAGE = "llvm.linkage"
 
 
 def functions(module: Any) -> list[Any]:
@@ -45,9 +46,9 @@ def remember_signatures(module: Any) -> None:
     for function in functions(module):
         if is_public(function):
             function.attributes[SIGNATURE] = function.attributes["function_type"]
-        else:
+        elif LINKAGE not in function.attributes:
             internal = bindings.ir.Attribute.parse("#llvm.linkage<internal>")
-            function.attributes["llvm.linkage"] = internal
+            function.attributes[LINKAGE] = internal
 
 
 def keep_entry_points_apart(module: Any) -> None:

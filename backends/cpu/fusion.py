@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes import find
+from agir.backends.cpu.graph import Graph
+from agir.backends.cpu.passes import find, walk
 from agir.ir import bindings
 
 _MARKER = "bufferization.dealloc_tensor"
@@ -23,13 +24,14 @@ _COSTLY = frozenset(
 
 def protect_costly_values(module: Any) -> None:
     """Mark costly values that fusion would compute again for many elements of their consumer."""
+    graph = Graph(module)
     costly: set[Any] = set()
-    for operation in find(module, "linalg.generic"):
-        for value in _computed_again(operation) & costly:
+    for generic in graph.find("linalg.generic"):
+        for value in _computed_again(generic) & costly:
             costly.discard(value)
-            _mark(value)
-        if _is_costly(operation, costly):
-            costly.update(operation.results)
+            _mark(value, graph.producer(value))
+        if _is_costly(generic, costly, graph):
+            costly.update(generic.results)
 
 
 def remove_marks(module: Any) -> None:
@@ -45,19 +47,18 @@ def _computed_again(generic: Any) -> set[Any]:
     return {value for value, affine in inputs if len(affine.results) < affine.n_dims}
 
 
-def _is_costly(generic: Any, costly: set[Any]) -> bool:
+def _is_costly(generic: Any, costly: set[Any], graph: Graph) -> bool:
     """Whether computing an element takes long, with all that fusion will move in front of it."""
-    if any(_is_costly_operation(inner) for inner in generic.regions[0].blocks[0].operations):
+    if any(_is_costly_operation(inner.name) for inner in walk(generic)):
         return True
-    return any(value in costly and len(list(value.uses)) == 1 for value in generic.operands)
+    return any(value in costly and len(graph.uses(value)) == 1 for value in generic.operands)
 
 
-def _is_costly_operation(operation: Any) -> bool:
-    name = operation.operation.name
+def _is_costly_operation(name: str) -> bool:
     return name in _COSTLY or (name.startswith("math.") and name not in _CHEAP_MATH)
 
 
-def _mark(value: Any) -> None:
+def _mark(value: Any, source: Any) -> None:
     ir = bindings.ir
-    with ir.InsertionPoint.after(value.owner), value.owner.location:
+    with ir.InsertionPoint.after(source), source.location:
         ir.Operation.create(_MARKER, operands=[value])

@@ -27,10 +27,16 @@ def affine_map(rank: int, axes: Sequence[int]) -> Any:
 
 def iterator_types(rank: int, reduced: Sequence[int] = ()) -> Any:
     """The attribute that says which loops are reductions; the others are parallel."""
-    ir = bindings.ir
-    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
-    reduction = ir.Attribute.parse("#linalg.iterator_type<reduction>")
-    return ir.ArrayAttr.get([reduction if axis in reduced else parallel for axis in range(rank)])
+    kinds = ["reduction" if axis in reduced else "parallel" for axis in range(rank)]
+    # as one text: an attribute of linalg by itself would load the dialect's Python classes
+    text = ", ".join(f"#linalg.iterator_type<{kind}>" for kind in kinds)
+    return bindings.ir.Attribute.parse(f"[{text}]")
+
+
+def reduced_axes(generic: Any) -> list[int]:
+    """Which loops of a ``linalg.generic`` are reductions."""
+    kinds = str(generic.attributes["iterator_types"]).split(",")
+    return [axis for axis, kind in enumerate(kinds) if "reduction" in kind]
 
 
 _Plan = tuple[int, list[Sequence[int]], Sequence[int]]

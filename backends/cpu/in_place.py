@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.functions import functions, is_public
-from agir.backends.cpu.passes import find, producer
+from agir.backends.cpu.graph import Graph
 from agir.ir import bindings
 
 DESTINATION = "agir.destination"
@@ -37,15 +37,16 @@ def _destinations(function: Any) -> dict[int, int]:
 
 def _rewrite(function: Any, destinations: dict[int, int]) -> None:
     ir = bindings.ir
+    graph = Graph(function)
     block = function.regions[0].blocks[0]
     views = {n: _as_buffer(block, block.arguments[n]) for n in set(destinations.values())}
-    (leave,) = (op for op in find(function, "func.return") if op.block == block)
+    (leave,) = (op for op in graph.find("func.return") if op.block == block)
     values = list(leave.operands)
     kept = [i for i in range(len(values)) if i not in destinations]
     with ir.InsertionPoint(leave), leave.location:
-        returned = [_apart(values[i]) for i in kept]
+        returned = [_apart(values[i], graph) for i in kept]
         # as tensors first: bufferization sees which of them are in each other's way
-        written = {n: _copy(values[i], views[n]) for i, n in destinations.items()}
+        written = {n: _copy(values[i], views[n], graph) for i, n in destinations.items()}
         for n, tensor in written.items():
             ir.Operation.create(
                 "bufferization.materialize_in_destination",
@@ -63,14 +64,14 @@ def _rewrite(function: Any, destinations: dict[int, int]) -> None:
     attributes[DESTINATIONS] = ir.DenseI64ArrayAttr.get(sorted(set(destinations.values())))
 
 
-def _apart(value: Any) -> Any:
+def _apart(value: Any, graph: Graph) -> Any:
     """A result that certainly does not lie in an argument's memory, which is about to change."""
     ir = bindings.ir
     if not isinstance(value.type, ir.RankedTensorType):
         return value
-    source = producer(value)
-    empty = _destination(source)
-    if empty is None:
+    source = graph.producer(value)
+    empty = _destination(source, graph)
+    if source is None or empty is None:
         return _allocation(value.type, [value], copy=True)
     with ir.InsertionPoint(source):
         fresh = _allocation(value.type, list(empty.operands), copy=False)
@@ -90,19 +91,18 @@ def _allocation(kind: Any, operands: list[Any], copy: bool) -> Any:
     ).results[0]
 
 
-def _destination(source: Any) -> Any:
+def _destination(source: Any, graph: Graph) -> Any:
     """The empty tensor that a value is computed into, if that is what happens."""
     if source is None or source.name != "linalg.generic" or len(source.results) != 1:
         return None
-    empty = producer(source.operands[len(source.operands) - 1])
-    return empty if empty is not None and empty.name == "tensor.empty" else None
+    return graph.producer(source.operands[len(source.operands) - 1], "tensor.empty")
 
 
-def _copy(value: Any, view: Any) -> Any:
+def _copy(value: Any, view: Any, graph: Graph) -> Any:
     """Write a tensor to the place of another one, and compute it there where possible."""
     ir = bindings.ir
-    source = producer(value)
-    if _destination(source) is not None:
+    source = graph.producer(value)
+    if source is not None and _destination(source, graph) is not None:
         source.operands[len(source.operands) - 1] = view
     copy = ir.Operation.create(
         "linalg.copy",

@@ -32,7 +32,7 @@ def entries() -> Iterator[Entry]:
 _DECLARATION = "func.func private @$symbol($T) -> $R"
 
 _WIDENED = """
-func.func private @$symbol(%z: complex<f32>) -> complex<f32> {
+func.func private @$symbol(%z: complex<f32>) -> complex<f32> attributes {$internal} {
   %re = complex.re %z : complex<f32>
   %im = complex.im %z : complex<f32>
   %x = arith.extf %re : f32 to f64
@@ -48,7 +48,7 @@ func.func private @$symbol(%z: complex<f32>) -> complex<f32> {
 }"""
 
 _WIDENED_POWER = """
-func.func private @$symbol(%z: complex<f32>, %w: complex<f32>) -> complex<f32> {
+func.func private @$symbol(%z: complex<f32>, %w: complex<f32>) -> complex<f32> attributes {$internal} {
   %zr = complex.re %z : complex<f32>
   %zi = complex.im %z : complex<f32>
   %wr = complex.re %w : complex<f32>
@@ -70,7 +70,7 @@ func.func private @$symbol(%z: complex<f32>, %w: complex<f32>) -> complex<f32> {
 
 # log|1 + z| is log1p(2 x + x^2 + y^2) / 2, which keeps its digits near 0.
 _LOG1P = """
-func.func private @$symbol(%z: complex<f64>) -> complex<f64> {
+func.func private @$symbol(%z: complex<f64>) -> complex<f64> attributes {$internal} {
   %half = arith.constant 0.5 : f64
   %one = arith.constant 1.0 : f64
   %two = arith.constant 2.0 : f64
@@ -102,7 +102,7 @@ func.func private @$symbol(%z: complex<f64>) -> complex<f64> {
 
 # expm1(x) cos(y) - 2 sin(y/2)^2 + i exp(x) sin(y)
 _EXPM1 = """
-func.func private @$symbol(%z: complex<f64>) -> complex<f64> {
+func.func private @$symbol(%z: complex<f64>) -> complex<f64> attributes {$internal} {
   %half = arith.constant 0.5 : f64
   %x = complex.re %z : complex<f64>
   %y = complex.im %z : complex<f64>
@@ -123,7 +123,7 @@ func.func private @$symbol(%z: complex<f64>) -> complex<f64> {
 
 # The plain square root where nothing can overflow, else the larger part is divided out.
 _ABSOLUTE = """
-func.func private @$symbol(%z: complex<f64>) -> f64 {
+func.func private @$symbol(%z: complex<f64>) -> f64 attributes {$internal} {
   %one = arith.constant 1.0 : f64
   %low = arith.constant 1.0e-280 : f64
   %high = arith.constant 1.0e+280 : f64
@@ -164,7 +164,7 @@ func.func private @$symbol(%z: complex<f64>) -> f64 {
 
 # Squares of f32 neither overflow nor vanish in f64.
 _ABSOLUTE_SINGLE = """
-func.func private @$symbol(%z: complex<f32>) -> f32 {
+func.func private @$symbol(%z: complex<f32>) -> f32 attributes {$internal} {
   %infinity = arith.constant 0x7F800000 : f32
   %re = complex.re %z : complex<f32>
   %im = complex.im %z : complex<f32>
@@ -185,7 +185,7 @@ func.func private @$symbol(%z: complex<f32>) -> f32 {
 
 # Smith's algorithm, as NumPy has it: the larger part of the divisor is divided out.
 _DIVIDE = """
-func.func private @$symbol(%z: $T, %w: $T) -> $T {
+func.func private @$symbol(%z: $T, %w: $T) -> $T attributes {$internal} {
   %zero = arith.constant 0.0 : $E
   %one = arith.constant 1.0 : $E
   %a = complex.re %z : $T
@@ -222,7 +222,7 @@ func.func private @$symbol(%z: $T, %w: $T) -> $T {
 # Small integer exponents by repeated squaring, which is exact where NumPy is; else C's.
 _POWER = """
 func.func private @cpow(complex<f64>, complex<f64>) -> complex<f64>
-func.func private @$symbol(%z: complex<f64>, %w: complex<f64>) -> complex<f64> {
+func.func private @$symbol(%z: complex<f64>, %w: complex<f64>) -> complex<f64> attributes {$internal} {
   %zero = arith.constant 0.0 : f64
   %many = arith.constant 100.0 : f64
   %none = arith.constant 0 : i64

@@ -23,6 +23,7 @@ def entry(operation: str, operand: str, result: str, text: str, **words: str) ->
     letters = "".join(c if c.isalnum() else "_" for c in f"{operation}_{operand}_{result}")
     symbol = words.pop("symbol", f"agir.{letters}")
     words = {"T": operand, "R": result, "operation": operation, "symbol": symbol, **words}
+    words["internal"] = "llvm.linkage = #llvm.linkage<internal>"
     return Entry(operation, operand, result, symbol, Template(text).substitute(words))
 
 
@@ -53,7 +54,7 @@ _CONSTANTS = {  # infinity, smallest normal number
 _DECLARATION = "func.func private @$symbol($T) -> $R"
 
 _WIDENED = """
-func.func private @$symbol(%x: $T) -> $R {
+func.func private @$symbol(%x: $T) -> $R attributes {$internal} {
   %wide = arith.extf %x : $T to f32
   %value = $operation %wide : f32
   %result = arith.truncf %value : f32 to $R
@@ -61,7 +62,7 @@ func.func private @$symbol(%x: $T) -> $R {
 }"""
 
 _IS_INFINITE = """
-func.func private @$symbol(%x: $T) -> i1 {
+func.func private @$symbol(%x: $T) -> i1 attributes {$internal} {
   %infinity = arith.constant $infinity : $T
   %size = math.absf %x : $T
   %result = arith.cmpf oeq, %size, %infinity : $T
@@ -69,7 +70,7 @@ func.func private @$symbol(%x: $T) -> i1 {
 }"""
 
 _IS_NORMAL = """
-func.func private @$symbol(%x: $T) -> i1 {
+func.func private @$symbol(%x: $T) -> i1 attributes {$internal} {
   %infinity = arith.constant $infinity : $T
   %smallest = arith.constant $smallest : $T
   %size = math.absf %x : $T
@@ -81,7 +82,7 @@ func.func private @$symbol(%x: $T) -> i1 {
 
 # By way of f32, where it is rounded to odd: the second rounding then is as good as the only one.
 _TRUNCATE = """
-func.func private @$symbol(%x: f64) -> $R {
+func.func private @$symbol(%x: f64) -> $R attributes {$internal} {
   %one = arith.constant 1 : i32
   %near = arith.truncf %x : f64 to f32
   %back = arith.extf %near : f32 to f64
@@ -101,7 +102,7 @@ func.func private @$symbol(%x: f64) -> $R {
 
 # The product of two f16 is exact in f64.
 _FMA = """
-func.func private @$symbol(%x: f16, %y: f16, %z: f16) -> f16 {
+func.func private @$symbol(%x: f16, %y: f16, %z: f16) -> f16 attributes {$internal} {
   %a = arith.extf %x : f16 to f64
   %b = arith.extf %y : f16 to f64
   %c = arith.extf %z : f16 to f64
@@ -112,7 +113,7 @@ func.func private @$symbol(%x: f16, %y: f16, %z: f16) -> f16 {
 }"""
 
 _CLAMP = """
-func.func private @$symbol(%x: $T, %low: $T, %high: $T) -> $T {
+func.func private @$symbol(%x: $T, %low: $T, %high: $T) -> $T attributes {$internal} {
   %above = arith.maximumf %x, %low : $T
   %result = arith.minimumf %above, %high : $T
   return %result : $T

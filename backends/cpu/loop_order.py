@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from agir.backends.cpu.generalize import affine_map
+from agir.backends.cpu.generalize import affine_map, iterator_types, reduced_axes
 from agir.backends.cpu.passes import find
 from agir.ir import bindings
 
@@ -29,8 +29,7 @@ def order_loops_by_memory(module: Any) -> None:
 
 
 def _best_innermost(generic: Any, maps: list[Any], rank: int) -> int:
-    kinds = generic.attributes["iterator_types"]
-    reductions = [axis for axis, kind in enumerate(kinds) if "reduction" in str(kind)]
+    reductions = reduced_axes(generic)
     # the order of two reductions may matter: which of two equal maxima comes first
     candidates = [axis for axis in range(rank) if axis not in reductions[:-1]]
     operands = list(generic.operands)
@@ -79,8 +78,8 @@ def _interchange(generic: Any, maps: list[Any], order: list[int]) -> None:
             for affine in maps
         ]
     )
-    kinds = list(generic.attributes["iterator_types"])
-    generic.attributes["iterator_types"] = ir.ArrayAttr.get([kinds[axis] for axis in order])
+    reductions = [position[axis] for axis in reduced_axes(generic)]
+    generic.attributes["iterator_types"] = iterator_types(rank, reductions)
     for index in find(generic, "linalg.index"):
         axis = index.attributes["dim"].value
         index.attributes["dim"] = ir.IntegerAttr.get(

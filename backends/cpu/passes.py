@@ -110,11 +110,6 @@ def symbols(module: Any) -> dict[str, Any]:
     }
 
 
-def producer(value: Any) -> Any | None:
-    """The operation that makes a value, or nothing for the argument of a block."""
-    return value.owner.operation if isinstance(value, bindings.ir.OpResult) else None
-
-
 def _relevant(module: Any, passes: Sequence[Pass]) -> list[Step]:
     present = _vocabulary(module) if any(isinstance(item, Only) for item in passes) else set()
     steps: list[Step] = []

@@ -21,7 +21,7 @@ from agir.backends.cpu.strength import shift_instead_of_dividing
 from agir.backends.cpu.unshare import make_empty_tensors_where_used, make_fills_where_used
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
-TENSORS = (*SCALARS, "tensor", "linalg", "bufferization")
+TENSORS = (*SCALARS, "affine", "tensor", "linalg", "bufferization")
 SCALAR_LOOPS = (*SCALARS, "memref", "affine", "vector", "cf")
 BUFFERS = (*SCALAR_LOOPS, "linalg")
 
@@ -31,9 +31,13 @@ BUFFERIZE = (
     "allow-return-allocs-from-loops=true}"
 )
 
+CANONICALIZE = "canonicalize{disable-patterns={anonymous}::ForOpTensorCastFolder}"
+"""Canonicalization of tensors, but for one pattern that takes the static shape in which a loop
+variable enters for the shape that it keeps, which is wrong for an array that grows."""
+
 OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("func.call",), "inline"),
-    "canonicalize",
+    CANONICALIZE,
     "cse",
     make_fills_where_used,
     "convert-elementwise-to-linalg",
@@ -43,7 +47,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     "linalg-fuse-elementwise-ops",
     remove_marks,
     "linalg-inline-scalar-operands",
-    "canonicalize",
+    CANONICALIZE,
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     "loop-invariant-code-motion",
     "cse",

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes import find, producer
+from agir.backends.cpu.graph import Graph
+from agir.backends.cpu.passes import find
 from agir.ir import bindings
 
 _COMBINERS = ("arith.addf", "arith.mulf", "complex.add", "complex.mul")
@@ -18,16 +19,16 @@ _COMBINERS = ("arith.addf", "arith.mulf", "complex.add", "complex.mul")
 def let_reductions_reassociate(module: Any) -> None:
     """Flag the combining operation of each floating-point sum or product."""
     for generic in find(module, "linalg.generic"):
-        if any("reduc" in str(kind) for kind in generic.attributes["iterator_types"]):
+        if "reduction" in str(generic.attributes["iterator_types"]):
             _flag_combiners(generic)
 
 
 def _flag_combiners(generic: Any) -> None:
-    body = generic.regions[0].blocks[0]
-    yielded = list(body.operations)[-1].operands
-    accumulators = list(body.arguments)[-len(yielded) :]
+    graph = Graph(generic)
+    yielded = list(graph.find("linalg.yield")[-1].operands)
+    accumulators = list(generic.regions[0].blocks[0].arguments)[-len(yielded) :]
     for value, accumulator in zip(yielded, accumulators, strict=True):
-        combiner = producer(value)
+        combiner = graph.producer(value)
         if (
             combiner is not None
             and combiner.name in _COMBINERS
@@ -35,8 +36,8 @@ def _flag_combiners(generic: Any) -> None:
         ):
             _flag(combiner, "reassoc,contract")
             for operand in combiner.operands:
-                factor = producer(operand)
-                if factor is not None and factor.name == "arith.mulf":
+                factor = graph.producer(operand, "arith.mulf")
+                if factor is not None:
                     _flag(factor, "contract")
 
 

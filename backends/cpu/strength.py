@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes import find, producer
+from agir.backends.cpu.graph import Graph
 from agir.ir import bindings
 
 
 def shift_instead_of_dividing(module: Any) -> None:
     """Replace ``arith.floordivsi`` by a constant power of two by ``arith.shrsi``."""
-    for operation in find(module, "arith.floordivsi"):
-        divisor = _constant(operation.operands[1])
+    graph = Graph(module)
+    for operation in graph.find("arith.floordivsi"):
+        divisor = _constant(graph.producer(operation.operands[1], "arith.constant"))
         if divisor and divisor > 0 and divisor & (divisor - 1) == 0:
             _replace(operation, divisor.bit_length() - 1)
 
 
-def _constant(value: Any) -> int | None:
+def _constant(source: Any | None) -> int | None:
     """The value of a scalar integer constant."""
     ir = bindings.ir
-    source = producer(value)
-    if source is None or source.name != "arith.constant":
+    if source is None:
         return None
     attribute = source.attributes["value"]
     return attribute.value if isinstance(attribute, ir.IntegerAttr) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.graph import Graph, Use
 from agir.backends.cpu.passes import find
 from agir.ir import bindings
 
@@ -19,20 +20,22 @@ def make_fills_where_used(module: Any) -> None:
     """Give each elementwise use of a fill, and each use of an empty tensor, one of its own."""
     for splat in find(module, "tensor.splat"):
         _as_fill(splat)
-    for fill in find(module, "linalg.fill"):
-        if fill.results:
-            for use in list(fill.results[0].uses):
-                if _folds_into(use.owner.operation) and not _is_next_to(fill, use.owner.operation):
-                    _clone_for(fill, use)
-            if not list(fill.results[0].uses):
-                fill.erase()
+    graph = Graph(module)
+    for fill in graph.find("linalg.fill"):
+        uses = graph.uses(fill.results[0]) if fill.results else []
+        apart = [use for use in uses if _folds_into(use.user) and not _is_alone(fill, use, uses)]
+        for use in apart:
+            _clone_for(fill, use)
+        if apart and len(apart) == len(uses):
+            fill.erase()
     make_empty_tensors_where_used(module)
 
 
 def make_empty_tensors_where_used(module: Any) -> None:
     """Give each use of an empty tensor one of its own."""
-    for empty in find(module, "tensor.empty"):
-        for use in list(empty.results[0].uses)[1:]:
+    graph = Graph(module)
+    for empty in graph.find("tensor.empty"):
+        for use in graph.uses(empty.results[0])[1:]:
             _clone_for(empty, use)
 
 
@@ -40,16 +43,15 @@ def _folds_into(user: Any) -> bool:
     return user.name.startswith(("arith.", "math.", "linalg.")) or user.name in _LOOPS
 
 
-def _is_next_to(fill: Any, user: Any) -> bool:
+def _is_alone(fill: Any, use: Use, uses: list[Use]) -> bool:
     """Whether a fill is its user's already."""
-    return fill.block == user.block and len(list(fill.results[0].uses)) == 1
+    return len(uses) == 1 and bool(fill.block == use.user.block)
 
 
-def _clone_for(operation: Any, use: Any) -> None:
-    owner, position = use.owner.operation, use.operand_number
-    with bindings.ir.InsertionPoint(owner):
+def _clone_for(operation: Any, use: Use) -> None:
+    with bindings.ir.InsertionPoint(use.user):
         clone = operation.clone()
-    owner.operands[position] = clone.results[0]
+    use.user.operands[use.position] = clone.results[0]
 
 
 def _as_fill(splat: Any) -> None:

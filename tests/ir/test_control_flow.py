@@ -394,3 +394,15 @@ def test_a_long_range_whose_body_needs_python_values_is_unrolled(caplog):
         return x, len(out)
 
     assert f(0) == (sum(table), 40)
+
+
+def test_an_array_that_grows_from_nothing():
+    @ag.jit
+    def f(n):
+        out = np.zeros(0)
+        for i in range(n):
+            out = np.concatenate([out, np.zeros(2) + i])
+        return out
+
+    np.testing.assert_array_equal(f(3), [0, 0, 1, 1, 2, 2])
+    np.testing.assert_array_equal(f(0), [])
