@@ -30,7 +30,7 @@ def protect_costly_values(module: Any) -> None:
         for value in _computed_again(generic) & costly:
             costly.discard(value)
             _mark(value, graph.producer(value))
-        if _is_costly(generic, costly, graph):
+        if _takes_long(generic, costly, graph):
             costly.update(generic.results)
 
 
@@ -47,14 +47,15 @@ def _computed_again(generic: Any) -> set[Any]:
     return {value for value, affine in inputs if len(affine.results) < affine.n_dims}
 
 
-def _is_costly(generic: Any, costly: set[Any], graph: Graph) -> bool:
+def _takes_long(generic: Any, costly: set[Any], graph: Graph) -> bool:
     """Whether computing an element takes long, with all that fusion will move in front of it."""
-    if any(_is_costly_operation(inner.name) for inner in walk(generic)):
+    if any(is_costly(inner.name) for inner in walk(generic)):
         return True
     return any(value in costly and len(graph.uses(value)) == 1 for value in generic.operands)
 
 
-def _is_costly_operation(name: str) -> bool:
+def is_costly(name: str) -> bool:
+    """Whether an operation on numbers takes longer than a few additions."""
     return name in _COSTLY or (name.startswith("math.") and name not in _CHEAP_MATH)
 
 

@@ -13,6 +13,7 @@ from agir.backends.cpu.functions import (
 from agir.backends.cpu.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.generalize import generalize_simple_operations
 from agir.backends.cpu.in_place import write_results_into_arguments
+from agir.backends.cpu.invariants import hoist_invariant_arrays
 from agir.backends.cpu.library import call_library
 from agir.backends.cpu.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes import Only, Pass
@@ -43,13 +44,13 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     "convert-elementwise-to-linalg",
     generalize_simple_operations,
     detach_destinations,
+    Only(("scf.for",), "scf-for-loop-canonicalization"),
+    Only(("scf.for", "scf.while"), hoist_invariant_arrays),
     protect_costly_values,
     "linalg-fuse-elementwise-ops",
     remove_marks,
     "linalg-inline-scalar-operands",
     CANONICALIZE,
-    Only(("scf.for",), "scf-for-loop-canonicalization"),
-    "loop-invariant-code-motion",
     "cse",
     shift_instead_of_dividing,
 )
@@ -66,6 +67,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     "cse",
     "buffer-deallocation-pipeline",
     "convert-bufferization-to-memref",
+    Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
     place_short_lived_buffers,
 )
 

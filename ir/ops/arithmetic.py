@@ -78,6 +78,10 @@ def _floor_divide(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any
 
 def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
     """``x - (x // y) * y``, which has the sign of the divisor; unsigned, the plain remainder."""
+    known = emit.constant_value(y)
+    if known is not None and known > 0 and known & (known - 1) == 0:
+        mask = emit.constant_like(trace, dtype, dims, known - 1)
+        return emit.elementwise(trace, "arith.andi", dtype, dims, x, mask)
     safe = y if _is_safe(y) else _safe_divisor(trace, dtype, dims, y)[0]
     if dtype.kind == "u":
         return emit.elementwise(trace, "arith.remui", dtype, dims, x, safe)

@@ -321,6 +321,39 @@ def test_nothing_else_has_fast_math(lower, text, stage):
     assert "fastmath" not in lower(text, stage)
 
 
+INVARIANT = """
+func.func @f(%x: tensor<?xf64>, %y: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> tensor<?xf64> {
+    %w = scf.for %j = %zero to %m step %one iter_args(%u = %v) -> tensor<?xf64> {
+      %e = math.exp %y : tensor<?xf64>
+      %a = tensor.extract %y[%n] : tensor<?xf64>
+      %s = math.sqrt %e : tensor<?xf64>
+      %t = arith.addf %u, %s : tensor<?xf64>
+      %b = tensor.insert %a into %t[%zero] : tensor<?xf64>
+      scf.yield %b : tensor<?xf64>
+    }
+    scf.yield %w : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}"""
+
+
+def test_invariant_arrays_are_computed_before_the_loop(lower, run):
+    optimized = lower(INVARIANT, "optimized_hlo")
+    assert "math.exp" in optimized.partition("scf.for")[0]
+    assert "math" not in inside_loops(optimized)
+    assert "tensor.extract " in inside_loops(optimized)
+    x, y = np.arange(4.0), np.linspace(0, 1, 4)
+    expected = x.copy()
+    for _ in range(6):
+        expected += np.sqrt(np.exp(y))
+        expected[0] = y[2]
+    np.testing.assert_allclose(run(INVARIANT, x, y, 2, 3)[0], expected)
+    np.testing.assert_array_equal(run(INVARIANT, x[:0], y[:0], 0, 1 << 40)[0], x[:0])
+
+
 PRIVATE = """
 func.func private @double(%x: f64) -> f64 {
   %r = arith.addf %x, %x : f64

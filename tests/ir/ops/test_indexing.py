@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from agir import errors
@@ -37,7 +37,7 @@ def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
 SHAPES = [(5,), (4, 3), (2, 3, 4), (1, 0, 3)]
 
 
-@settings(max_examples=10)
+@settings(max_examples=10, phases=[Phase.generate])
 @given(st.data())
 def test_reading(compare: Any, data: Any) -> None:
     for shape in SHAPES:
@@ -53,7 +53,7 @@ def test_reading(compare: Any, data: Any) -> None:
             )
 
 
-@settings(max_examples=8)
+@settings(max_examples=8, phases=[Phase.generate])
 @given(st.data())
 def test_assigning(record: Any, same: Any, data: Any) -> None:
     for shape in SHAPES:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from agir import errors
@@ -150,7 +150,7 @@ def reshapes(draw: Any) -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
     return tuple(factors), tuple(target), hole
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, phases=[Phase.generate])
 @given(st.lists(reshapes(), min_size=12, max_size=12))
 def test_reshape(compare: Any, cases: list[Any]) -> None:
     arrays = [np.arange(np.prod(source), dtype="f4").reshape(source) for source, _, _ in cases]
@@ -260,7 +260,7 @@ def test_writing_through(record: Any) -> None:
 # Joining
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, phases=[Phase.generate])
 @given(
     st.lists(st.integers(0, 4), min_size=1, max_size=3),
     st.lists(st.integers(0, 3), min_size=1, max_size=4),
