@@ -27,6 +27,7 @@ from agir.ir.types import DType, bool_, int64, mlir_type
 CAPTURE_LIMIT = 16
 """Arrays of more elements than this are passed to the function; smaller ones stand in its text."""
 
+_AT = "\n  at "
 _active = threading.local()
 
 
@@ -141,7 +142,7 @@ class Trace:
         if place is None:
             return message
         source = linecache.getline(place.file, place.line).strip()
-        return f"{message}\n  at {place}: {source}" if source else f"{message}\n  at {place}"
+        return f"{message}{_AT}{place}: {source}" if source else f"{message}{_AT}{place}"
 
     @contextmanager
     def at(self, location: Any) -> Iterator[None]:
@@ -335,11 +336,20 @@ class Trace:
         """Apply the operation's type rule, emit it, and name the result after its variable."""
         with self.at_user_line() as name:
             mark = len(self.scope.recorded)
-            result = operation.rule(**operation.types(parameters))
-            output = operation.emit(self, result, **parameters)
+            try:
+                result = operation.rule(**operation.types(parameters))
+                output = operation.emit(self, result, **parameters)
+            except (TypeError, ValueError, IndexError) as error:
+                self._locate(error)
+                raise
             if name and isinstance(output, SymbolicTensor):
                 self.name_value(output, name, mark)
         return output
+
+    def _locate(self, error: Exception) -> None:
+        """Add the user's line to the message of an error in the use of an operation."""
+        if len(error.args) == 1 and isinstance(error.args[0], str) and _AT not in error.args[0]:
+            error.args = (self.explain(error.args[0]),)
 
     def name_value(self, tensor: SymbolicTensor, name: str, mark: int) -> None:
         """Put the variable's name on the operation, recorded since ``mark``, behind the tensor."""

@@ -120,6 +120,8 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
             lambda: trace.constant(dtype, 0),
         )
     kept = selection.kept
+    if 0 in kept:  # MLIR has no offset inside an axis that is empty
+        return emit.empty(trace, dtype, selection.dims)
     part = _guarded(
         trace,
         selection,
@@ -173,6 +175,8 @@ def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selecti
             lambda: trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection)),
             lambda: whole,
         )
+    if 0 in selection.kept:
+        return whole
     part = _drop_axes(trace, part, dtype, selection)
     part = _reversed(trace, part, dtype, selection)
     return _guarded(

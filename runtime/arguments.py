@@ -225,7 +225,7 @@ class Signature:
         if isinstance(value, Conformed):
             return Leaf(value.spec.dtype, value.shape, name=value.spec.name or name)
         if isinstance(value, (np.ndarray, np.generic)):
-            return Leaf(as_dtype(value.dtype), value.shape, name=name)
+            return Leaf(_dtype_of(value, name), value.shape, name=name)
         if isinstance(value, Tensor):
             return Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):
@@ -235,6 +235,13 @@ class Signature:
         if is_python_number(value) and not self.convention.numbers_are_constants:
             return Leaf(python_dtype(value), (), weak=True, name=name)
         return None
+
+
+def _dtype_of(value: Any, name: str) -> DType:
+    try:
+        return as_dtype(value.dtype)
+    except TypeError as error:
+        raise TypeError(f"argument {name!r}: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from agir import autograph
-from agir.errors import InaccessibleTensorError
-from agir.ir import emit, function, slots, structure
+from agir.errors import InaccessibleTensorError, StagingError
+from agir.ir import emit, function, locations, slots, structure
 from agir.ir.convention import Convention
+from agir.ir.locations import Position
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
@@ -69,10 +71,11 @@ def record(
     """
     converted = autograph.convert(python_function) if convert else python_function
     with Trace(name, convention) as trace:
+        trace.location = _definition(python_function)
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
         placed = {key: _place(value, supply) for key, value in arguments.items()}
-        output = call(converted, placed)
+        output = _call(trace, call, converted, placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
         returned, key = structure.flatten(output)
@@ -84,6 +87,25 @@ def record(
     return Recorded(
         name, module, list(leaves), dtypes, key, results, mutated, captures, list(sites)
     )
+
+
+def _definition(python_function: Callable[..., Any]) -> Any:
+    """The location of the function itself."""
+    code = getattr(inspect.unwrap(python_function), "__code__", None)
+    if code is None:
+        return locations.location_of([])
+    place = Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
+    return locations.location_of([place])
+
+
+def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> Any:
+    try:
+        return call(converted, placed)
+    except RecursionError:
+        raise StagingError(
+            f"{trace.name} calls itself without end while it is traced: where the recursion stops "
+            "depends on run-time values; write it as a loop"
+        ) from None
 
 
 def _place(value: Any, supply: Iterator[SymbolicTensor]) -> Any:

@@ -106,12 +106,21 @@ def _is_writable(operand: Any, generic: Any, graph: Graph) -> bool:
 
 
 def _is_last_use(operand: Any, generic: Any, graph: Graph) -> bool:
-    """Whether nothing reads a value, or a view of it, after this operation."""
-    for user, _ in graph.uses(operand):
+    """Whether the other uses are earlier, and none of them may give the buffer a second name."""
+    for user, position in graph.uses(operand):
         if user == generic:
             continue
         if user.block != generic.block or not user.is_before_in_block(generic):
             return False
-        if user.name in _VIEWS and not _is_last_use(user.results[0], generic, graph):
+        if user.name in _VIEWS:
+            if not _is_last_use(user.results[0], generic, graph):
+                return False
+        elif not _only_reads(user, position):
             return False
     return True
+
+
+def _only_reads(user: Any, position: int) -> bool:
+    if user.name.startswith("linalg."):
+        return bool(position < len(user.operands) - len(user.results))
+    return user.name in ("tensor.extract", "tensor.dim")

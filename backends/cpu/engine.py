@@ -46,7 +46,7 @@ class Executable:
             self.name = name
             self.signature = _signature(module, name)
             engine = _engine(module)
-            function = _packed_function(_address(engine, module, name))
+            function: Any = _packed_function(_address(engine, module, name))
         # whoever can call the code keeps it in memory
         function.engine = engine
         dtypes = results or [value.dtype for value in self.signature.results]

@@ -27,7 +27,7 @@ def protect_costly_values(module: Any) -> None:
     graph = Graph(module)
     costly: set[Any] = set()
     for generic in graph.find("linalg.generic"):
-        for value in _computed_again(generic) & costly:
+        for value in _computed_again(generic, graph) & costly:
             costly.discard(value)
             _mark(value, graph.producer(value))
         if _takes_long(generic, costly, graph):
@@ -40,11 +40,17 @@ def remove_marks(module: Any) -> None:
         operation.erase()
 
 
-def _computed_again(generic: Any) -> set[Any]:
-    """The inputs that have fewer dimensions than the loops that read them."""
+def _computed_again(generic: Any, graph: Graph) -> set[Any]:
+    """The inputs that have fewer dimensions than the loops that read them, or come from outside."""
     maps = [attribute.value for attribute in generic.attributes["indexing_maps"]]
     inputs = zip(generic.operands, maps, strict=True)
-    return {value for value, affine in inputs if len(affine.results) < affine.n_dims}
+    return {
+        value
+        for value, affine in inputs
+        for source in [graph.producer(value)]
+        if len(affine.results) < affine.n_dims
+        or (source is not None and source.block != generic.block)
+    }
 
 
 def _takes_long(generic: Any, costly: set[Any], graph: Graph) -> bool:

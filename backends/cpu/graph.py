@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from agir.backends.cpu.passes import walk
+from agir.ir import bindings
 
 
 class Use(NamedTuple):
@@ -52,7 +53,9 @@ class Graph:
     def is_inside(self, value: Any, around: Any) -> bool:
         """Whether a value is made inside the regions of an operation."""
         source = self._producers.get(value)
-        holder = source.parent if source is not None else self._holders.get(value.owner)
+        holder = None if source is None else source.parent
+        if isinstance(value, bindings.ir.BlockArgument):
+            holder = self._holders.get(value.owner)
         while holder is not None:
             if holder == around:
                 return True
