@@ -74,7 +74,7 @@ def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
 
 
 def _fits(found: Interval, mlir_type: Any) -> bool:
-    width: int = 64 if str(mlir_type) == "index" else mlir_type.width
+    width = 64 if str(mlir_type) == "index" else int(mlir_type.width)
     return -(2 ** (width - 1)) <= found[0] and found[1] < 2 ** (width - 1)
 
 

@@ -88,7 +88,7 @@ def test_the_innermost_call_is_named_and_its_caller_is_in_the_location():
     places = dict(re.findall(r"(#loc\d*) = loc\(\"\S*test_debugging.py\":(\d+)", text))
     (inner, outer) = re.search(r"callsite\((#loc\d*) at (#loc\d*)\)", text).groups()
     first = f.python_function.__code__.co_firstlineno
-    assert (int(places[inner]), int(places[outer])) == (first - 3, first + 2)
+    assert (int(places[inner]), int(places[outer])) == (first - 2, first + 2)
 
 
 def test_source_lines_of_functions_without_a_file():

@@ -61,13 +61,17 @@ func.func @f(%x: tensor<100xf64>, %y: tensor<100xf64>, %n: index)
       -> (tensor<100xf64>, tensor<100xf64>) {
     %a0 = tensor.extract_slice %a[0][98][1] : tensor<100xf64> to tensor<98xf64>
     %a2 = tensor.extract_slice %a[2][98][1] : tensor<100xf64> to tensor<98xf64>
-    %s = arith.addf %a0, %a2 : tensor<98xf64>
+    %ac = tensor.extract_slice %a[1][98][1] : tensor<100xf64> to tensor<98xf64>
+    %sc = arith.addf %a0, %a2 : tensor<98xf64>
+    %s = arith.addf %sc, %ac : tensor<98xf64>
     %h = tensor.splat %half : tensor<98xf64>
     %m = arith.mulf %s, %h : tensor<98xf64>
     %b1 = tensor.insert_slice %m into %b[1][98][1] : tensor<98xf64> into tensor<100xf64>
     %b0 = tensor.extract_slice %b1[0][98][1] : tensor<100xf64> to tensor<98xf64>
     %b2 = tensor.extract_slice %b1[2][98][1] : tensor<100xf64> to tensor<98xf64>
-    %t = arith.addf %b0, %b2 : tensor<98xf64>
+    %bc = tensor.extract_slice %b1[1][98][1] : tensor<100xf64> to tensor<98xf64>
+    %tc = arith.addf %b0, %b2 : tensor<98xf64>
+    %t = arith.addf %tc, %bc : tensor<98xf64>
     %g = tensor.splat %half : tensor<98xf64>
     %k = arith.mulf %t, %g : tensor<98xf64>
     %a1 = tensor.insert_slice %k into %a[1][98][1] : tensor<98xf64> into tensor<100xf64>
@@ -95,8 +99,8 @@ def test_in_place_loops_compute_the_right_thing(run):
     a, b = np.sin(np.arange(100.0)), np.cos(np.arange(100.0))
     got_a, got_b = run(STENCIL, a, b, 7)
     for _ in range(7):
-        b[1:-1] = (a[:-2] + a[2:]) * 0.5
-        a[1:-1] = (b[:-2] + b[2:]) * 0.5
+        b[1:-1] = (a[:-2] + a[2:] + a[1:-1]) * 0.5
+        a[1:-1] = (b[:-2] + b[2:] + b[1:-1]) * 0.5
     np.testing.assert_array_equal(got_a, a)
     np.testing.assert_array_equal(got_b, b)
 

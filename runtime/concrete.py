@@ -1,0 +1,196 @@
+"""One trace of a function, compiled: how it is called and how its results come back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agir import autograph
+from agir.backends.cpu.engine import Executable
+from agir.backends.reference import Interpreter
+from agir.backends.stages import Compilation
+from agir.ir import dispatch, structure
+from agir.ir.convention import Convention
+from agir.ir.tensor import Tensor
+from agir.ir.types import TensorSpec
+from agir.runtime import failures
+from agir.runtime.arguments import Signature
+from agir.runtime.dumping import dump
+from agir.runtime.tensor import EagerTensor
+from agir.runtime.tracing import Recorded, as_array, record
+
+
+class ConcreteFunction:
+    """One trace of a function, compiled for the types of its run-time arguments.
+
+    It is called with the run-time values in the order of the signature, or with the arguments of
+    the function; ``module`` is its MLIR, ``compilation`` its stages.
+    """
+
+    def __init__(self, recorded: Recorded, owner: TracedFunction) -> None:
+        self._recorded = recorded
+        self._owner = owner
+        self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
+        self._lock = threading.Lock()
+        self._accepted: set[Any] = set()
+        self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
+        """Calls with positional run-time values whose quick key is known to fit."""
+        self._dtypes = [d.numpy for d in recorded.dtypes]
+        self.compilation = Compilation.from_module(recorded.module)
+
+    @property
+    def name(self) -> str:
+        """The symbol of the function in its module."""
+        return self._recorded.name
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[TensorSpec, ...], dict[str, TensorSpec]]:
+        """The types of the run-time arguments."""
+        return tuple(leaf.spec() for leaf in self._recorded.leaves), {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call with arguments of the types that it was traced for; ``TypeError`` for others."""
+        key = None if kwargs else self._owner.signature.quick_key(args)
+        if key is not None and key in self._accepted:
+            return self.quick(args)
+        values = self._owner.values_for(self, args, kwargs)
+        if key is not None and len(values) == len(args):
+            self._accepted.add(key)
+        return self.call_flat(values)
+
+    def accepts(self, leaves: Sequence[Any]) -> bool:
+        """True where values of these types may be passed."""
+        mine = self._recorded.leaves
+        return len(leaves) == len(mine) and all(
+            m.spec().is_compatible_with(other) for m, other in zip(mine, leaves, strict=True)
+        )
+
+    def call_flat(self, values: Sequence[Any]) -> Any:
+        """Call with the run-time values alone."""
+        recorded = self._recorded
+        arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
+        arrays += [_captured(owner) for owner in recorded.captures]
+        outputs = (self._executable or self._compile())(arrays)
+        if recorded.can_fail:
+            code, first, second = (int(v) for v in outputs[-3:])
+            if code:
+                raise failures.exception(recorded.sites, code, first, second)
+        for position, result in recorded.mutated:
+            values[position][...] = outputs[result]
+        return self._structured(values, outputs)
+
+    def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
+        wrap = self._owner.convention.returns_tensors
+        leaves = []
+        for result in self._recorded.results:
+            if result.index is not None:
+                value = outputs[result.index]
+                leaves.append(EagerTensor(np.asarray(value)) if wrap else value)
+            else:
+                leaves.append(result.value if result.argument is None else values[result.argument])
+        return structure.unflatten(self._recorded.structure, iter(leaves))
+
+    def _shorten(self) -> None:
+        """Where nothing but one result comes back, skip what other functions need."""
+        recorded, run = self._recorded, self._executable
+        alone = recorded.structure is None and recorded.results[0].index == 0
+        if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
+            return
+        if not self._owner.convention.returns_tensors:
+            self.quick = lambda values: run([_raw(v) for v in values])[0]
+            return
+        self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
+
+    def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
+        with self._lock:
+            if self._executable is None:
+                dtypes = [
+                    *self._dtypes,
+                    *([np.dtype(np.int64)] * 3 if self._recorded.can_fail else []),
+                ]
+                dump(self.compilation, self.name, self._owner.source())
+                if self._owner.jit_compile is False:
+                    interpreter = Interpreter(self._recorded.module)
+                    self._executable = lambda values: [
+                        v.view(d)
+                        for v, d in zip(interpreter.call(self.name, *values), dtypes, strict=True)
+                    ]
+                else:
+                    self._executable = Executable(self.compilation, self.name, dtypes).call
+                self._shorten()
+            return self._executable
+
+
+def _raw(value: Any) -> Any:
+    return value.array if type(value) is EagerTensor else value
+
+
+def _captured(owner: Any) -> Any:
+    return owner.numpy() if isinstance(owner, Tensor) else owner
+
+
+class TracedFunction:
+    """The part of a decorated function that its traces share; it holds no trace itself."""
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        convention: Convention,
+        signature: Signature,
+        jit_compile: bool | None,
+        convert: bool,
+        implements: str | None,
+    ) -> None:
+        self.python_function = python_function
+        self.convention = convention
+        self.signature = signature
+        self.jit_compile = jit_compile
+        self.convert = convert
+        self.attributes = {} if implements is None else {"implements": implements}
+
+    def source(self) -> str:
+        """The converted source: the ``autograph`` stage."""
+        return autograph.to_code(self.python_function)
+
+    def values_for(
+        self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> list[Any]:
+        """The run-time values in a call of a concrete function, checked against its types."""
+        leaves = list(args) + list(kwargs.values())
+        values, types = self._leaves(leaves)
+        if not concrete.accepts(types) and len(args) + len(kwargs) == len(
+            self.signature.python.parameters
+        ):
+            values, types = self._leaves(list(self.signature.bind(args, kwargs).values()))
+        if not concrete.accepts(types):
+            expected = ", ".join(map(repr, concrete.structured_input_signature[0]))
+            given = ", ".join(repr(TensorSpec(t.shape, t.dtype)) for t in types)
+            raise TypeError(f"{concrete.name} takes ({expected}), got ({given})")
+        return values
+
+    def _leaves(self, arguments: list[Any]) -> tuple[list[Any], list[Any]]:
+        flat = [leaf for a in arguments for leaf in structure.flatten(a)[0]]
+        values = [v for v in flat if v is not None and not isinstance(v, (str, bytes))]
+        return values, [dispatch.type_of(v) for v in values]
+
+    def trace(self, arguments: dict[str, Any], leaves: Sequence[Any]) -> ConcreteFunction:
+        """Trace for these arguments."""
+        recorded = record(
+            self.python_function,
+            self.signature.template(arguments),
+            leaves,
+            self.signature.apply,
+            self.convention,
+            _symbol(self.python_function),
+            self.attributes,
+            self.convert,
+        )
+        return ConcreteFunction(recorded, self)
+
+
+def _symbol(python_function: Callable[..., Any]) -> str:
+    name = getattr(python_function, "__name__", type(python_function).__name__)
+    return "lambda_" if name == "<lambda>" else name

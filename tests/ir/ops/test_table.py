@@ -1,0 +1,113 @@
+"""The table as a whole: every entry is documented, tested, and reached by its public names."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agir as ag
+from agir.ir.dispatch import NUMPY, TABLE
+
+
+def _strings(folder: Path) -> set[str]:
+    """Every word that a string of the tests in this folder holds."""
+    found: set[str] = set()
+    for path in folder.glob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+    return found
+
+
+BY_OPERATOR = {"getitem"}
+
+
+def test_every_operation_is_tested() -> None:
+    assert set(TABLE) - _strings(Path(__file__).parent) - BY_OPERATOR == set()
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_every_operation_is_documented(name: str) -> None:
+    operation = TABLE[name]
+    assert operation.doc.endswith((".", "``"))
+    assert set(operation.operands) <= set(operation.signature.parameters)
+    for function in operation.numpy:
+        assert NUMPY[function] is operation
+
+
+def test_public_names() -> None:
+    from agir import operations
+
+    for name in operations.__all__:
+        assert callable(getattr(ag, name)), name
+        assert getattr(getattr(operations, name), "__doc__", None) or name
+
+
+def test_tensorflow_reductions(compare: Any) -> None:
+    x = np.array([[1, -2, 4], [3, 5, -7]], np.int8)
+
+    def function(x: Any) -> list[Any]:
+        return [
+            ag.reduce_sum(x), ag.reduce_sum(x, 0), ag.reduce_prod(x, axis=1), ag.reduce_max(x, 0),
+            ag.reduce_min(x, 1, True), ag.reduce_mean(x), ag.reduce_any(x, 0), ag.reduce_all(x),
+            ag.argmax(x), ag.argmin(x, 1, ag.int32), ag.transpose(x, perm=[1, 0]),
+            ag.gather(x, [1, 0]), ag.gather(x, 1, axis=1), ag.fill([2], 7), ag.range(3),
+            ag.reduce_sum([1, 2]), ag.reduce_variance(ag.cast(x, "f4")), ag.reduce_std([1.0, 2.0]),
+            ag.clip_by_value(x, 0, 3), ag.reverse(x, [0]), ag.identity(x),
+        ]  # fmt: skip
+
+    recorded = compare(function, x)
+    kinds = [dtype.name for dtype in recorded.dtypes]
+    assert kinds[:6] == ["int8"] * 6
+    assert kinds[8:10] == ["int64", "int32"]
+    assert kinds[15] == "int32"
+
+
+def test_creation(compare: Any) -> None:
+    def function(n: Any) -> list[Any]:
+        return [
+            ag.zeros([n, 2]), ag.ones((n,), "int8"), ag.eye(3), ag.eye(n, 4, 1), ag.range(n),
+            ag.range(n, 2, -1), ag.range(0.0, 1.0, 0.25), ag.linspace(0.0, 1.0, 5),
+            ag.zeros_like(ag.range(n)), ag.ones_like([n, n]), ag.full_like(ag.zeros(3), n),
+            TABLE["eye"](2), TABLE["range"](n), TABLE["full"]((2,), n), ag.where(n > 2, n, 1),
+        ]  # fmt: skip
+
+    compare(function, np.int64(3))
+
+
+def test_growing_in_a_loop() -> None:
+    @ag.function
+    def collect(n: Any) -> Any:
+        found = ag.zeros((0,), ag.float32)
+        i = 0
+        while i < n:
+            found = ag.concat([found, [ag.cast(i * i, ag.float32)]], 0)
+            i += 1
+        return found
+
+    assert collect(ag.constant(5)).numpy().tolist() == [0.0, 1.0, 4.0, 9.0, 16.0]
+
+
+def test_shape_in_a_function() -> None:
+    @ag.function(input_signature=[ag.TensorSpec([None, None], ag.float32)])
+    def halves(x: Any) -> Any:
+        rows, columns = ag.shape(x)
+        total = ag.zeros((columns,), ag.float32)
+        for i in ag.range(rows):
+            total += x[i]
+        return ag.reshape(total, [-1, columns // 2])
+
+    assert halves(np.ones((3, 4), np.float32)).numpy().tolist() == [[3.0, 3.0], [3.0, 3.0]]
+
+
+def test_lists_are_arrays(compare: Any) -> None:
+    compare(
+        lambda x: [ag.add(x, [1.0, 2.0]), x * [2, 3], ag.sqrt([4.0, 9.0]), np.maximum(x, [0.0, 1.0]),
+                   ag.cast([1, 2], "f4"), ag.where([True, False], x, 0.0), ag.identity([x, x]),
+                   ag.matmul([[1.0, 2.0]], x)],
+        np.array([0.5, -0.5]),
+    )  # fmt: skip
