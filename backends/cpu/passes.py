@@ -150,11 +150,22 @@ def _apply(module: Any, stage: str, item: Step, *, verify: bool) -> None:
         raise LoweringError(f"making {stage!r}: {diagnostics(error)}") from None
 
 
-@cache
+_STATEFUL = "convert-math-to-funcs"
+"""A pass that remembers functions of the last module it ran on, which is gone by then."""
+
+
 def _pass_manager(pipeline: str, verify: bool) -> Any:
+    build = _build_manager if _STATEFUL in pipeline else _remembered_manager
+    return build(pipeline, verify)
+
+
+def _build_manager(pipeline: str, verify: bool) -> Any:
     manager = bindings.passmanager.PassManager.parse(f"builtin.module({pipeline})")
     manager.enable_verifier(verify)
     return manager
+
+
+_remembered_manager = cache(_build_manager)
 
 
 def _observed(module: Any, stage: str, item: Step, observer: PassObserver) -> None:

@@ -14,10 +14,13 @@ from agir.backends.cpu.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.generalize import generalize_simple_operations
 from agir.backends.cpu.in_place import write_results_into_arguments
 from agir.backends.cpu.invariants import hoist_invariant_arrays
+from agir.backends.cpu.layouts import copy_into_contiguous_layout
 from agir.backends.cpu.library import call_library
 from agir.backends.cpu.loop_order import order_loops_by_memory
+from agir.backends.cpu.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes import Only, Pass
 from agir.backends.cpu.reassociation import let_reductions_reassociate
+from agir.backends.cpu.slices import compute_into_slices
 from agir.backends.cpu.strength import shift_instead_of_dividing
 from agir.backends.cpu.unshare import make_empty_tensors_where_used, make_fills_where_used
 
@@ -60,9 +63,11 @@ BUFFERIZED: tuple[Pass, ...] = (
     declare_writable_arguments,
     make_empty_tensors_where_used,
     reuse_dying_operands,
-    "eliminate-empty-tensors",
+    compute_into_slices,
+    Only(("scf.while",), copy_shared_arrays),
     "empty-tensor-to-alloc-tensor",
     BUFFERIZE,
+    copy_into_contiguous_layout,
     "canonicalize",
     "cse",
     "buffer-deallocation-pipeline",
