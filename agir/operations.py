@@ -164,7 +164,7 @@ var = _TABLE["var"]
 # Where TensorFlow's arguments or defaults are its own.
 
 
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:  # noqa: A001
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
     """The numbers from ``start`` (0 where only one bound is given) to ``limit``, ``delta`` apart.
 
     Python ints give int32 and floats float32.  A loop over the result counts without storing it.
@@ -320,9 +320,9 @@ __all__ = [
     "less_equal",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "logical_and",
     "logical_not",
     "logical_or",

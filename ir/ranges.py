@@ -75,7 +75,8 @@ def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
 
 def _fits(found: Interval, mlir_type: Any) -> bool:
     width = 64 if str(mlir_type) == "index" else int(mlir_type.width)
-    return -(2 ** (width - 1)) <= found[0] and found[1] < 2 ** (width - 1)
+    limit: int = 2 ** (width - 1)
+    return -limit <= found[0] and found[1] < limit
 
 
 def _add(a: Interval | None, b: Interval | None) -> Interval | None:

@@ -26,9 +26,7 @@ def copy_into_contiguous_layout(module: Any) -> None:
 def _copied(cast: Any, source: Any, kind: Any) -> Any:
     ir = bindings.ir
     with ir.InsertionPoint(cast), cast.location:
-        extents = [
-            _extent(source, axis) for axis in range(kind.rank) if kind.is_dynamic_dim(axis)
-        ]
+        extents = [_extent(source, axis) for axis in range(kind.rank) if kind.is_dynamic_dim(axis)]
         segments = ir.DenseI32ArrayAttr.get([len(extents), 0])
         alloc = ir.Operation.create(
             "memref.alloc",

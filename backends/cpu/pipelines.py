@@ -64,7 +64,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     make_empty_tensors_where_used,
     reuse_dying_operands,
     compute_into_slices,
-    Only(("scf.while",), copy_shared_arrays),
+    Only(("scf.for", "scf.while"), copy_shared_arrays),
     "empty-tensor-to-alloc-tensor",
     BUFFERIZE,
     copy_into_contiguous_layout,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import RuntimeZeroDivisionError, InvalidArgumentError
-from agir.ir import emit
+from agir.errors import InvalidArgumentError, RuntimeZeroDivisionError
+from agir.ir import dispatch, emit
 from agir.ir.ops.elementwise import elementwise_operation, simple
 from agir.ir.ops.scalar_checks import all_true, is_python_int
 from agir.ir.symbolic import Dims, SymbolicTensor
@@ -159,7 +159,8 @@ remainder = elementwise_operation(
 
 
 def _integer_power(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
-    if dtype.kind == "i":
+    known = emit.constant_value(y)
+    if dtype.kind == "i" and (known is None or known < 0):
         zero = emit.constant_like(trace, dtype, dims, 0)
         natural = emit.compare_integers(trace, "sge", dims, y, zero)
         trace.guard(all_true(trace, natural, dims), trace.site("negative_power"))
@@ -173,6 +174,9 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
         square = multiply(x, x)
         tensor = square if y == 2 else multiply(square, x)
         return tensor  # type: ignore[no-any-return]
+    if result.dtype.is_floating and type(y) is float and y == 0.5:
+        root = dispatch.call("sqrt", dispatch.call("cast", x, result.dtype))
+        return root  # type: ignore[no-any-return]
     if result.dtype.kind in "iu" and is_python_int(y) and y < 0:
         raise ValueError("integers to negative integer powers are not allowed; use a float")
     return None
@@ -186,7 +190,12 @@ def _check_power(x: Any, y: Any) -> None:
 power = elementwise_operation(
     "power",
     np.power,
-    {"i": _integer_power, "u": _integer_power, "f": simple("math.powf"), "c": simple("complex.pow")},
+    {
+        "i": _integer_power,
+        "u": _integer_power,
+        "f": simple("math.powf"),
+        "c": simple("complex.pow"),
+    },
     "``x ** y``; an integer to a negative integer power is an error.",
     check=_check_power,
     shortcut=_constant_power,
@@ -231,4 +240,3 @@ absolute = elementwise_operation(
      "c": _absolute_complex},
     "``abs(x)``; the modulus of complex numbers.",
 )  # fmt: skip
-

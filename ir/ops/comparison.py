@@ -65,9 +65,7 @@ def _comparison(name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: s
     return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact)
 
 
-def _mixed_signs(
-    trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any
-) -> SymbolicTensor:
+def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> SymbolicTensor:
     """Compare int64 with uint64: a negative number is less than any unsigned one."""
     x, y = emit.lift(trace, x), emit.lift(trace, y)
     dims = broadcast.common_dims(trace, [x.dims, y.dims])
@@ -164,9 +162,7 @@ def _shift(name: str, arithmetic: bool) -> Emitter:
         width = emit.constant_like(trace, dtype, dims, dtype.bits)
         inside = emit.compare_integers(trace, "ult", dims, y, width)
         last = emit.constant_like(trace, dtype, dims, dtype.bits - 1)
-        shifted = emit.elementwise(
-            trace, name, dtype, dims, x, emit.select(trace, inside, y, last)
-        )
+        shifted = emit.elementwise(trace, name, dtype, dims, x, emit.select(trace, inside, y, last))
         if arithmetic:
             return shifted
         zero = emit.constant_like(trace, dtype, dims, 0)

@@ -338,6 +338,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     ``axes`` is a number (the last of ``x``, the first of ``y``) or a list for each operand.
     """
     x_rank, y_rank = _rank(x), _rank(y)
+    pairs: list[list[Any]]
     if isinstance(axes, (int, np.integer)):
         pairs = [list(range(x_rank - int(axes), x_rank)), list(range(int(axes)))]
     else:

@@ -14,6 +14,7 @@ from agir.ir.cells import Scope
 from agir.ir.dispatch import call, define
 from agir.ir.gathering import generic, identity_map
 from agir.ir.iteration import Progression
+from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dim, Dims, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, promote
@@ -213,9 +214,7 @@ def _eye(rows: int, columns: int | None = None, k: int = 0, dtype: Any = float32
     return np.eye(rows, columns, k, as_dtype(dtype).numpy)
 
 
-def _eye_rule(
-    rows: Any, columns: Any = None, k: int = 0, dtype: Any = float32
-) -> TensorType:
+def _eye_rule(rows: Any, columns: Any = None, k: int = 0, dtype: Any = float32) -> TensorType:
     return TensorType(as_dtype(dtype), static_extents((rows, rows if columns is None else columns)))
 
 
@@ -283,7 +282,8 @@ def _fill_like(x: Any, value: Any, dtype: Any = None) -> Any:
 
 
 def _fill_like_rule(x: TensorType, value: TensorType, dtype: Any = None) -> TensorType:
-    return TensorType(x.dtype if dtype is None else as_dtype(dtype), x.shape)
+    kind = operand_type(x)
+    return TensorType(kind.dtype if dtype is None else as_dtype(dtype), kind.shape)
 
 
 def _fill_like_emit(

@@ -77,10 +77,10 @@ def elementwise_operation(
     """Define an elementwise operation of one or two operands.
 
     ``evaluate`` is NumPy's ufunc, which then also knows the dtypes, or a function on arrays, whose
-    dtypes ``resolve`` tells.  ``emitters`` gives the emission for each kind of dtype (``b i u f c``) that the operation takes,
-    half precision being computed in float32.  ``check`` refuses values in eager evaluation that
-    compiled code guards against.  ``shortcut`` may emit special operands (a constant exponent)
-    another way, or return None.
+    dtypes ``resolve`` tells.  ``emitters`` gives the emission for each kind of dtype that the
+    operation takes (``b i u f c``), half precision being computed in float32.  ``check`` refuses
+    values in eager evaluation that compiled code guards against.  ``shortcut`` may emit special
+    operands (a constant exponent) another way, or return None.
     """
     ufunc = evaluate if isinstance(evaluate, np.ufunc) else None
     names = ("x", "y")[: _operands(evaluate)]

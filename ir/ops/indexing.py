@@ -132,7 +132,9 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
 def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> Any:
     source = dispatch.type_of(value, "item assignment")
     if source.dtype.is_complex and not dtype.is_complex:
-        raise TypeError(trace.explain(f"complex values cannot be assigned into an array of {dtype}"))
+        raise TypeError(
+            trace.explain(f"complex values cannot be assigned into an array of {dtype}")
+        )
     target = static_shape(selection.dims)
     shape = source.shape
     while len(shape) > len(target) and shape[0] == 1:
@@ -163,9 +165,7 @@ def _fits(shape: tuple[int | None, ...], target: tuple[int | None, ...]) -> bool
     if len(shape) > len(target):
         return False
     aligned = target[len(target) - len(shape) :]
-    return all(
-        s in (1, None, t) or t is None for s, t in zip(shape, aligned, strict=True)
-    )
+    return all(s in (1, None, t) or t is None for s, t in zip(shape, aligned, strict=True))
 
 
 # x += value, where arrays are mutable
@@ -195,4 +195,3 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
         _check_writable(trace, tensor)
         tensor.storage.write(trace, ssa)
     return tensor
-

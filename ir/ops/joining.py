@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -282,7 +282,7 @@ def numpy_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     if isinstance(indices_or_sections, (int, np.integer)):
         return _equal_parts(tensor, along, extent, int(indices_or_sections))
     places = [None, *indices_or_sections, None]
-    return [_part(tensor, along, a, b) for a, b in zip(places, places[1:], strict=False)]
+    return [_part(tensor, along, a, b) for a, b in pairwise(places)]
 
 
 compose("unstack", unstack)

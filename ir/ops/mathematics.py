@@ -81,9 +81,7 @@ def _scaled(before: str | None, factor: float, after: str | None) -> Emitter:
 _root = complex_functions.of_complex
 
 exp = _function("exp", np.exp, "``e ** x``.", of_complex="complex.exp")
-exp2 = _function(
-    "exp2", np.exp2, "``2 ** x``.", of_complex=_scaled(None, log(2.0), "complex.exp")
-)
+exp2 = _function("exp2", np.exp2, "``2 ** x``.", of_complex=_scaled(None, log(2.0), "complex.exp"))
 expm1 = _function(
     "expm1", np.expm1, "``exp(x) - 1``, exact for small ``x``.", of_complex="complex.expm1"
 )
@@ -108,9 +106,7 @@ def _square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return emit.elementwise(trace, name, dtype, dims, x, x)
 
 
-square = elementwise_operation(
-    "square", np.square, dict.fromkeys("biufc", _square), "``x * x``."
-)
+square = elementwise_operation("square", np.square, dict.fromkeys("biufc", _square), "``x * x``.")
 
 
 def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -124,9 +120,15 @@ reciprocal = elementwise_operation(
 )
 
 
+def _widened(x: Any) -> Any:
+    """The operand for a formula of several steps: half precision in float32, as it is compiled."""
+    values = np.asarray(native(x))
+    dtype = np.exp(values[..., :0] if values.ndim else values).dtype
+    return values.astype(np.float32 if dtype == np.float16 else dtype)
+
+
 def _reciprocal_root(x: Any) -> Any:
-    root = np.sqrt(native(x))
-    return np.reciprocal(root)
+    return np.reciprocal(np.sqrt(_widened(x)))
 
 
 def _emit_reciprocal_root(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -154,15 +156,9 @@ tanh = _function("tanh", np.tanh, "The hyperbolic tangent.", of_complex="complex
 asin = _function("asin", np.arcsin, "The inverse sine, in radians.", of_complex=_root("asin"))
 acos = _function("acos", np.arccos, "The inverse cosine, in radians.", of_complex=_root("acos"))
 atan = _function("atan", np.arctan, "The inverse tangent, in radians.", of_complex=_root("atan"))
-asinh = _function(
-    "asinh", np.arcsinh, "The inverse hyperbolic sine.", of_complex=_root("asinh")
-)
-acosh = _function(
-    "acosh", np.arccosh, "The inverse hyperbolic cosine.", of_complex=_root("acosh")
-)
-atanh = _function(
-    "atanh", np.arctanh, "The inverse hyperbolic tangent.", of_complex=_root("atanh")
-)
+asinh = _function("asinh", np.arcsinh, "The inverse hyperbolic sine.", of_complex=_root("asinh"))
+acosh = _function("acosh", np.arccosh, "The inverse hyperbolic cosine.", of_complex=_root("acosh"))
+atanh = _function("atanh", np.arctanh, "The inverse hyperbolic tangent.", of_complex=_root("atanh"))
 atan2 = elementwise_operation(
     "atan2",
     np.arctan2,
@@ -217,7 +213,7 @@ erfc = elementwise_operation(
 
 
 def _sigmoid(x: Any) -> Any:
-    return np.reciprocal(np.add(np.exp(np.negative(np.add(native(x), np.float16(0)))), np.float16(1)))
+    return np.reciprocal(1 + np.exp(-_widened(x)))
 
 
 def _emit_sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -335,12 +331,12 @@ fmin = elementwise_operation(
 )
 
 
-def _clip(x: Any, min: Any = None, max: Any = None) -> Any:  # noqa: A002 - NumPy's names
+def _clip(x: Any, min: Any = None, max: Any = None) -> Any:
     bounded = x if min is None else np.maximum(x, min)
     return bounded if max is None else np.minimum(bounded, max)
 
 
-def _clip_rule(x: Any, min: Any = None, max: Any = None) -> TensorType:  # noqa: A002
+def _clip_rule(x: Any, min: Any = None, max: Any = None) -> TensorType:
     kinds = [operand_type(v) for v in (x, min, max) if v is not None]
     dtype, weak = promote(*kinds)
     if dtype.is_complex:
@@ -348,7 +344,7 @@ def _clip_rule(x: Any, min: Any = None, max: Any = None) -> TensorType:  # noqa:
     return TensorType(dtype, broadcast.shapes(*(k.shape for k in kinds)), weak)
 
 
-def _clip_emit(trace: Trace, result: TensorType, x: Any, min: Any, max: Any) -> SymbolicTensor:  # noqa: A002
+def _clip_emit(trace: Trace, result: TensorType, x: Any, min: Any, max: Any) -> SymbolicTensor:
     bounded = x if min is None else maximum(x, min)
     bounded = bounded if max is None else minimum(bounded, max)
     return dispatch.call("cast", bounded, result.dtype)  # type: ignore[no-any-return]
@@ -392,7 +388,8 @@ def _unordered(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
 def _of_both_parts(emitter: Emitter, join: str) -> Emitter:
     def joined(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
         parts = [
-            emit.elementwise(trace, name, dtype.real, dims, z) for name in ("complex.re", "complex.im")
+            emit.elementwise(trace, name, dtype.real, dims, z)
+            for name in ("complex.re", "complex.im")
         ]
         answers = [emitter(trace, dtype.real, dims, part) for part in parts]
         return emit.elementwise(trace, join, bool_, dims, *answers)

@@ -58,9 +58,8 @@ class Composite(dispatch.Operation):
     """An operation written in terms of others, which are what is recorded or evaluated."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        parameters = self.bind(args, kwargs)
-        bound = inspect.BoundArguments(self.signature, parameters)  # type: ignore[arg-type]
-        return self.evaluate(*bound.args, **bound.kwargs)
+        """Call the function; what it applies is evaluated or recorded."""
+        return self.evaluate(**self.bind(args, kwargs))
 
 
 def compose(

@@ -130,9 +130,7 @@ def _taken(
     return trace.make(ssa, x.dtype, dims, result.weak)
 
 
-def _guard_indices(
-    trace: Trace, places: Any, dims: Dims, size: Any, axis: int, wraps: bool
-) -> Any:
+def _guard_indices(trace: Trace, places: Any, dims: Dims, size: Any, axis: int, wraps: bool) -> Any:
     """Check the least and the greatest index: i1 where both are inside the axis."""
     axes = range(len(dims))
     low = reductions.fold(trace, places, int64, dims, axes, "arith.minsi", 0)
@@ -182,9 +180,7 @@ def _gathered(
 
     def element(*scalars: Any) -> tuple[Any, ...]:
         index = trace.index_type()
-        others = [
-            trace.op("linalg.index", index, dim=attributes.i64(i)) for i in range(len(dims))
-        ]
+        others = [trace.op("linalg.index", index, dim=attributes.i64(i)) for i in range(len(dims))]
         where = position(others, scalars[0] if rank else places)
         return (trace.op("tensor.extract", x.dtype.mlir(), source, *where),)
 
@@ -366,7 +362,8 @@ def _repeated(trace: Trace, dim: Extent, count: Any) -> Extent:
     number = emit.dim_of(trace, count)
     if isinstance(dim, int) and dim == 1:
         return number
-    return Dim(value=_index(trace, "muli", emit.dim_value(trace, dim), number.value(trace)))
+    factors = [emit.dim_value(trace, extent) for extent in (dim, number)]
+    return Dim(value=_index(trace, "muli", *factors))
 
 
 def _tile_emit(trace: Trace, result: TensorType, x: Any, reps: Any) -> SymbolicTensor:
@@ -496,9 +493,12 @@ def _pad_rule(
 
 
 def _pad(x: Any, paddings: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    options = {"constant_values": constant_values} if _mode(mode) == "constant" else {}
+    options: dict[str, Any] = (
+        {"constant_values": constant_values} if _mode(mode) == "constant" else {}
+    )
     values = np.asarray(x)
-    return np.pad(values, np.asarray(paddings), _mode(mode), **options) if values.ndim else values
+    widths = _widths(paddings, values.ndim)
+    return np.pad(values, widths, _mode(mode), **options) if values.ndim else values  # type: ignore[call-overload]
 
 
 def _width(trace: Trace, width: Any) -> Any:
@@ -525,9 +525,7 @@ def _pad_emit(
     tensor = emit.lift(trace, x)
     if not tensor.dims:
         return trace.make(tensor.ssa, tensor.dtype, (), result.weak)
-    widths = [
-        (_width(trace, a), _width(trace, b)) for a, b in _widths(paddings, len(tensor.dims))
-    ]
+    widths = [(_width(trace, a), _width(trace, b)) for a, b in _widths(paddings, len(tensor.dims))]
     dims = tuple(_sum(trace, d, *w) for d, w in zip(tensor.dims, widths, strict=True))
     if _mode(mode) == "constant":
         value = 0 if constant_values is None else constant_values

@@ -75,7 +75,13 @@ Combiner = dict[str, tuple[str, Any]]
 
 
 def _emit_reduction(
-    trace: Trace, result: TensorType, combiner: Combiner, x: Any, axis: Any, keepdims: Any, name: str
+    trace: Trace,
+    result: TensorType,
+    combiner: Combiner,
+    x: Any,
+    axis: Any,
+    keepdims: Any,
+    name: str,
 ) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     axes = axis_indices(axis, len(tensor.dims), name)
@@ -409,9 +415,7 @@ def count(trace: Trace, dims: Dims, axes: Sequence[int], dtype: DType) -> Any:
     return emit.convert(trace, emit.from_index(trace, total), int64, dtype, ())
 
 
-def _mean_rule(
-    x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False
-) -> TensorType:
+def _mean_rule(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> TensorType:
     kind = operand_type(x)
     axes = axis_indices(axis, kind.rank, "mean")
     chosen = averaged(kind, dtype)
@@ -457,7 +461,9 @@ mean = dispatch.define(
 )
 
 
-def var(x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Any:
+def var(
+    x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False
+) -> Any:
     """The variance over the axes: the mean of the squared distances from the mean.
 
     ``ddof`` is subtracted from the number of elements that the sum is divided by.
@@ -482,7 +488,9 @@ def var(x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: 
     return call("cast", mean_square, chosen.real)
 
 
-def std(x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False) -> Any:
+def std(
+    x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False
+) -> Any:
     """The standard deviation over the axes: the square root of the variance."""
     given = operand_type(dispatch.type_of(x, "std"))
     chosen = averaged(given, dtype)

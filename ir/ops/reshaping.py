@@ -34,10 +34,10 @@ def cancelled(left: Sequence[Extent], right: Sequence[Extent]) -> tuple[list[Ext
     """The factors of two products without those that both have; one static factor each."""
     counts = [Counter(d for d in dims if isinstance(d, Dim)) for dims in (left, right)]
     common = counts[0] & counts[1]
-    rest = [
-        [prod(d for d in dims if isinstance(d, int)), *(count - common).elements()]
-        for dims, count in zip((left, right), counts, strict=True)
-    ]
+    rest: list[list[Extent]] = []
+    for dims, count in zip((left, right), counts, strict=True):
+        known = prod(d for d in dims if isinstance(d, int))
+        rest.append([known, *(count - common).elements()])
     return rest[0], rest[1]
 
 
@@ -86,9 +86,7 @@ def _reformed(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) 
     return gathering.expand(trace, ssa, dtype, after, target)
 
 
-def _collapsed(
-    trace: Trace, ssa: Any, dtype: DType, source: Dims, groups: list[list[int]]
-) -> Any:
+def _collapsed(trace: Trace, ssa: Any, dtype: DType, source: Dims, groups: list[list[int]]) -> Any:
     if all(len(group) == 1 for group in groups):
         return ssa
     ssa = emit.cast_dims(trace, ssa, dtype, source)

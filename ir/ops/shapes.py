@@ -80,7 +80,8 @@ def _rest(trace: Trace, source: Dims, others: list[Extent]) -> tuple[Extent, boo
     """The product of the source's extents divided by that of the others; whether it is whole."""
     mine, theirs = cancelled(source, others)
     known, divisor = mine[0], theirs[0]
-    assert isinstance(known, int) and isinstance(divisor, int)
+    assert isinstance(known, int)
+    assert isinstance(divisor, int)
     if len(theirs) == 1 and divisor and known % divisor == 0:
         return extent_product(trace, [known // divisor, *mine[1:]]), True
     total, by = (emit.dim_value(trace, extent_product(trace, d)) for d in (mine, theirs))
@@ -221,7 +222,11 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     rank = _rank_of(x)
     pair = [list(a) if isinstance(a, (tuple, list)) else [a] for a in (source, destination)]
     taken, placed = ([axis_index(a, rank, "moveaxis") for a in axes] for axes in pair)
-    if len(taken) != len(placed) or len(set(taken)) != len(taken) or len(set(placed)) != len(placed):
+    if (
+        len(taken) != len(placed)
+        or len(set(taken)) != len(taken)
+        or len(set(placed)) != len(placed)
+    ):
         raise ValueError(f"moveaxis(): {source} and {destination} do not pair different axes")
     order = [axis for axis in range(rank) if axis not in taken]
     for place, axis in sorted(zip(placed, taken, strict=True)):

@@ -67,7 +67,9 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
             offset, inside = _position(trace, entry, extent, len(axes))
             axes.append(Axis(offset, 1, 1, None))
             if inside is not None:
-                valid = inside if valid is None else trace.op("arith.andi", inside.type, valid, inside)
+                valid = (
+                    inside if valid is None else trace.op("arith.andi", inside.type, valid, inside)
+                )
         else:
             raise StagingError(_unsupported(entry))
     return Selection(axes, layout, valid, key)
@@ -82,9 +84,7 @@ def _unsupported(entry: Any) -> str:
     )
 
 
-def _position(
-    trace: Trace, index: Any, extent: int | Dim, axis: int
-) -> tuple[Extent, Any]:
+def _position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
     """(offset inside the axis, i1 where even that needs the axis not to be empty)."""
     if isinstance(index, int) and isinstance(extent, int):
         if not -extent <= index < extent:
@@ -110,7 +110,7 @@ def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
         negative = trace.compare("slt", ssa, trace.index(0))
         wrapped = emit.select(trace, negative, trace.op("arith.addi", ssa.type, ssa, size), ssa)
         known = known if known is None or not isinstance(extent, int) else None
-    if known is not None and isinstance(extent, int) and 0 <= known[0] and known[1] < extent:
+    if known is not None and isinstance(extent, int) and known[0] >= 0 and known[1] < extent:
         return wrapped, None
     inside = trace.compare("ult", wrapped, size)
     site = trace.site("index", axis)
@@ -168,9 +168,7 @@ def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, extent: int |
     return Axis(offset, count, abs(step), Dim(value=count), reverse=step < 0)
 
 
-def _bound(
-    trace: Trace, bound: Any, size: Any, low: Any, high: Any, default: Any
-) -> Any:
+def _bound(trace: Trace, bound: Any, size: Any, low: Any, high: Any, default: Any) -> Any:
     if bound is None:
         return default
     ssa = emit.to_index(trace, bound)

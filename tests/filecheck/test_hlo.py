@@ -16,7 +16,7 @@ def test_a_text_that_is_not_there_fails_the_check(check):
         """
         return x + 1.0
 
-    with pytest.raises(AssertionError, match="arith.addf"):
+    with pytest.raises(AssertionError, match="addf"):
         check(f, 1.0)
 
 
@@ -25,7 +25,7 @@ def test_scalars_are_mlir_scalars_and_while_is_functional(check):
     def halve(n):
         """
         CHECK: func.func @halve(%n: i64) -> i64 {
-        CHECK: %[[R:[0-9]+]]:2 = scf.while (%{{n_?.*}} = %n, %steps = %{{.*}}) : (i64, i64) -> (i64, i64) {
+        CHECK: %[[R:[0-9]+]]:2 = scf.while (%{{n_?.*}} = %n, %steps = %{{.*}}) : (i64, i64)
         CHECK: arith.cmpi sgt
         CHECK: scf.condition
         CHECK: arith.floordivsi
@@ -47,7 +47,7 @@ def test_a_counted_loop_is_scf_for_without_checks_of_its_subscripts(check):
     def running(x):
         """
         CHECK-NOT: fail_unless
-        CHECK: %[[R:.*]] = scf.for %i = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[X:.*]] = %x) -> (tensor<8xf64>)
+        CHECK: %[[R:.*]] = scf.for %i = {{.*}} iter_args(%[[X:.*]] = %x)
         CHECK: tensor.extract %[[X]][%i]
         CHECK: tensor.insert {{.*}} into %[[X]][
         CHECK: scf.yield

@@ -7,6 +7,7 @@ import textwrap
 import traceback
 
 import numpy as np
+import pytest
 
 import agir as ag
 
@@ -64,14 +65,9 @@ def test_the_traceback_of_an_error_while_tracing_shows_the_users_line():
             z = z + y
         return z
 
-    try:
+    with pytest.raises(ValueError, match=re.escape(f"{__file__}:")) as info:
         f(np.ones(3), np.ones(2))
-    except ValueError as error:
-        text = "".join(traceback.format_exception(error))
-        assert "z = z + y" in text
-        assert f"{__file__}:" in str(error)
-    else:
-        raise AssertionError("adding three elements to two is an error")
+    assert "z = z + y" in "".join(traceback.format_exception(info.value))
 
 
 def test_the_innermost_call_is_named_and_its_caller_is_in_the_location():

@@ -164,18 +164,40 @@ class Program:
         return [f"%{number}"]
 
 
+def inputs() -> list[Any]:
+    return [np.linspace(-1, 2, SIZE), np.linspace(3, -2, SIZE), np.ones(SIZE)]
+
+
 def check(run: Any, text: str) -> None:
-    arguments = [np.linspace(-1, 2, SIZE), np.linspace(3, -2, SIZE), np.ones(SIZE)]
     compilation = Compilation.from_text(text, "hlo")
-    expected = Interpreter(compilation.get("hlo")).call("f", *[x.copy() for x in arguments])
-    copies = [x.copy() for x in arguments]
-    results = run(text, *copies)
+    expected = Interpreter(compilation.get("hlo")).call("f", *inputs())
+    arguments = inputs()
+    results = run(text, *arguments)
     for result, value in zip(results, expected, strict=True):
         np.testing.assert_allclose(result, value, rtol=1e-12)
-    for copy, argument in zip(copies, arguments, strict=True):
-        np.testing.assert_array_equal(copy, argument)
+    for argument, before in zip(arguments, inputs(), strict=True):
+        np.testing.assert_array_equal(argument, before)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_program(run: Any, seed: int) -> None:
     check(run, Program(seed, ARRAY if seed % 2 else "tensor<?xf64>").text(3))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_results_in_arguments(run: Any, seed: int) -> None:
+    """The first two results are written to the first two arguments, in one order or the other."""
+    kind = ARRAY if seed % 2 else "tensor<?xf64>"
+    text = Program(1000 + seed, kind).text(3)
+    order = (0, 1) if seed % 3 else (1, 0)
+    expected = Interpreter(Compilation.from_text(text, "hlo").get("hlo")).call("f", *inputs())
+    for i in (0, 1):
+        text = text.replace(f"%x{i}: {kind}", f"%x{i}: {kind} {{agir.writable}}", 1)
+    kinds = [f"{kind} {{agir.destination = {n} : i64}}" for n in order] + [kind]
+    text = text.replace(f"-> ({', '.join([kind] * 3)})", f"-> ({', '.join(kinds)})", 1)
+    arguments = inputs()
+    (returned,) = run(text, *arguments)
+    for n, value in zip(order, expected, strict=False):
+        np.testing.assert_allclose(arguments[n], value, rtol=1e-12)
+    np.testing.assert_allclose(returned, expected[2], rtol=1e-12)
+    np.testing.assert_array_equal(arguments[2], inputs()[2])

@@ -103,7 +103,9 @@ def test_dynamic_einsum(compare: Any) -> None:
         if (text, shapes[0]) in (("ij,jk->ik", (2, 1)), ("...ij,...jk", (6, 1, 2, 3))):
             continue  # only extents known while tracing are broadcast
         operands = [values("float32", *s, seed=i) for i, s in enumerate(shapes)]
-        recorded = compare(lambda *x, text=text: [call("einsum", text, *x)], *operands, dynamic=True)
+        recorded = compare(
+            lambda *x, text=text: [call("einsum", text, *x)], *operands, dynamic=True
+        )
         for site in recorded.sites:
             assert site.kind == "shape"
 
@@ -140,7 +142,7 @@ def test_numpy_functions(compare: Any) -> None:
 
 
 def test_dimensions_that_differ(record: Any) -> None:
-    with pytest.raises(ValueError, match="inner dimensions .* differ: 3 and 4"):
+    with pytest.raises(ValueError, match=r"inner dimensions .* differ: 3 and 4"):
         record(lambda x, y: [call("matmul", x, y)], ("f4", (2, 3)), ("f4", (4, 5)))
     with pytest.raises(ValueError, match="a scalar has no dimension"):
         call("matmul", 1.0, np.ones(3))

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
 from agir.ir.dispatch import TABLE, Operation
 from agir.ir.types import DTYPES, DType
@@ -86,7 +89,7 @@ def numpy_truth(names: list[str], dtype: DType) -> Callable[..., Any] | None:
                     found.append(np.asarray(operation.numpy[0](*arguments)))
                 else:
                     given = dict(zip(operation.operands, arguments, strict=True))
-                    found.append(np.asarray(operation.evaluate(**given)))
+                    found.append(operation(**given).numpy())
         return found
 
     return truth
@@ -145,3 +148,48 @@ def test_binary_of_scalars(compare: Any, dtype: DType) -> None:
     values = special(dtype)
     names = accepting(BINARY, dtype)
     run(compare, names, dtype, values[0], values[1], more=[[values[1], v] for v in values])
+
+
+# Values drawn at random; each function is compiled once and meets many of them.
+
+DRAWN = [d for d in DTYPES if d.name in ("float32", "float64", "int8", "uint16", "int64")]
+
+
+@pytest.fixture(scope="module")
+def functions(record: Any) -> dict[str, tuple[list[str], Any]]:
+    made = {}
+    for dtype in DRAWN:
+        unary, binary = accepting(UNARY, dtype), accepting(BINARY, dtype)
+        names = unary + binary
+
+        def function(x: Any, y: Any, unary: Any = unary, binary: Any = binary) -> list[Any]:
+            return [TABLE[n](x) for n in unary] + [TABLE[n](x, y) for n in binary]
+
+        made[dtype.name] = names, record(function, (dtype, (None,)), (dtype, (7,)))
+    return made
+
+
+@settings(max_examples=40, phases=[Phase.generate])
+@given(data=st.data())
+@pytest.mark.parametrize("dtype", DRAWN, ids=str)
+def test_drawn_values(functions: Any, same: Any, dtype: DType, data: Any) -> None:
+    names, recorded = functions[dtype.name]
+    values = arrays.arrays(dtype.numpy, (7,), elements=arrays.from_dtype(dtype.numpy))
+    x, y = data.draw(values), data.draw(values)
+    for run in (recorded.compiled, recorded.interpreted):
+        results = run(x, y)
+        for name, got in zip(names, results, strict=True):
+            operands = [x] if len(TABLE[name].operands) == 1 else [x, y]
+            same(
+                got, TABLE[name](*operands).numpy(), f"{name} of {operands}", ROUGH.get(dtype.name)
+            )
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_every_half(record: Any, same: Any, name: str) -> None:
+    dtype = next(d for d in DTYPES if d.name == name)
+    names = accepting(UNARY, dtype)
+    every = np.arange(2**16, dtype=np.uint16).view(dtype.numpy)
+    recorded = record(lambda x: [TABLE[n](x) for n in names], (dtype, every.shape))
+    for label, got in zip(names, recorded.compiled(every), strict=True):
+        same(got, TABLE[label](every).numpy(), f"{label} of every {name}")

@@ -37,7 +37,7 @@ def keys(draw: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
 SHAPES = [(5,), (4, 3), (2, 3, 4), (1, 0, 3)]
 
 
-@settings(max_examples=10, phases=[Phase.generate])
+@settings(max_examples=5, phases=[Phase.generate])
 @given(st.data())
 def test_reading(compare: Any, data: Any) -> None:
     for shape in SHAPES:
@@ -53,7 +53,7 @@ def test_reading(compare: Any, data: Any) -> None:
             )
 
 
-@settings(max_examples=8, phases=[Phase.generate])
+@settings(max_examples=4, phases=[Phase.generate])
 @given(st.data())
 def test_assigning(record: Any, same: Any, data: Any) -> None:
     for shape in SHAPES:
@@ -119,7 +119,9 @@ def test_run_time_positions(record: Any) -> None:
                         np.testing.assert_array_equal(got, want)
             for i in (5, -6) if kind != "uint8" else (5, 255):
                 for run in (recorded.compiled, recorded.interpreted):
-                    with pytest.raises(errors.RuntimeIndexError, match=f"index {i} is out of bounds"):
+                    with pytest.raises(
+                        errors.RuntimeIndexError, match=f"index {i} is out of bounds"
+                    ):
                         run(x, np.dtype(kind).type(i), np.dtype(kind).type(0))
 
 

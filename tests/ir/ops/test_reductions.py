@@ -45,7 +45,8 @@ def reduce_all(dtype: DType, axes: list[Any], keepdims: bool) -> tuple[Any, list
     def truth(x: Any) -> list[Any]:
         with np.errstate(all="ignore"):
             return [
-                np.asarray(TABLE[name].numpy[0](x, axis, keepdims=keepdims)) for name, axis in chosen
+                np.asarray(TABLE[name].numpy[0](x, axis, keepdims=keepdims))
+                for name, axis in chosen
             ]
 
     return (function, truth), [f"{name}(axis={axis})" for name, axis in chosen]
