@@ -88,6 +88,9 @@ class _Origins:
 class _Carried:
     """Where the results of a loop come from, and the arguments of its blocks."""
 
+    results: list[tuple[Any, ...]]
+    arguments: dict[Any, tuple[Any, ...]]
+
     def __init__(self, loop: Any, ends: list[Any]) -> None:
         blocks = [region.blocks[0] for region in loop.regions]
         again = next(list(end.operands) for end in ends if end.name == "scf.yield")
