@@ -54,9 +54,40 @@ class InaccessibleTensorError(StagingError):
     """A tensor of a branch, a loop body or another trace is used where it does not exist."""
 
 
-class LoweringError(AgirError):
-    """A pass failed, or left behind operations that the next stage does not know."""
+class LoweringError(AgirError, RuntimeError):
+    """A pass failed, or left behind operations that the next stage does not know.
+
+    The message holds MLIR's diagnostics, each with the line of the user's program that it is about.
+    """
 
 
 class StageError(AgirError, ValueError):
     """A stage does not exist, or cannot be made from what was given."""
+
+
+class LocatedError(AgirError):
+    """An error of the reference interpreter, which learns its operation on its way out."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.operation: str | None = None
+        self.location: str | None = None
+
+    def locate(self, operation: str, location: str) -> None:
+        """Attach the operation's name and location, unless an inner operation already has."""
+        if self.operation is None:
+            self.operation, self.location = operation, location
+
+    def __str__(self) -> str:
+        if self.operation is None:
+            return self.message
+        return f"{self.operation}: {self.message} at {self.location}"
+
+
+class UnsupportedOperation(LocatedError):  # noqa: N818 (a public name)
+    """The module uses an operation, a type or an attribute that the interpreter has no rule for."""
+
+
+class UndefinedBehaviour(LocatedError):  # noqa: N818 (a public name)
+    """The program did what MLIR leaves undefined; compiled code may crash or return anything."""

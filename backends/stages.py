@@ -19,10 +19,10 @@ from agir.backends.cpu import legality, pipelines
 from agir.backends.cpu.assembly import disassemble
 from agir.backends.cpu.dot import graph
 from agir.backends.cpu.engine import object_code
-from agir.backends.cpu.errors import LoweringError, StageError
 from agir.backends.cpu.locations import diagnostics
 from agir.backends.cpu.lock import compiling
 from agir.backends.cpu.passes import Pass, PassObserver, run, top_level
+from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 
 __all__ = ["STAGES", "Compilation", "LoweringError", "PassObserver", "Stage", "StageError", "find"]

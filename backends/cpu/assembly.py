@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from agir.backends.cpu import elf
 from agir.backends.cpu.elf import Section
-from agir.backends.cpu.errors import StageError
+from agir.errors import StageError
 
 Instruction = tuple[int, int, str, str]  # address, size, mnemonic, operands
 

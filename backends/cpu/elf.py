@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
-from agir.backends.cpu.errors import StageError
+from agir.errors import StageError
 
 X86_64, AARCH64 = 62, 183
 

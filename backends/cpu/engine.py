@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agir.backends.cpu.caller import make_caller
-from agir.backends.cpu.errors import LoweringError, StageError
 from agir.backends.cpu.functions import SIGNATURE
 from agir.backends.cpu.in_place import DESTINATIONS
 from agir.backends.cpu.layout import Signature, signature
 from agir.backends.cpu.lock import compiling
 from agir.backends.cpu.passes import symbols
+from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from agir.backends.cpu.errors import LoweringError
+from agir.errors import LoweringError
 from agir.ir import bindings
 
 # MLIR type: NumPy type (MLIR's integers have no sign), struct codes of its parts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from agir.backends.cpu.errors import LoweringError
 from agir.backends.cpu.locations import describe, diagnostics
 from agir.backends.cpu.passes import walk
+from agir.errors import LoweringError
 from agir.ir import bindings
 
 

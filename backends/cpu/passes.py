@@ -14,8 +14,8 @@ from functools import cache
 from itertools import groupby
 from typing import Any, Protocol
 
-from agir.backends.cpu.errors import LoweringError
 from agir.backends.cpu.locations import diagnostics
+from agir.errors import LoweringError
 from agir.ir import bindings
 
 Step = str | Callable[[Any], None]

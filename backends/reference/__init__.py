@@ -6,7 +6,8 @@ leaves undefined (a division by zero, an index out of bounds) raises `UndefinedB
 code which has to guard against it is seen to do so.
 """
 
-from .errors import UndefinedBehaviour, UnsupportedOperation
+from agir.errors import UndefinedBehaviour, UnsupportedOperation
+
 from .interpreter import Interpreter
 
 __all__ = ["Interpreter", "UndefinedBehaviour", "UnsupportedOperation"]

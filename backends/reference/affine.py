@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agir.errors import UnsupportedOperation
 from agir.ir import bindings
-
-from .errors import UnsupportedOperation
 
 Evaluate = Callable[[Sequence[Any]], Any]
 

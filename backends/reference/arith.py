@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import UnsupportedOperation
+from agir.errors import UnsupportedOperation
+
 from .integers import (
     PREDICATES,
     boolean_or,

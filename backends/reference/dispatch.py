@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agir.errors import UndefinedBehaviour, UnsupportedOperation
+
 from . import arith, complex_, func, linalg, math, scf, tensor
-from .errors import UndefinedBehaviour, UnsupportedOperation
 from .operation import Operation, Rule
 
 OPERATIONS: dict[str, Rule] = {

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import UndefinedBehaviour
+from agir.errors import UndefinedBehaviour
+
 from .operation import Operation, Rule
 
 Function = Callable[..., Any]

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import LocatedError, UnsupportedOperation
+
 from . import dispatch
-from .errors import LocatedError, UnsupportedOperation
 from .operation import Block, Frame, Operation, Source, Step
 from .types import ValueType, cast_argument, export_result, value_type
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import UndefinedBehaviour, UnsupportedOperation
+
 from .affine import Map
-from .errors import UndefinedBehaviour, UnsupportedOperation
 from .operation import Frame, Operation, Rule, always
 from .structured import Structured
 

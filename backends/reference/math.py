@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import UndefinedBehaviour
+
 from .arith import OPERATIONS as ARITH
-from .errors import UndefinedBehaviour
 from .integers import convert, on_signed, unsigned, width
 from .operation import Operation, Rule, always
 from .types import smallest_normal

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from agir.errors import UndefinedBehaviour, UnsupportedOperation
+
 from . import attributes
-from .errors import UndefinedBehaviour, UnsupportedOperation
 from .types import ValueType
 
 Frame = list[Any]

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import UndefinedBehaviour
+
 from .affine import Map
-from .errors import UndefinedBehaviour
 from .space import open_grid
 
 Point = tuple[int, ...]

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import UndefinedBehaviour
+from agir.errors import UndefinedBehaviour
+
 from .integers import unsigned
 from .operation import Frame, Operation, Rule
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import UndefinedBehaviour, UnsupportedOperation
+from agir.errors import UndefinedBehaviour, UnsupportedOperation
+
 from .operation import Operation
 from .types import ValueType
 

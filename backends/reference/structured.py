@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import UndefinedBehaviour
+
 from .accumulate import Reduction, find_reduction
 from .affine import Map
-from .errors import UndefinedBehaviour
 from .operation import Block, Frame
 from .order import Accessor, Order, Point
 

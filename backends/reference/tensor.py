@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import UndefinedBehaviour, UnsupportedOperation
+
 from .arith import bitcast
-from .errors import UndefinedBehaviour, UnsupportedOperation
 from .operation import Frame, Operation, Rule, always
 from .slices import check_index, extract_slice, insert_slice, mixed, sizes_of
 from .space import open_grid, tabulate

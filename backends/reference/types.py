@@ -9,9 +9,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from agir.errors import UnsupportedOperation
 from agir.ir import bindings
-
-from .errors import UnsupportedOperation
 
 _finfo: Any = ml_dtypes.finfo
 _DTYPES: dict[str, Any] = {
