@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agir.ir import bindings
+from agir.ir.attributes import i64
 from agir.ir.trace import CHECK_FUNCTION, Trace
 
 
 def finish(
-    trace: Trace, results: Sequence[Any], attributes: Mapping[str, str] | None = None
+    trace: Trace,
+    results: Sequence[Any],
+    attributes: Mapping[str, str] | None = None,
+    destinations: Mapping[int, int] | None = None,
 ) -> Any:
     """Close the traced function and return the module that holds it.
 
     The error record, where the function can fail, is returned as three further i64 results: the
-    number of the site that failed first (0 for none), and its two operands.
+    number of the site that failed first (0 for none), and its two operands.  ``destinations`` maps
+    results to the arguments whose new contents they are, to be written in place.
     """
     ir = bindings.ir
     with trace.inside(trace.root):
@@ -34,6 +39,7 @@ def finish(
                 "sym_name": ir.StringAttr.get(trace.name),
                 "function_type": ir.TypeAttr.get(kind),
                 **named,
+                **_destinations(len(kind.inputs), len(kind.results), destinations or {}),
             },
             regions=1,
             loc=trace.location,
@@ -45,6 +51,23 @@ def finish(
             module.body.append(ir.Operation.parse(CHECK_FUNCTION))
         module.operation.verify()
     return module
+
+
+def _destinations(arguments: int, results: int, destinations: Mapping[int, int]) -> dict[str, Any]:
+    """The attributes of arguments and results that the back end writes in place by."""
+    if not destinations:
+        return {}
+    ir = bindings.ir
+    written = set(destinations.values())
+    on_arguments = [
+        ir.DictAttr.get({"agir.writable": ir.UnitAttr.get()} if n in written else {})
+        for n in range(arguments)
+    ]
+    on_results = [
+        ir.DictAttr.get({"agir.destination": i64(destinations[n])} if n in destinations else {})
+        for n in range(results)
+    ]
+    return {"arg_attrs": ir.ArrayAttr.get(on_arguments), "res_attrs": ir.ArrayAttr.get(on_results)}
 
 
 _PURE = ("arith.", "complex.", "math.", "tensor.")

@@ -36,6 +36,7 @@ class ConcreteFunction:
         self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
         self._lock = threading.Lock()
         self._accepted: set[Any] = set()
+        self._in_place = False
         self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
         """Calls with positional run-time values whose quick key is known to fit."""
         self._dtypes = [d.numpy for d in recorded.dtypes]
@@ -73,14 +74,29 @@ class ConcreteFunction:
         recorded = self._recorded
         arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
         arrays += [_captured(owner) for owner in recorded.captures]
+        if recorded.mutated:
+            self._check_overlap(arrays)
         outputs = (self._executable or self._compile())(arrays)
         if recorded.can_fail:
             code, first, second = (int(v) for v in outputs[-3:])
             if code:
                 raise failures.exception(recorded.sites, code, first, second)
-        for position, result in recorded.mutated:
-            values[position][...] = outputs[result]
+        if not self._in_place:
+            for position, result in recorded.mutated:
+                values[position][...] = outputs[result]
         return self._structured(values, outputs)
+
+    def _check_overlap(self, arrays: Sequence[Any]) -> None:
+        """Refuse an array that is written into and that another argument shares memory with."""
+        for position, _ in self._recorded.mutated:
+            for other, array in enumerate(arrays):
+                if other != position and _overlap(arrays[position], array):
+                    names = [leaf.name for leaf in self._recorded.leaves] + ["a captured array"]
+                    second = names[min(other, len(names) - 1)]
+                    raise ValueError(
+                        f"{self.name} writes into {names[position]!r}, which shares memory with "
+                        f"{second!r}: pass a copy of one of them"
+                    )
 
     def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
         wrap = self._owner.convention.returns_tensors
@@ -119,13 +135,24 @@ class ConcreteFunction:
                         for v, d in zip(interpreter.call(self.name, *values), dtypes, strict=True)
                     ]
                 else:
-                    self._executable = Executable(self.compilation, self.name, dtypes).call
+                    self._in_place = self._recorded.writes_in_place
+                    kept = len(dtypes) - len(self._recorded.mutated) * self._in_place
+                    program = Executable(self.compilation, self.name, dtypes[:kept])
+                    self._executable = program.call
                 self._shorten()
             return self._executable
 
 
 def _raw(value: Any) -> Any:
     return value.array if type(value) is EagerTensor else value
+
+
+def _overlap(left: Any, right: Any) -> bool:
+    return (
+        isinstance(right, np.ndarray)
+        and np.may_share_memory(left, right)
+        and np.shares_memory(left, right)
+    )
 
 
 def _captured(owner: Any) -> Any:

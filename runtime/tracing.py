@@ -50,6 +50,11 @@ class Recorded:
     sites: list[Site] = field(default_factory=list)
 
     @property
+    def writes_in_place(self) -> bool:
+        """True where compiled code writes into its arguments; otherwise the caller copies."""
+        return bool(self.mutated) and not self.can_fail
+
+    @property
     def can_fail(self) -> bool:
         """True where the compiled function returns an error record."""
         return bool(self.sites)
@@ -81,7 +86,9 @@ def record(
         returned, key = structure.flatten(output)
         results, ssa, dtypes = _results(trace, returned, symbols)
         mutated = _mutations(trace, symbols, ssa, dtypes)
-        module = function.finish(trace, ssa, attributes)
+        # What can fail leaves its arguments alone until it has succeeded.
+        in_place = {result: position for position, result in mutated} if not trace.error else {}
+        module = function.finish(trace, ssa, attributes, in_place)
         captures = [owner for owner, _ in trace.captures]
     sites = trace.sites if trace.error is not None else []
     return Recorded(

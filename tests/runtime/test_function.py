@@ -335,3 +335,35 @@ def test_python_asking_for_a_value_names_the_line():
     with pytest.raises(ag.errors.OperatorNotAllowedInGraphError, match="Python integer") as info:
         f(1, 2)
     assert "return [1, 2, 3][x]" in str(info.value)
+
+
+def test_an_array_that_is_written_into_may_not_overlap_another_argument():
+    @ag.jit
+    def add_to(x, y):
+        x += y
+
+    whole = np.arange(8.0)
+    add_to(whole[:4], whole[4:])
+    np.testing.assert_array_equal(whole[:4], [4, 6, 8, 10])
+    add_to(whole[::2], whole[1::2])
+    with pytest.raises(ValueError, match="writes into 'x', which shares memory with 'y'"):
+        add_to(whole[:4], whole[2:6])
+    with pytest.raises(ValueError, match="shares memory"):
+        add_to(whole, whole)
+
+
+def test_a_function_that_cannot_fail_writes_in_place():
+    @ag.jit
+    def scale(x, k):
+        for i in range(len(x)):
+            x[i] = x[i] * k
+
+    x = np.arange(6.0)
+    scale(x, 2.0)
+    np.testing.assert_array_equal(x, np.arange(6.0) * 2)
+    bufferized = scale.experimental_get_compiler_ir(x, 2.0)("bufferized")
+    assert "memref.alloc" not in bufferized
+    assert "memref.copy" not in bufferized
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        scale(x, 2.0)
