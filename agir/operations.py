@@ -131,6 +131,7 @@ cast = _TABLE["cast"]
 concat = _TABLE["concat"]
 expand_dims = _TABLE["expand_dims"]
 eye = _TABLE["eye"]
+full = _TABLE["full"]
 flip = _TABLE["flip"]
 identity = _TABLE["copy"]
 moveaxis = _TABLE["moveaxis"]
@@ -304,6 +305,7 @@ __all__ = [
     "floordiv",
     "fmax",
     "fmin",
+    "full",
     "full_like",
     "gather",
     "greater",

@@ -68,6 +68,16 @@ class Operation:
     accepts: str = "biufc"
     samples: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # What `help` and editors look at.
+        for name, value in (
+            ("__doc__", self.doc),
+            ("__name__", self.name),
+            ("__qualname__", self.name),
+            ("__signature__", self.signature),
+        ):
+            object.__setattr__(self, name, value)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the operation."""
         trace = hooks.current()

@@ -1,0 +1,73 @@
+"""The public operations, and the page that lists them (``make docs`` writes it)."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import agir as ag
+from agir import operations
+from agir.ir.dispatch import TABLE, Operation
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
+KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+HEAD = """# Operations
+
+Every operation works on eager tensors (NumPy computes it at once), is recorded while a function is
+traced, and follows NumPy in dtypes and values.  NumPy's own functions record the same operations when
+they meet a traced array: `np.sqrt(x)`, `np.sum(x, axis=0)`, `x @ y`, `x.reshape(2, -1)`.
+
+| `agir.` | dtypes | what |
+|---|---|---|
+"""
+
+
+def row(name: str) -> str:
+    operation: Any = getattr(operations, name)
+    parameters = ", ".join(_parameter(p) for p in inspect.signature(operation).parameters.values())
+    kinds = operation.accepts if isinstance(operation, Operation) else ""
+    dtypes = "all" if len(kinds) in (0, len(KINDS)) else ", ".join(KINDS[k] for k in kinds)
+    what = (
+        " ".join(inspect.getdoc(operation).split("\n\n")[0].split())
+        .replace("``", "`")
+        .replace("|", "\\|")
+    )
+    return f"| `{name}({parameters})` | {dtypes} | {what} |\n"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    star = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
+    default = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
+    return f"{star}{parameter.name}{default}"
+
+
+def page() -> str:
+    return HEAD + "".join(row(name) for name in sorted(operations.__all__))
+
+
+def test_the_page_lists_the_operations_as_they_are():
+    assert PAGE.read_text() == page(), "run `make docs`"
+
+
+@pytest.mark.parametrize("name", sorted(operations.__all__))
+def test_an_operation_says_what_it_does(name):
+    operation = getattr(ag, name)
+    assert callable(operation)
+    assert len(inspect.getdoc(operation)) > 8
+    assert inspect.signature(operation)
+
+
+def test_every_operation_of_the_table_can_be_reached():
+    public = {id(getattr(operations, name)) for name in operations.__all__}
+    hidden = {name for name, operation in TABLE.items() if id(operation) not in public}
+    methods = {name for name in hidden if hasattr(ag.Tensor, name)}
+    numpy = {name for name in hidden if TABLE[name].numpy}
+    wrapped = hidden & set(operations.__all__)
+    assert hidden - methods - numpy - wrapped == {"fill_like", "getitem"}
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
