@@ -21,7 +21,7 @@ from agir.backends.cpu.dot import graph
 from agir.backends.cpu.engine import object_code
 from agir.backends.cpu.locations import diagnostics
 from agir.backends.cpu.lock import compiling
-from agir.backends.cpu.passes import Pass, PassObserver, run, top_level
+from agir.backends.cpu.passes import Pass, PassObserver, print_module, run, top_level
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 
@@ -212,8 +212,4 @@ class Compilation:
         if not find(stage).is_module:
             return value  # type: ignore[no-any-return]
         with compiling:
-            return value.operation.get_asm(  # type: ignore[no-any-return]
-                enable_debug_info=locations,
-                use_name_loc_as_prefix=True,
-                large_elements_limit=elide,
-            )
+            return print_module(value, locations, elide)

@@ -111,11 +111,13 @@ class _Maker:
         seconds: float,
         operations: tuple[int, int],
         changed: bool,
-        text: Callable[[], str],
+        text: Callable[..., str],
     ) -> None:
         """Report a pass."""
-        wanted = self._job.passes == "always" or (self._job.passes == "changed" and changed)
-        self._record(stage, name, seconds, operations, changed, text() if wanted else None)
+        job = self._job
+        wanted = job.passes == "always" or (job.passes == "changed" and changed)
+        shown = text(locations=job.locations, elide=job.elide) if wanted else None
+        self._record(stage, name, seconds, operations, changed, shown)
         self._emit({"event": "at", "doing": f"making {stage!r}, after the pass {name!r}"})
 
     def _record(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import Any, Protocol
 
@@ -42,9 +42,12 @@ class PassObserver(Protocol):
         seconds: float,
         operations: tuple[int, int],
         changed: bool,
-        text: Callable[[], str],
+        text: Callable[..., str],
     ) -> None:
-        """Take note of one pass: its seconds, the operations before and after, the text now."""
+        """Take note of one pass: its seconds, the operations before and after, the text now.
+
+        ``text(locations=False, elide=None)`` prints the module; call it before returning.
+        """
 
 
 def pass_name(item: Pass) -> str:
@@ -175,4 +178,14 @@ def _observed(module: Any, stage: str, item: Step, observer: PassObserver) -> No
     seconds = time.perf_counter() - start
     after = str(module)
     sizes = (size, len(walk(module)))
-    observer(stage, pass_name(item), seconds, sizes, before != after, lambda: after)
+    text = partial(print_module, module)
+    observer(stage, pass_name(item), seconds, sizes, before != after, text)
+
+
+def print_module(module: Any, locations: bool = False, elide: int | None = None) -> str:
+    """A module's text, in which SSA values are named after the user's variables."""
+    return module.operation.get_asm(  # type: ignore[no-any-return]
+        enable_debug_info=locations,
+        use_name_loc_as_prefix=True,
+        large_elements_limit=elide,
+    )
