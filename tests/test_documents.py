@@ -75,8 +75,17 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
 
 def pattern(shown: str) -> str:
     """The regular expression for an output in which lines ``...`` are anything."""
-    lines = (line.rstrip() for line in shown.splitlines())
-    return "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in lines)
+    return "".join(_line_pattern(line.rstrip()) for line in shown.splitlines())
+
+
+def _line_pattern(line: str) -> str:
+    if line == "...":
+        return "(?:.*\n)*?"
+    text = re.escape(line) + "\n"
+    if sys.version_info < (3, 11):  # tracebacks have no columns
+        text = re.sub(r"(:\d+):\d+(:\\ error)", r"\1(?::\\d+)?\2", text)
+        text = f"(?:{text})?" if line.strip() == "^" else text
+    return text
 
 
 def normal(text: str) -> str:
