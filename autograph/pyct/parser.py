@@ -46,11 +46,15 @@ def parse(function: FunctionType) -> tuple[Any, Definition]:
     return gast.ast_to_gast(definition.node), definition
 
 
+_EXEC = "<string>"
+"""What `exec` calls its text; from Python 3.13 on, also the registered text of ``python -c``."""
+
+
 def source_of(code: CodeType, module_globals: dict[str, Any]) -> str:
     """The text of the file, or of the string, that the code was compiled from."""
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, module_globals)
-    if lines:
+    if lines and (code.co_filename != _EXEC or _defines("".join(lines), code)):
         return "".join(lines)
     if source := recovery.find_source(code):
         return source
@@ -59,6 +63,14 @@ def source_of(code: CodeType, module_globals: dict[str, Any]) -> str:
         f"the source of {code.co_name} ({where}) is not available;"
         " define the function in a file, or keep the text it is made from in a variable"
     )
+
+
+def _defines(source: str, code: CodeType) -> bool:
+    """Whether the text defines the code."""
+    try:
+        return bool(_definitions(source, code.co_filename, code.co_firstlineno, code.co_name))
+    except SyntaxError:
+        return False
 
 
 def find_definition(function: FunctionType) -> Definition:

@@ -134,7 +134,7 @@ def _gather(operation: Operation) -> Function:
         taken = np.moveaxis(source, axes, range(len(axes)))[parts]
         batch = indices.ndim - 1
         if len(operation.results[0].shape or ()) == batch + source.ndim:
-            taken = np.expand_dims(taken, [batch + axis for axis in axes])
+            taken = np.expand_dims(taken, tuple(batch + axis for axis in axes))
         return _checked(taken, operation.results[0])
 
     return run

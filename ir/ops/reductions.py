@@ -429,7 +429,8 @@ def _mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -
     values = np.asarray(x)
     chosen = _wide(averaged(dispatch.type_of(values), dtype)).numpy
     axes = axis_indices(axis, values.ndim, "mean")
-    total = np.sum(native(values), axis=axes, dtype=chosen, keepdims=bool(keepdims))
+    add: Any = np.sum  # NumPy's stubs know no computed dtype
+    total = add(native(values), axis=axes, dtype=chosen, keepdims=bool(keepdims))
     number = np.prod([values.shape[a] for a in axes], dtype=np.int64)
     return np.true_divide(total, number.astype(chosen))
 
