@@ -10,6 +10,8 @@ looked at, written to a file, edited, and resumed from::
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -27,6 +29,7 @@ from agir.ir import bindings
 
 __all__ = ["STAGES", "Compilation", "LoweringError", "PassObserver", "Stage", "StageError", "find"]
 
+_log = logging.getLogger("agir.passes")
 Make = Callable[[Any, PassObserver | None], Any]
 
 
@@ -187,7 +190,9 @@ class Compilation:
         for row in self._missing(stage):
             with compiling, bindings.context(), bindings.ir.Location.unknown():
                 if row.make and row.source and row.name not in self._made:
+                    start = time.perf_counter()
                     self._made[row.name] = row.make(self._made[row.source], self.observer)
+                    _log.info("%s made in %.1f ms", row.name, 1e3 * (time.perf_counter() - start))
         return self._made[stage]
 
     def _missing(self, stage: str) -> list[Stage]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import threading
 import warnings
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from agir.runtime.concrete import ConcreteFunction, TracedFunction
 
 __all__ = ["ConcreteFunction", "GenericFunction", "function", "jit", "staging"]
 
+_log = logging.getLogger("agir.retrace")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -89,6 +91,7 @@ class GenericFunction(Generic[P, R]):
                 concrete = self._concrete.get(key)
                 if concrete is None:
                     concrete = self._concrete[key] = self._traced.trace(arguments, leaves)
+                    _log.info("%s: trace %d, for %s", self.__name__, len(self._concrete), key)
         return concrete, values
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:

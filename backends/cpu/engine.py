@@ -16,13 +16,12 @@ from agir.backends.cpu.in_place import DESTINATIONS
 from agir.backends.cpu.layout import Signature, signature
 from agir.backends.cpu.lock import compiling
 from agir.backends.cpu.passes import symbols
+from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation
-
-OPTIMIZATION_LEVEL = 2
 
 _packed_function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -71,7 +70,7 @@ def object_code(module: Any) -> bytes:
 def _engine(module: Any, *, keep_object: bool = False) -> Any:
     try:
         return bindings.execution_engine.ExecutionEngine(
-            module, opt_level=OPTIMIZATION_LEVEL, enable_object_dump=keep_object
+            module, opt_level=config.opt_level, enable_object_dump=keep_object
         )
     except RuntimeError as error:
         raise LoweringError(f"LLVM refuses the module: {error}") from None

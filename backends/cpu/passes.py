@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from agir.backends.cpu.locations import diagnostics
+from agir.config import config
 from agir.errors import LoweringError
 from agir.ir import bindings
 
@@ -63,8 +64,8 @@ def run(module: Any, stage: str, passes: Sequence[Pass], observer: PassObserver 
         for item in relevant:
             _observed(module, stage, item, observer)
     else:
-        for item in _grouped(relevant):
-            _apply(module, stage, item, verify=False)
+        for item in relevant if config.verify else _grouped(relevant):
+            _apply(module, stage, item, verify=config.verify)
 
 
 def walk(module: Any) -> list[Any]:

@@ -367,3 +367,22 @@ def test_a_function_that_cannot_fail_writes_in_place():
     x.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         scale(x, 2.0)
+
+
+def test_options_reach_the_compiler(caplog, tmp_path):
+    @ag.jit
+    def f(x):
+        return x * 2 + 1
+
+    with (
+        caplog.at_level("INFO", "agir"),
+        ag.config.scope(opt_level=0, verify=True, dump_dir=str(tmp_path)),
+    ):
+        assert f(3.0) == 7.0
+        f(np.ones(2))
+    said = [record.getMessage() for record in caplog.records]
+    assert any(line.startswith("f: trace 2, for") and "float64" in line for line in said)
+    assert any(line.startswith("optimized_hlo made in") for line in said)
+    folders = sorted(tmp_path.iterdir())
+    assert len(folders) == 2
+    assert (folders[0] / "02.hlo.mlir").read_text().startswith("module {")
