@@ -50,6 +50,8 @@ class GenericFunction(Generic[P, R]):
         self._quick: dict[Any, ConcreteFunction] = {}
         self._lock = threading.RLock()
         functools.update_wrapper(self, python_function)
+        if not hasattr(python_function, "__name__"):  # a callable object
+            self.__name__ = self.__qualname__ = type(python_function).__name__
 
     @property
     def python_function(self) -> Callable[P, R]:

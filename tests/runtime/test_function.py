@@ -386,3 +386,17 @@ def test_options_reach_the_compiler(caplog, tmp_path):
     folders = sorted(tmp_path.iterdir())
     assert len(folders) == 2
     assert (folders[0] / "02.hlo.mlir").read_text().startswith("module {")
+
+
+def test_a_callable_object_is_a_function_too():
+    class Shift:
+        def __init__(self, by):
+            self.by = by
+
+        def __call__(self, x):
+            return x + self.by if x > 0 else x
+
+    shift = ag.jit(Shift(10.0))
+    assert (shift(1.0), shift(-1.0)) == (11.0, -1.0)
+    assert shift.__name__ == "Shift"
+    assert "@Shift" in shift.experimental_get_compiler_ir(1.0)("hlo")
