@@ -8,8 +8,8 @@ value, and records into the current trace where one is symbolic.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -66,7 +66,6 @@ class Operation:
     creates: bool = False
     numpy: tuple[Any, ...] = ()
     accepts: str = "biufc"
-    samples: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # What `help` and editors look at.
@@ -137,13 +136,11 @@ def define(
     numpy: tuple[Any, ...] = (),
     creates: bool = False,
     accepts: str = "biufc",
-    samples: Mapping[str, Any] | None = None,
 ) -> Operation:
     """Add an operation to the table and return it.
 
     The parameters are those of ``signature`` (``evaluate`` where it is not given).  ``numpy`` lists
     the NumPy functions that mean this operation, ``accepts`` the kinds of dtype that it takes.
-    ``samples`` gives the tests attributes to try.
     """
     operation = Operation(
         name=name,
@@ -156,7 +153,6 @@ def define(
         creates=creates,
         numpy=numpy,
         accepts=accepts,
-        samples=samples or {},
     )
     TABLE[name] = operation
     NUMPY.update(dict.fromkeys(numpy, operation))
@@ -194,8 +190,6 @@ def type_of(value: Any, operation: str = "operation") -> Any:
     if is_python_number(value):
         return TensorType(python_dtype(value), (), weak=True)
     if isinstance(value, (list, tuple)):
-        if any(isinstance(v, (Tensor, np.ndarray, list, tuple)) for v in value) or not value:
-            return [type_of(v, operation) for v in value]
         return [type_of(v, operation) for v in value]
     if isinstance(value, (np.ndarray, np.generic)):
         return TensorType(as_dtype(value.dtype), value.shape)

@@ -380,6 +380,11 @@ class Trace:
         for cell, value in zip(cells, call.results, strict=True):
             self.scope.write(cell, value)
 
+    @property
+    def can_fail(self) -> bool:
+        """True where a check was recorded, and not taken back: the function returns its record."""
+        return self.error is not None and bool(self.sites)
+
     def failing(self) -> Any:
         """The error code so far (i64, zero while nothing failed); None where nothing can fail."""
         return None if self.error is None else self.scope.read(self.error.code)

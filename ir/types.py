@@ -128,7 +128,6 @@ def as_dtype(value: Any) -> DType:
     return found
 
 
-PYTHON_NUMBERS = (bool, int, float, complex)
 _PYTHON_DTYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 

@@ -127,7 +127,7 @@ class ConcreteFunction:
                     *self._dtypes,
                     *([np.dtype(np.int64)] * 3 if self._recorded.can_fail else []),
                 ]
-                dump(self.compilation, self.name, self._owner.source())
+                dump(self.compilation, self.name, self._owner.source)
                 if self._owner.jit_compile is False:
                     interpreter = Interpreter(self._recorded.module)
                     self._executable = lambda values: [

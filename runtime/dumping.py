@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from agir.backends.stages import STAGES, Compilation, Stage
 from agir.config import config
 
 
-def dump(compilation: Compilation, name: str, source: str) -> None:
+def dump(compilation: Compilation, name: str, source: Callable[[], str]) -> None:
     """Write every stage of the compilation under ``config.dump_dir``, where that is set."""
     if not config.dump_dir:
         return
     os.makedirs(config.dump_dir, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=config.dump_dir))
-    write_stages(compilation, folder, source)
+    write_stages(compilation, folder, source())
 
 
 def file_name(stage: Stage) -> str:

@@ -87,12 +87,11 @@ def record(
         results, ssa, dtypes = _results(trace, returned, symbols)
         mutated = _mutations(trace, symbols, ssa, dtypes)
         # What can fail leaves its arguments alone until it has succeeded.
-        in_place = {result: position for position, result in mutated} if not trace.error else {}
+        in_place = {} if trace.can_fail else {result: position for position, result in mutated}
         module = function.finish(trace, ssa, attributes, in_place)
         captures = [owner for owner, _ in trace.captures]
-    sites = trace.sites if trace.error is not None else []
     return Recorded(
-        name, module, list(leaves), dtypes, key, results, mutated, captures, list(sites)
+        name, module, list(leaves), dtypes, key, results, mutated, captures, trace.sites
     )
 
 

@@ -17,7 +17,6 @@ import gast  # type: ignore[import-untyped]
 __all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_function", "walk_own"]
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
-COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
 @dataclass
