@@ -24,7 +24,7 @@ def finish(
     """
     ir = bindings.ir
     with trace.inside(trace.root):
-        record = [trace.root.read(c) for c in trace.error.cells] if trace.can_fail else []
+        record = [trace.root.read(cell) for cell in trace.record_cells]
         returned = [*results, *record]
         trace.create("func.return", (), returned)
         module = ir.Module.create(loc=ir.Location.unknown())

@@ -383,7 +383,12 @@ class Trace:
     @property
     def can_fail(self) -> bool:
         """True where a check was recorded, and not taken back: the function returns its record."""
-        return self.error is not None and bool(self.sites)
+        return bool(self.sites)
+
+    @property
+    def record_cells(self) -> tuple[Cell, ...]:
+        """The cells of the error record; none where nothing can fail."""
+        return self.error.cells if self.error is not None and self.can_fail else ()
 
     def failing(self) -> Any:
         """The error code so far (i64, zero while nothing failed); None where nothing can fail."""
