@@ -194,7 +194,7 @@ def _make(f: FunctionType) -> _Conversion:
     except RecursionError as error:
         raise NoSourceError(f"the source of {f.__qualname__} nests too deeply") from error
     namer = Namer({*_names(tree), *f.__globals__, *code.co_freevars})
-    context = Context(namer, namer.fresh("ag__"), _namespace(f))
+    context = Context(namer, namer.fresh("ag__"), _namespace(f), definition.class_name)
     tree.decorator_list = []
     try:
         converted = gast.gast_to_ast(convert_tree(tree, context))

@@ -8,13 +8,14 @@ carried variable turned out to need a wider type than it had before the loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from agir.autograph.operators import State
+from agir.autograph.operators import Place, State
 from agir.errors import AgirError, StagingError
 from agir.ir import bindings, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
+from agir.ir.journal import Frame, extended
 from agir.ir.slots import JoinError, Slot
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -46,7 +47,33 @@ def _refuse(trace: Trace, error: JoinError) -> StagingError:
     return StagingError(trace.explain(str(error)))
 
 
+class Unreachable(BaseException):
+    """Ends the recording of a region whose rest can never run: it has raised, on every path.
+
+    Not an ``Exception``, so that no handler of the user's takes it for one.
+    """
+
+
+def in_region(trace: Trace) -> bool:
+    """True inside of a branch or loop, which may not run at all."""
+    return trace.scope is not trace.root
+
+
 # if
+
+
+@dataclass
+class _Arm:
+    """A recorded branch: what it leaves in the variables and in the places it has written to."""
+
+    scope: Scope
+    frame: Frame
+    values: tuple[Any, ...]
+    frozen: tuple[Any, ...]
+    """The values, with copies of the containers among them as they are at the end."""
+    after: dict[Any, Any]
+    ends: bool
+    """Whether control reaches the end."""
 
 
 def if_stmt(
@@ -57,36 +84,81 @@ def if_stmt(
         test = truth(trace, cond)
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
+        places = list({p.key: p for arm in arms for p in arm.frame.places}.values())
+        arms = [_with_places(arm, places) for arm in arms]
+        whole = extended(state, places, trace.journal.note)
+        state.set(before)
         try:
-            joined = [
-                slots.outside(slots.meet(trace, name, left, right), trace.scope)
-                for name, left, right in zip(state.names, arms[0][1], arms[1][1], strict=True)
-            ]
+            joined = _join(trace, whole.names, whole.get(), arms)
         except JoinError as error:
             raise _refuse(trace, error) from None
-        cells = _written([scope for scope, _ in arms])
+        cells = _written([arm.scope for arm in arms])
         results = _close_if(trace, test, arms, joined, cells)
-        state.set(slots.unpack_all(trace, joined, results))
+        whole.set(slots.unpack_all(trace, joined, results))
+        if not any(arm.ends for arm in arms):
+            raise Unreachable
 
 
-def _arm(
-    trace: Trace, run: Callable[[], None], state: State, before: tuple[Any, ...]
-) -> tuple[Scope, tuple[Any, ...]]:
+def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any, ...]) -> _Arm:
     scope = Scope(trace.scope)
     state.set(before)
-    with trace.inside(scope):
-        _run(trace, run)
-    return scope, state.get()
+    with trace.inside(scope), trace.journal.frame() as frame:
+        ends = _run(trace, run)
+        values = state.get()
+        frozen = tuple(map(slots.frozen, values))
+        after = {place.key: slots.frozen(place.get()) for place in frame.places}
+        arm = _Arm(scope, frame.copy(), values, frozen, after, ends)
+    return arm
 
 
-def _run(trace: Trace, body: Callable[[], None]) -> None:
-    """Run a branch or loop body while it is recorded.
+def _with_places(arm: _Arm, places: Sequence[Place]) -> _Arm:
+    """The arm with the places that any of the arms writes to as further variables."""
+    more = tuple(arm.after[p.key] if p.key in arm.after else p.get() for p in places)
+    return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more))
+
+
+def _join(
+    trace: Trace, names: Sequence[str], before: tuple[Any, ...], arms: Sequence[_Arm]
+) -> list[Slot]:
+    """The slots of what the arms leave; an arm that does not end has no say."""
+    ending = [arm for arm in arms if arm.ends]
+    if len(ending) == 2:
+        left, right = arms
+        found = [
+            slots.meet(trace, name, a, b)
+            if slots.same_value(a, b)
+            else slots.meet(trace, name, c, d)
+            for name, a, b, c, d in zip(
+                names, left.values, right.values, left.frozen, right.frozen, strict=True
+            )
+        ]
+    elif ending:
+        found = [
+            slots.Static(value) if _is_outside(trace, value, old) else slots.slot_of(trace, frozen)
+            for value, frozen, old in zip(ending[0].values, ending[0].frozen, before, strict=True)
+        ]
+    else:
+        found = [slots.Static(value) for value in before]
+    return [slots.outside(slot, trace.scope) for slot in found]
+
+
+def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
+    """True where a value of a branch is one that exists without the branch."""
+    if isinstance(value, SymbolicTensor):
+        return trace.scope.encloses(value.storage.home)
+    return slots.same_value(value, before)
+
+
+def _run(trace: Trace, body: Callable[[], None]) -> bool:
+    """Run a branch or loop body while it is recorded; tells whether control reaches its end.
 
     An exception that the user's own code raises there would be raised on every path, or be caught
     by a handler that the path taken at run time never reaches.
     """
     try:
         body()
+    except Unreachable:
+        return False
     except AgirError:
         raise
     except Exception as error:
@@ -96,6 +168,7 @@ def _run(trace: Trace, body: Callable[[], None]) -> None:
             f"{type(error).__name__} is raised while tracing, in a branch or loop that depends on "
             f"run-time values: {error}"
         ) from error
+    return True
 
 
 def _written(scopes: Sequence[Scope]) -> list[Cell]:
@@ -105,24 +178,24 @@ def _written(scopes: Sequence[Scope]) -> list[Cell]:
 
 
 def _close_if(
-    trace: Trace,
-    test: Any,
-    arms: Sequence[tuple[Scope, tuple[Any, ...]]],
-    joined: Sequence[Slot],
-    cells: Sequence[Cell],
+    trace: Trace, test: Any, arms: Sequence[_Arm], joined: Sequence[Slot], cells: Sequence[Cell]
 ) -> list[Any]:
     """Yield the variables and cells from both branches; gives the results of the variables."""
-    for scope, values in arms:
-        with trace.inside(scope):
-            yielded = slots.pack_all(trace, joined, values)
-            trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
+    for arm in arms:
+        with trace.inside(arm.scope):
+            yielded = (
+                slots.pack_all(trace, joined, arm.frozen)
+                if arm.ends
+                else [ssa for slot in joined for ssa in slots.placeholder(trace, slot)]
+            )
+            trace.create("scf.yield", (), [*yielded, *(arm.scope.read(cell) for cell in cells)])
     types = [t for slot in joined for t in slot.types()]
     types += [trace.scope.read(cell).type for cell in cells]
     if not types:
         return []
     operation = trace.create("scf.if", types, (test,), regions=2)
-    for (scope, _), region in zip(arms, operation.regions, strict=True):
-        scope.block.append_to(region)
+    for arm, region in zip(arms, operation.regions, strict=True):
+        arm.scope.block.append_to(region)
     results = list(operation.results)
     carried = len(results) - len(cells)
     for cell, result in zip(cells, results[carried:], strict=True):
@@ -154,16 +227,17 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     The right side is computed only where Python would; where it is cheap and cannot fail, both
     are computed and combined, which is what a compiler makes of it anyway.
     """
-    mark = trace.checkpoint()
-    start = len(trace.scope.recorded)
-    value = right()
-    cheap = len(trace.scope.recorded) - start <= _CHEAP and trace.only_computed_since(mark)
-    if cheap and _is_truth(left) and _is_truth(value):
-        with trace.at_user_line():
-            name = "arith.andi" if conjunction else "arith.ori"
-            ssa = trace.op(name, bool_.mlir(), truth(trace, left), truth(trace, value))
-            return trace.make(ssa, bool_, ())
-    trace.rollback(mark)
+    with trace.attempt() as take_back:
+        mark = trace.checkpoint()
+        start = len(trace.scope.recorded)
+        value = right()
+        cheap = len(trace.scope.recorded) - start <= _CHEAP and trace.only_computed_since(mark)
+        if cheap and _is_truth(left) and _is_truth(value):
+            with trace.at_user_line():
+                name = "arith.andi" if conjunction else "arith.ori"
+                ssa = trace.op(name, bool_.mlir(), truth(trace, left), truth(trace, value))
+                return trace.make(ssa, bool_, ())
+        take_back()
     if conjunction:
         return if_exp(trace, left, right, lambda: left)
     return if_exp(trace, left, lambda: left, right)
@@ -186,10 +260,9 @@ def _loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]
 
 
 def _widen(
-    trace: Trace, names: Sequence[str], before: Sequence[Slot], after: Sequence[Any]
+    trace: Trace, names: Sequence[str], before: Sequence[Slot], after: Sequence[Any], outer: Scope
 ) -> list[Slot]:
     """The slots joined with those of the values that the body leaves."""
-    outer = trace.scope.parent or trace.scope
     try:
         return [
             slots.outside(slots.join(name, slot, slots.slot_of(trace, value, outer)), outer)
@@ -215,9 +288,73 @@ def _restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) 
         trace.scope.write(cell, result)
 
 
+def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _Recorded]) -> None:
+    """Record a loop until the types of what it carries settle, then make its operation.
+
+    A place that the body writes to is found while it is recorded, and carried from then on.
+    """
+    places: list[Place] = []
+    carried: list[Slot] | None = None
+    before = state.get()
+    for _ in range(_ROUNDS):
+        whole = extended(state, places, trace.journal.note)
+        state.set(before)
+        initial = whole.get()
+        if carried is None:
+            carried = _loop_slots(trace, initial, trace.scope)
+        unchecked = trace.unchecked_loops
+        with trace.journal.frame() as frame:
+            loop = record(whole, carried)
+            found = [p for p in _changed(frame) if all(p.key != known.key for known in places)]
+            after = [slots.frozen(place.get()) for place in found]
+        state.set(before)
+        if not found and loop.widened == carried and not _can_hang(trace, unchecked):
+            results = loop.close(whole.get())
+            whole.set(results)
+            return
+        carried = [*loop.widened, *_loop_slots(trace, [p.get() for p in found], trace.scope)]
+        known = len(loop.widened)
+        names = [place.name for place in found]
+        carried[known:] = _widen(trace, names, carried[known:], after, trace.scope)
+        places += found
+    raise StagingError(trace.explain(_unsettled(whole.names)))
+
+
+def _changed(frame: Frame) -> list[Place]:
+    """The places that hold something else at the end of a region."""
+    return [p for p in frame.places if not slots.same_value(frame.before(p), p.get())]
+
+
+@dataclass
+class _Recorded:
+    """A loop that waits for its operation.
+
+    ``close`` makes it, given the variables before the loop, and gives those after it.
+    """
+
+    widened: list[Slot]
+    """The slots that the back edge asks for."""
+    close: Callable[[Sequence[Any]], tuple[Any, ...]]
+
+
+def while_stmt(
+    trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State
+) -> None:
+    """Record ``while test(): body()`` as one ``scf.while``."""
+    with trace.at_user_line():
+        _settle(trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry))
+
+
+def _unsettled(names: Sequence[str]) -> str:
+    return (
+        f"the types of {', '.join(names)} keep changing from one iteration to the next; convert "
+        "the variable to its final type before the loop"
+    )
+
+
 @dataclass
 class _While:
-    """A recorded loop that waits for its ``scf.while``.
+    """The regions of a ``while``.
 
     ``entry`` are the slots before the test, ``tested`` those after it, which the body gets and the
     loop leaves: the test may bind a name.
@@ -232,38 +369,14 @@ class _While:
     yielded: list[Any]
 
 
-def while_stmt(
-    trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State
-) -> None:
-    """Record ``while test(): body()`` as one ``scf.while``."""
-    with trace.at_user_line():
-        initial = state.get()
-        entry = _loop_slots(trace, initial, trace.scope)
-        for _ in range(_ROUNDS):
-            unchecked = trace.unchecked_loops
-            loop, widened = _record_while(trace, test, body, state, entry)
-            if widened == entry and not _can_hang(trace, unchecked):
-                _close_while(trace, loop, initial, state)
-                return
-            entry = widened
-        raise StagingError(trace.explain(_unsettled(state.names)))
-
-
-def _unsettled(names: Sequence[str]) -> str:
-    return (
-        f"the types of {', '.join(names)} keep changing from one iteration to the next; convert "
-        "the variable to its final type before the loop"
-    )
-
-
 def _record_while(
     trace: Trace,
     test: Callable[[], Any],
     body: Callable[[], None],
     state: State,
     entry: list[Slot],
-) -> tuple[_While, list[Slot]]:
-    """Record test and body once; gives the loop, and the slots that its back edge asks for."""
+) -> _Recorded:
+    """Record test and body once."""
     outer = trace.scope
     before, after = LoopScope(outer), LoopScope(outer)
     if trace.error is None:
@@ -275,15 +388,16 @@ def _record_while(
         tested = _loop_slots(trace, values, outer)
         forwarded = slots.pack_all(trace, tested, values)
     with trace.inside(after):
-        state.set(_arguments(trace, after, state.names, tested))
-        _run(trace, body)
-        left = state.get()
-        widened = _widen(trace, state.names, entry, left)
+        arguments = _arguments(trace, after, state.names, tested)
+        state.set(arguments)
+        left = state.get() if _run(trace, body) else arguments
+        widened = _widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
-    return _While(before, after, condition, entry, tested, forwarded, yielded), widened
+    loop = _While(before, after, condition, entry, tested, forwarded, yielded)
+    return _Recorded(widened, lambda initial: _close_while(trace, loop, initial))
 
 
-def _close_while(trace: Trace, loop: _While, initial: Sequence[Any], state: State) -> None:
+def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[Any, ...]:
     before, after = loop.before, loop.after
     condition = _stop_on_error(trace, before, loop.condition)
     written = _written([before, after])
@@ -304,8 +418,8 @@ def _close_while(trace: Trace, loop: _While, initial: Sequence[Any], state: Stat
     for scope, region in zip((before, after), operation.regions, strict=True):
         scope.block.append_to(region)
     made = list(operation.results)
-    state.set(slots.unpack_all(trace, loop.tested, made[: len(loop.forwarded)]))
     _restore_cells(trace, leaving, made[len(loop.forwarded) :])
+    return slots.unpack_all(trace, loop.tested, made[: len(loop.forwarded)])
 
 
 def _stop_on_error(trace: Trace, before: Scope, condition: Any) -> Any:
@@ -339,16 +453,11 @@ def for_stmt(
         if extra_test is not None:
             _for_with_break(trace, source, body, extra_test, state)
             return
-        initial = state.get()
-        carried = _loop_slots(trace, initial, trace.scope)
-        for _ in range(_ROUNDS):
-            unchecked = trace.unchecked_loops
-            scope, left, widened = _record_for(trace, source, body, state, carried, target)
-            if widened == carried and not _can_hang(trace, unchecked):
-                _close_for(trace, source, scope, left, carried, initial, state)
-                return
-            carried = widened
-        raise StagingError(trace.explain(_unsettled(state.names)))
+        _settle(
+            trace,
+            state,
+            lambda whole, carried: _record_for(trace, source, body, whole, carried, target),
+        )
 
 
 def _count(trace: Trace, source: Any) -> Any:
@@ -367,18 +476,21 @@ def _record_for(
     state: State,
     carried: list[Slot],
     target: str,
-) -> tuple[LoopScope, list[Any], list[Slot]]:
+) -> _Recorded:
     _bounds(trace, source)
-    scope = LoopScope(trace.scope)
+    outer = trace.scope
+    scope = LoopScope(outer)
     with trace.inside(scope):
         position = scope.block.add_argument(trace.index_type(), trace.named_location(target))
         _assume_position(trace, position, source)
-        state.set(_arguments(trace, scope, state.names, carried))
-        _run(trace, lambda: body(source.item(position)))
-        left = state.get()
-        widened = _widen(trace, state.names, carried, left)
+        arguments = _arguments(trace, scope, state.names, carried)
+        state.set(arguments)
+        left = state.get() if _run(trace, lambda: body(source.item(position))) else arguments
+        widened = _widen(trace, state.names, carried, left, outer)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []
-    return scope, yielded, widened
+    return _Recorded(
+        widened, lambda initial: _close_for(trace, source, scope, yielded, carried, initial)
+    )
 
 
 def _assume_position(trace: Trace, position: Any, source: Any) -> None:
@@ -395,8 +507,7 @@ def _close_for(
     yielded: list[Any],
     carried: list[Slot],
     initial: Sequence[Any],
-    state: State,
-) -> None:
+) -> tuple[Any, ...]:
     written = _written([scope])
     for cell in written:
         scope.read(cell)
@@ -410,8 +521,8 @@ def _close_for(
     operation = trace.create("scf.for", types, [*_bounds(trace, source), *operands], regions=1)
     scope.block.append_to(operation.regions[0])
     results = list(operation.results)
-    state.set(slots.unpack_all(trace, carried, results[: len(yielded)]))
     _restore_cells(trace, cells, results[len(yielded) :])
+    return slots.unpack_all(trace, carried, results[: len(yielded)])
 
 
 def _for_with_break(
@@ -451,10 +562,10 @@ def negation(trace: Trace, value: Any) -> SymbolicTensor:
         return trace.make(trace.op("arith.xori", true.type, truth(trace, value), true), bool_, ())
 
 
-def reads_run_time_values(trace: Trace, mark: tuple[Any, ...]) -> bool:
-    """True where what was recorded since the mark depends on more than constants."""
+def reads_run_time_values(trace: Trace, start: int) -> bool:
+    """True where what was recorded from the operation ``start`` on depends on more than constants."""
     ir = bindings.ir
-    recorded = trace.scope.recorded[mark[1][0] :]
+    recorded = trace.scope.recorded[start:]
     inside: set[Any] = set()
 
     def outer(value: Any) -> bool:

@@ -190,6 +190,14 @@ def same_value(left: Any, right: Any) -> bool:
     )
 
 
+def frozen(value: Any) -> Any:
+    """The value, with copies in the place of containers that may change later."""
+    found = structure.children(value)
+    if found is None:
+        return value
+    return structure.rebuild(found[0], [frozen(item) for item in found[1]])
+
+
 def is_tensor_like(value: Any) -> bool:
     """True for what a traced function can hold in an SSA value."""
     return is_python_number(value) or isinstance(value, (Tensor, np.ndarray, np.generic))

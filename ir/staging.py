@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from agir.autograph.operators import LoopOptions, State, register
+from agir.autograph.operators import LoopOptions, Place, State, register
 from agir.config import config
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import builtins_staged, control_flow, iteration, tensor, trace
+from agir.ir import builtins_staged, control_flow, iteration, trace
 from agir.ir.symbolic import SymbolicTensor
 
 _log = logging.getLogger("agir.autograph")
@@ -26,15 +27,33 @@ class MLIRStaging:
         """True for symbolic tensors and for staged iterables."""
         return isinstance(value, (SymbolicTensor, *iteration.STAGED))
 
-    def checkpoint(self) -> Any:
-        """A mark for :meth:`rollback`; None where nothing is being recorded."""
+    def attempt(self) -> AbstractContextManager[Callable[[], None]]:
+        """Record something that may be taken back."""
         current = trace.current()
-        return None if current is None else current.checkpoint()
+        return nullcontext(_nothing) if current is None else current.attempt()
 
-    def rollback(self, mark: Any) -> None:
-        """Forget what was recorded since the mark."""
-        if mark is not None:
-            _trace().rollback(mark)
+    def writing(self, place: Place) -> None:
+        """Note what a place holds before it is written to."""
+        if (current := trace.current()) is not None:
+            current.journal.note(place)
+
+    def made(self, value: Any) -> Any:
+        """Note an object that converted code has made."""
+        if (current := trace.current()) is not None:
+            current.journal.made(value)
+        return value
+
+    def get_item(self, obj: Any, key: Any) -> Callable[[], Any] | None:
+        """What ``obj[key]`` is with a run-time key."""
+        return None
+
+    def set_item(self, obj: Any, key: Any, value: Any) -> Callable[[], Any] | None:
+        """What ``obj[key] = value`` does with a run-time key."""
+        return None
+
+    def compare(self, operator: str, left: Any, right: Any) -> Callable[[], Any] | None:
+        """What ``is`` and ``in`` mean for run-time values."""
+        return None
 
     def if_stmt(
         self, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
@@ -74,15 +93,13 @@ class MLIRStaging:
     ) -> bool:
         """Record a long Python range as one loop, where its body allows it.
 
-        Short ranges are left to be unrolled, and so are loops that change Python objects, whose body
-        needs the counter as a Python int, or that compute nothing from run-time values.
+        Short ranges are left to be unrolled, and so are loops whose body needs the counter as a Python
+        int, or that compute nothing from run-time values.
         """
         current = trace.current()
         if current is None or options.unroll is True:
             return False
         if options.unroll is None and len(iterated) <= config.unroll_limit:
-            return False
-        if any(not isinstance(obj, tensor.Tensor) for obj in options.mutated()):
             return False
         return _attempt(current, iterated, body, extra_test, state, _target(options))
 
@@ -117,6 +134,10 @@ class MLIRStaging:
         return None if current is None else builtins_staged.find(current, function, args, kwargs)
 
 
+def _nothing() -> None:
+    """Takes back what nothing has recorded."""
+
+
 def _trace() -> trace.Trace:
     current = trace.current()
     if current is None:
@@ -140,15 +161,16 @@ def _attempt(
     target: str,
 ) -> bool:
     """Try to record the loop; forget the attempt and say so where its body needs Python values."""
-    mark, before = current.checkpoint(), state.get()
-    try:
-        control_flow.for_stmt(current, iterated, body, extra_test, state, target)
-        if control_flow.reads_run_time_values(current, mark):
-            return True
-        reason = "it computes nothing from run-time values"
-    except OperatorNotAllowedInGraphError:
-        reason = "its body needs the counter as a Python integer"
-    current.rollback(mark)
+    before, start = state.get(), len(current.scope.recorded)
+    with current.attempt() as take_back:
+        try:
+            control_flow.for_stmt(current, iterated, body, extra_test, state, target)
+            if control_flow.reads_run_time_values(current, start):
+                return True
+            reason = "it computes nothing from run-time values"
+        except OperatorNotAllowedInGraphError:
+            reason = "its body needs the counter as a Python integer"
+        take_back()
     state.set(before)
     _log.info("%s", current.explain(f"a loop of {len(iterated)} iterations is unrolled: {reason}"))
     return False

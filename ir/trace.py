@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,7 @@ from agir.errors import InaccessibleTensorError
 from agir.ir import attributes, bindings, dispatch, locations
 from agir.ir.cells import Cell, Scope
 from agir.ir.convention import TENSORFLOW, Convention
+from agir.ir.journal import Journal
 from agir.ir.locations import Position
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.types import DType, bool_, int64, mlir_type
@@ -91,6 +92,7 @@ class Trace:
         self.captures: list[tuple[Any, SymbolicTensor]] = []
         self.error: ErrorRecord | None = None
         self.unchecked_loops = 0
+        self.journal = Journal()
         self.base_frame = sys._getframe()
         self._exits = ExitStack()
 
@@ -177,6 +179,18 @@ class Trace:
     def checkpoint(self) -> tuple[Any, ...]:
         """A mark to which :meth:`rollback` returns."""
         return (self.scope, self.scope.snapshot(), len(self.sites))
+
+    @contextmanager
+    def attempt(self) -> Iterator[Callable[[], None]]:
+        """Record something that may be taken back, by calling what is given."""
+        mark = self.checkpoint()
+        with self.journal.attempt() as frame:
+
+            def take_back() -> None:
+                self.rollback(mark)
+                frame.restore()
+
+            yield take_back
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""

@@ -24,13 +24,23 @@ class Context:
     operators: str
     """The name of the operators package in the converted code."""
     namespace: Mapping[str, Any]
-    """Globals and closure variables, to recognise decorators."""
+    """Globals and closure variables, to recognise decorators and modules."""
+    class_name: str | None = None
+    """The class whose private names the code at hand uses."""
     generated: set[Any] = field(default_factory=set)
     """Functions that the converters have made."""
     temporaries: set[str] = field(default_factory=set)
     """Variables that they have made."""
     loads: dict[Any, str] = field(default_factory=dict)
     """The reads that may find no value, with the operator that checks it."""
+
+    def mangled(self, attribute: str) -> str:
+        """The name of an attribute as Python stores it."""
+        private = attribute.startswith("__") and not attribute.endswith("__")
+        if not private or self.class_name is None or "." in attribute:
+            return attribute
+        stripped = self.class_name.lstrip("_")
+        return f"_{stripped}{attribute}" if stripped else attribute
 
 
 def frame_functions(node: Any) -> bool:

@@ -15,7 +15,7 @@ import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.jumps import SCOPES
-from agir.autograph.converters.mutations import mutated_names
+from agir.autograph.converters.objects import Stores, is_part
 from agir.autograph.converters.variables import initialise, rewrite_delete
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.templates import constant, expression, name, names, replace, statement
@@ -79,6 +79,7 @@ class _ControlFlow:
         self.context = context
         self.value = value
         """The variable that holds the value of the function, if there is one."""
+        self.stores = Stores(context, {*analysis.scope.shared, *analysis.scope.outer})
 
     def block(self, stmts: Sequence[Any]) -> list[Any]:
         """A block in which the operators are called."""
@@ -96,11 +97,25 @@ class _ControlFlow:
                         setattr(part, field, self.block(block))
         return [stmt]
 
+    def on_Assign(self, stmt: Any) -> list[Any]:
+        return self.stores.assignment(stmt)
+
+    def on_With(self, stmt: Any) -> list[Any]:
+        stores: list[Any] = []
+        for item in stmt.items:
+            if item.optional_vars is not None and is_part(item.optional_vars):
+                item.optional_vars, more = self.stores.simple(item.optional_vars, stmt)
+                stores += more
+        stmt.body = [*stores, *self.block(stmt.body)]
+        return [stmt]
+
     def on_Delete(self, stmt: Any) -> list[Any]:
-        return rewrite_delete(stmt, self.analysis, self.context)
+        return rewrite_delete(stmt, self.analysis, self.context, self.stores.deletion)
 
     def on_AugAssign(self, stmt: Any) -> list[Any]:
         target = stmt.target
+        if is_part(target):
+            return self.stores.augmented(stmt)
         if target not in self.context.loads:
             return [stmt]
         value = expression("ag_.ld(x_)", target, ag_=self.context.operators, x_=target.id)
@@ -143,7 +158,7 @@ class _ControlFlow:
             condition_=stmt.test,
             body_=self.function("loop_body"),
             others_=self.declare(stmt, state, range(test + 1, place.body.stop)),
-            options_=self.options(stmt, (), state),
+            options_=self.options(stmt, ()),
             block_=self.block(stmt.body),
         )
         return [*before, *filled]
@@ -161,7 +176,7 @@ class _ControlFlow:
             body_=self.function("loop_body"),
             item_=item,
             declared_=self.declare(stmt, state, place.body),
-            options_=self.options(stmt, targets, state),
+            options_=self.options(stmt, targets),
             block_=[*assign, *self.block(stmt.body)],
             iterated_=stmt.iter,
             extra_=self.extra_test(stmt),
@@ -174,7 +189,7 @@ class _ControlFlow:
             return stmt.target.id, []
         item = self.context.namer.fresh("item")
         assign = gast.Assign([stmt.target], name(item, stmt.target), None)
-        return item, [gast.copy_location(assign, stmt.target)]
+        return item, self.stores.assignment(gast.copy_location(assign, stmt.target))
 
     def extra_test(self, stmt: Any) -> Any:
         extra = getattr(stmt, "extra_test", None)
@@ -273,26 +288,12 @@ class _ControlFlow:
                 out += replace(code, stmt, ag_=self.context.operators, x_=each)
         return out
 
-    def options(self, stmt: Any, targets: tuple[str, ...], state: tuple[str, ...]) -> Any:
+    def options(self, stmt: Any, targets: tuple[str, ...]) -> Any:
         """The `LoopOptions`."""
         options = expression("ag_.LoopOptions()", stmt, ag_=self.context.operators)
         if targets:
             options.keywords.append(_keyword("targets", constant(targets, stmt)))
-        bound_inside = self.analysis.modified(self.analysis.graph.places[stmt].body) - set(state)
-        mutated = [each for each in mutated_names(stmt.body) if each not in bound_inside]
-        if mutated:
-            options.keywords.append(_keyword("mutated", self.mutated(stmt, mutated)))
         return options
-
-    def mutated(self, stmt: Any, mutated: list[str]) -> Any:
-        thunk = expression("lambda: None", stmt)
-        if set(mutated) <= self.analysis.surely_bound_before(stmt):
-            thunk.body = names(mutated, stmt)
-        else:
-            reads = [expression("lambda: x_", stmt, x_=each) for each in mutated]
-            thunk.body = expression("ag_.bound()", stmt, ag_=self.context.operators)
-            thunk.body.args = reads
-        return thunk
 
 
 def _keyword(arg: str, value: Any) -> Any:

@@ -10,8 +10,10 @@ import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.asserts import assertion
 from agir.autograph.converters.calls import converted_call
+from agir.autograph.converters.comparisons import comparison
 from agir.autograph.converters.conditional_expressions import if_exp
 from agir.autograph.converters.context import Context
+from agir.autograph.converters.jumps import blocks_of
 from agir.autograph.converters.logical_expressions import (
     bool_op,
     chain_at_once,
@@ -19,10 +21,14 @@ from agir.autograph.converters.logical_expressions import (
     nested,
     unchained,
 )
-from agir.autograph.pyct.activity import walk_own
-from agir.autograph.pyct.templates import call, expression, name, replace
+from agir.autograph.converters.objects import reads_item, reads_module, subscript_key
+from agir.autograph.pyct.activity import FUNCTIONS, walk_own
+from agir.autograph.pyct.templates import call, constant, expression, name, replace
 
 __all__ = ["convert_expressions"]
+
+ONLY_READ = frozenset({"for_stmt", "in_", "not_in"})
+"""The operators that do not keep what they are given."""
 
 
 def convert_expressions(function: Any, context: Context, kept: set[Any], plain: set[Any]) -> Any:
@@ -31,7 +37,9 @@ def convert_expressions(function: Any, context: Context, kept: set[Any], plain: 
     Functions that are `kept` stay as they are, but for reads of variables around them; of those
     that are `plain` only the calls are converted.
     """
-    return _Expressions(context, kept, plain).visit(function)
+    expressions = _Expressions(context, kept, plain)
+    expressions.hidden = _bound_names(function)
+    return expressions.visit(function)
 
 
 class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
@@ -39,6 +47,8 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         self.context = context
         self.operators = context.operators
         self.kept = kept
+        self.hidden: set[str] = set()
+        """Names that are variables of some function in the tree."""
         self.plain = plain
         self.logical = True
         self.made = False
@@ -99,7 +109,21 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return node
 
     def visit_ClassDef(self, node: Any) -> Any:
+        outer, self.context.class_name = self.context.class_name, node.name
+        node.body = [self.in_class(stmt) for stmt in node.body]
+        self.context.class_name = outer
         return node
+
+    def in_class(self, stmt: Any) -> Any:
+        """A statement of a class body, of which only the functions are converted."""
+        if isinstance(stmt, (*FUNCTIONS, gast.ClassDef)):
+            decorators, stmt.decorator_list = stmt.decorator_list, []
+            stmt = self.visit(stmt)
+            stmt.decorator_list = decorators
+            return stmt
+        for block in blocks_of(stmt):
+            block[:] = [self.in_class(each) for each in block]
+        return stmt
 
     def loads_only(self, stmts: list[Any]) -> list[Any]:
         loads = _Loads(self)
@@ -162,10 +186,12 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Compare(self, node: Any) -> Any:
         if len(node.ops) == 1 or not self.logical or self.stuck(*node.comparators[1:]):
-            return self.generic_visit(node)
+            node.left = self.visit(node.left)
+            node.comparators = [self.operand(each) for each in node.comparators]
+            return comparison(node, self.operators) if len(node.ops) == 1 else node
         if self.hoisted is not None:
             return self.visit_BoolOp(unchained(node, self.temporary))
-        node.left, node.comparators[0] = self.visit(node.left), self.visit(node.comparators[0])
+        node.left, node.comparators[0] = self.visit(node.left), self.operand(node.comparators[0])
         node.comparators[1:] = map(self.moved, node.comparators[1:])
         return chain_at_once(node, self.operators, self.delay, self.temporary)
 
@@ -175,14 +201,56 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         self.context.temporaries.add(new)
         return new
 
+    def visit_Attribute(self, node: Any) -> Any:
+        plain = _is_operator(node, self.operators) or reads_module(node, self.context, self.hidden)
+        node = self.generic_visit(node)
+        if plain or not isinstance(node.ctx, gast.Load):
+            return node
+        attribute = constant(self.context.mangled(node.attr), node)
+        return call(f"{self.operators}.get_attr", node, node.value, attribute)
+
+    def visit_Subscript(self, node: Any) -> Any:
+        converted = isinstance(node.ctx, gast.Load) and reads_item(node)
+        node.value, node.slice = self.visit(node.value), self.operand(node.slice)
+        if not converted:
+            return node
+        key = subscript_key(node.slice, self.operators)
+        return call(f"{self.operators}.get_item", node, node.value, key)
+
+    def display(self, node: Any) -> Any:
+        node = self.generic_visit(node)
+        if not isinstance(getattr(node, "ctx", None), gast.Load | None):
+            return node
+        return call(f"{self.operators}.new", node, node)
+
+    visit_List = visit_Dict = visit_Set = display
+
     def visit_Call(self, node: Any) -> Any:
         if _is_operator(node.func, self.operators):
-            node.args = [self.visit(each) for each in node.args]
+            visit = self.operand if node.func.attr in ONLY_READ else self.visit
+            node.args = [visit(each) for each in node.args]
             return node
         if self.made and self.first and _is_bare_super(node):
             node.args = [name("__class__", node), name(self.first, node)]
             return node
-        return converted_call(self.generic_visit(node), self.operators)
+        visit = self.visit
+        if isinstance(node.func, gast.Attribute):
+            if reads_module(node.func, self.context, self.hidden):
+                visit = self.operand
+            node.func.value = self.visit(node.func.value)
+        else:
+            node.func = self.visit(node.func)
+        node.args = [visit(each) for each in node.args]
+        for keyword in node.keywords:
+            keyword.value = visit(keyword.value)
+        return converted_call(node, self.operators)
+
+    def operand(self, node: Any) -> Any:
+        """An operand that is only looked at: displays in it need not be announced."""
+        if isinstance(node, gast.List | gast.Tuple):
+            node.elts = [self.operand(each) for each in node.elts]
+            return node
+        return self.visit(node)
 
     # Operands that become functions.
 
@@ -229,6 +297,19 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             value_=node,
         )
         return name(operand, node)
+
+
+def _bound_names(function: Any) -> set[str]:
+    """The variables of a function and of the functions in it."""
+    bound: set[str] = set()
+    for node in gast.walk(function):
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            bound.add(node.id)
+        elif isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef | gast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, gast.alias):
+            bound.add(node.asname or node.name.partition(".")[0])
+    return bound
 
 
 class _Loads(gast.NodeTransformer):  # type: ignore[misc]

@@ -12,6 +12,7 @@ from agir.autograph.converters.continue_statements import lower_continue
 from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
+from agir.autograph.converters.objects import rebinding
 from agir.autograph.converters.return_statements import lower_returns
 from agir.autograph.converters.variables import (
     mark_free_reads,
@@ -19,7 +20,7 @@ from agir.autograph.converters.variables import (
     name_exceptions,
     without_annotation,
 )
-from agir.autograph.pyct.activity import is_generator, scope_of, walk_function
+from agir.autograph.pyct.activity import is_generator, scope_of, walk_function, walk_own
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve
 
@@ -44,13 +45,30 @@ class _Driver:
     def statements(self, function: Any) -> None:
         """Convert the statements, from the outermost function inwards."""
         nested = [each for each in walk_function(function) if isinstance(each, SCOPES)]
+        classes = [each for each in walk_function(function) if isinstance(each, gast.ClassDef)]
         undefinable: set[str] = set()
         if isinstance(function, gast.FunctionDef):
             if reason_to_keep_control_flow(function):
                 self.plain.add(function)
             else:
                 undefinable = self.control_flow(function)
-        for each in nested:
+        self.inside(nested, undefinable)
+        for each in classes:
+            self.methods(each, undefinable)
+
+    def methods(self, definition: Any, undefinable: set[str]) -> None:
+        """Convert the functions in the body of a class."""
+        outer, self.context.class_name = self.context.class_name, definition.name
+        nodes = [node for stmt in definition.body for node in walk_own(stmt)]
+        self.inside([each for each in nodes if isinstance(each, SCOPES)], undefinable)
+        for each in nodes:
+            if isinstance(each, gast.ClassDef):
+                self.methods(each, undefinable)
+        self.context.class_name = outer
+
+    def inside(self, functions: list[Any], undefinable: set[str]) -> None:
+        """Convert the functions that are defined in another one."""
+        for each in functions:
             mark_free_reads(each, undefinable, self.context)
             if (
                 isinstance(each, gast.AsyncFunctionDef)
@@ -80,6 +98,8 @@ class _Driver:
         mark_reads(analysis, context)
         documented, others = _split_docstring(body[len(declared) :])
         others = convert_control_flow(function, others, analysis, context, value)
+        outer = [each for each in analysis.scope.outer if each in analysis.modified_anywhere()]
+        others = rebinding(others, sorted(outer), context.operators, function)
         function.body = [*documented, *declared, *others]
         return analysis.undefinable
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import gast  # type: ignore[import-untyped]
 
+from agir.autograph.converters.comparisons import comparison
 from agir.autograph.pyct.templates import call, expression, name
 
 __all__ = ["bool_op", "chain_at_once", "negation", "nested", "unchained"]
@@ -61,13 +62,13 @@ def _again(node: Any) -> Any:
 def chain_at_once(node: Any, operators: str, delay: Delay, fresh: Callable[[], str]) -> Any:
     """The same where nothing can be assigned, in a comprehension: with arguments of a lambda."""
     if len(node.ops) == 1:
-        return node
+        return comparison(node, operators)
     left, middle = fresh(), fresh()
     function = expression("lambda left_, middle_: None", node)
     function.args.args[0].id, function.args.args[1].id = left, middle
     others = gast.Compare(name(middle, node), node.ops[1:], node.comparators[1:])
     compare = gast.Compare(name(left, node), node.ops[:1], [name(middle, node)])
-    compare = gast.copy_location(compare, node)
+    compare = comparison(gast.copy_location(compare, node), operators)
     right = chain_at_once(gast.copy_location(others, node), operators, delay, fresh)
     function.body = call(f"{operators}.and_", node, compare, delay(right))
     applied = gast.Call(function, [node.left, node.comparators[0]], [])

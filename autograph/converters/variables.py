@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast  # type: ignore[import-untyped]
@@ -53,16 +53,20 @@ def mark_free_reads(node: Any, names: set[str], context: Context) -> None:
                 context.loads[each] = "ld_free"
 
 
-def rewrite_delete(stmt: Any, analysis: Analysis, context: Context) -> list[Any]:
-    """``del x`` as an assignment; items and attributes are deleted as ever."""
+def rewrite_delete(
+    stmt: Any, analysis: Analysis, context: Context, deletion: Callable[[Any], Any]
+) -> list[Any]:
+    """``del x`` as an assignment; `deletion` is told of items and attributes."""
     out: list[Any] = []
     for target in _flat(stmt.targets):
         if isinstance(target, gast.Name) and target.id not in analysis.scope.outer:
             if target.id in analysis.doubtful_deletes(stmt):
                 out += replace("ag_.ld(x_)", target, ag_=context.operators, x_=target.id)
             out.append(initialise(target.id, target, context))
-        else:
+        elif isinstance(target, gast.Name):
             out.append(gast.copy_location(gast.Delete([target]), stmt))
+        else:
+            out.append(deletion(target))
     return out
 
 

@@ -2,9 +2,23 @@
 
 from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, keywords
+from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, while_stmt
+from agir.autograph.operators.objects import (
+    del_attr,
+    del_item,
+    get_attr,
+    get_item,
+    new,
+    rebinds,
+    set_attr,
+    set_item,
+    slice_,
+    writing,
+)
+from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import (
     LoopOptions,
     PossiblyUndefined,
@@ -21,7 +35,12 @@ from agir.autograph.operators.staging import (
 from agir.autograph.operators.variables import bound, is_undefined, ld, ld_free, ldu
 
 __all__ = [
+    "Attribute",
+    "Contents",
+    "Entry",
+    "FreeVariable",
     "LoopOptions",
+    "Place",
     "PossiblyUndefined",
     "Staging",
     "State",
@@ -32,21 +51,35 @@ __all__ = [
     "assert_stmt",
     "bound",
     "call",
+    "del_attr",
+    "del_item",
     "find",
     "for_stmt",
+    "get_attr",
+    "get_item",
     "if_exp",
     "if_stmt",
+    "in_",
+    "is_",
+    "is_not",
     "is_undefined",
     "keywords",
     "ld",
     "ld_free",
     "ldu",
+    "new",
     "no_message",
     "no_state",
     "not_",
+    "not_in",
     "or_",
+    "rebinds",
     "register",
+    "set_attr",
+    "set_item",
     "skip",
+    "slice_",
     "unregister",
     "while_stmt",
+    "writing",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
+from agir.autograph.operators.effects import changed
 from agir.autograph.operators.staging import active
 
 __all__ = ["call", "keywords", "use_converter"]
@@ -34,11 +35,43 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     target = _converted(f)
     if target is not None:
         return target(*args, **kwargs)
-    for staging in active():
+    stagings = active()
+    for staging in stagings:
         replacement = staging.builtin(f, args, kwargs)
         if replacement is not None:
             return replacement(*args, **kwargs)
+    if isinstance(f, type):
+        return _instance(f, args, kwargs)
+    if stagings and (place := changed(f, args)) is not None:
+        for staging in stagings:
+            staging.writing(place)
     return f(*args, **kwargs)
+
+
+def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A new object; a constructor that the user wrote is converted."""
+    initialise = _initialiser(kind)
+    if initialise is None:
+        made = kind(*args, **kwargs)
+        return _announced(made) if type(made) is kind else made
+    made = kind.__new__(kind, *args, **kwargs)
+    if isinstance(made, kind):
+        made = _announced(made)
+        if initialise(made, *args, **kwargs) is not None:
+            raise TypeError("__init__() should return None")
+    return made
+
+
+def _announced(made: Any) -> Any:
+    for staging in active():
+        made = staging.made(made)
+    return made
+
+
+def _initialiser(kind: type) -> Callable[..., Any] | None:
+    if type(kind) is not type or type(kind.__init__) is not FunctionType:
+        return None
+    return _converter(kind.__init__)
 
 
 def _converted(f: Any) -> Callable[..., Any] | None:

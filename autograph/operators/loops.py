@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 from agir.autograph.operators.conditionals import skip
@@ -24,24 +25,21 @@ def while_stmt(
 ) -> None:
     """``while test(): body()``."""
     while True:
-        marks = [(staging, staging.checkpoint()) for staging in active()]
-        saved = state.get()
-        result = test()
-        if staging := find(result):
-            # The staging evaluates the test itself, over symbols.
-            _rollback(marks)
-            state.set(saved)
+        with ExitStack() as stack:
+            attempts = [stack.enter_context(staging.attempt()) for staging in active()]
+            saved = state.get()
+            result = test()
+            if staging := find(result):
+                # The staging evaluates the test itself, over symbols.
+                for take_back in reversed(attempts):
+                    take_back()
+                state.set(saved)
+        if staging:
             staging.while_stmt(test, body, state, options)
             return
         if not result:
             return
         body()
-
-
-def _rollback(marks: list[tuple[Staging, object]]) -> None:
-    for staging, mark in marks:
-        if mark is not None:
-            staging.rollback(mark)
 
 
 def for_stmt(

@@ -40,8 +40,12 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+if TYPE_CHECKING:
+    from agir.autograph.operators.places import Place
 
 __all__ = [
     "LoopOptions",
@@ -139,21 +143,15 @@ no_state = State(lambda: (), lambda values: None, ())
 """The state of a statement that modifies no variable."""
 
 
-def _nothing() -> tuple[object, ...]:
-    return ()
-
-
 @dataclass(frozen=True)
 class LoopOptions:
     """What else is known of a loop.
 
-    `targets` are the names bound by the target of a `for`; `mutated` gives the current values of
-    the variables whose objects the body visibly changes in place (``x.append(…)``, ``x[i] = …``,
-    ``x.field += …``), without those that are made in the body itself.
+    `targets` are the names bound by the target of a `for`; `unroll` says whether to run the loop in
+    Python (`set_loop_options`), None that the staging decides.
     """
 
     targets: tuple[str, ...] = ()
-    mutated: Callable[[], tuple[object, ...]] = _nothing
     unroll: bool | None = None
 
 
@@ -164,12 +162,28 @@ class Staging(Protocol):
         """Whether control flow on this value must be recorded."""
         ...
 
-    def checkpoint(self) -> object:
-        """A mark for `rollback`; None when nothing is being recorded."""
+    def attempt(self) -> AbstractContextManager[Callable[[], None]]:
+        """While the context lasts, what it gives takes back all that was recorded in it."""
         ...
 
-    def rollback(self, mark: object) -> None:
-        """Forget what was recorded since the mark."""
+    def writing(self, place: Place) -> None:
+        """Take note that a place is about to be written to."""
+        ...
+
+    def made(self, value: Any) -> Any:
+        """Take note of an object that converted code has made; gives what to use in its place."""
+        ...
+
+    def get_item(self, obj: Any, key: Any) -> Callable[[], object] | None:
+        """What to do in the place of ``obj[key]``, or None."""
+        ...
+
+    def set_item(self, obj: Any, key: Any, value: Any) -> Callable[[], object] | None:
+        """What to do in the place of ``obj[key] = value``, or None."""
+        ...
+
+    def compare(self, operator: str, left: Any, right: Any) -> Callable[[], object] | None:
+        """What to do in the place of ``is``, ``is not``, ``in`` or ``not in``, or None."""
         ...
 
     def if_stmt(

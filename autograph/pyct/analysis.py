@@ -125,6 +125,10 @@ class Analysis:
         """The variables that some steps modify."""
         return set(self.ordered(self._within(span)))
 
+    def modified_anywhere(self) -> set[str]:
+        """The variables that any step of the function modifies."""
+        return self.modified(range(len(self.graph.nodes)))
+
     def at_start(self) -> tuple[str, ...]:
         """The variables to initialise at the start of the function."""
         return self.ordered(self._at_start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -59,6 +60,14 @@ for _name in ARITHMETIC + COMPARISONS:
 Hidden.__neg__ = lambda self: Hidden(-self.value)  # type: ignore[attr-defined]
 
 
+PYTHONS: dict[str, Callable[[Any, Any], bool]] = {
+    "is": lambda left, right: left is right,
+    "is not": lambda left, right: left is not right,
+    "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right,
+}
+
+
 class FakeStaging:
     """Interprets staged statements at once, with the hidden values in plain sight."""
 
@@ -68,16 +77,39 @@ class FakeStaging:
         self.options: list[operators.LoopOptions] = []
         self.states: list[operators.State] = []
         self.take_ranges = False
+        self.written: list[tuple[str, Any]] = []
+        self.objects: list[Any] = []
         self.builtins: dict[Any, Callable[..., Any]] = {}
 
     def is_staged(self, value: object) -> bool:
         return isinstance(value, Hidden)
 
-    def checkpoint(self) -> object:
-        return len(self.log)
+    @contextlib.contextmanager
+    def attempt(self) -> Iterator[Callable[[], None]]:
+        mark = len(self.log)
 
-    def rollback(self, mark: Any) -> None:
-        del self.log[mark:]
+        def take_back() -> None:
+            del self.log[mark:]
+
+        yield take_back
+
+    def writing(self, place: operators.Place) -> None:
+        self.written.append((place.name, place.get()))
+
+    def made(self, value: Any) -> Any:
+        self.objects.append(value)
+        return value
+
+    def get_item(self, obj: Any, key: Any) -> Any:
+        return (lambda: Hidden(obj[reveal(key)])) if isinstance(key, Hidden) else None
+
+    def set_item(self, obj: Any, key: Any, value: Any) -> Any:
+        return (lambda: obj.__setitem__(reveal(key), value)) if isinstance(key, Hidden) else None
+
+    def compare(self, operator: str, left: Any, right: Any) -> Any:
+        if not (isinstance(left, Hidden) or isinstance(right, Hidden)):
+            return None
+        return lambda: Hidden(PYTHONS[operator](reveal(left), reveal(right)))
 
     def _count(self, name: str, state: operators.State | None = None) -> None:
         self.calls.append(name)
@@ -108,7 +140,6 @@ class FakeStaging:
                 break
 
     def _note(self, options: operators.LoopOptions) -> None:
-        options.mutated()
         self.options.append(options)
 
     def offer_range(self, iterated: range, body: Any, extra: Any, state: Any, options: Any) -> bool:

@@ -28,7 +28,9 @@ def test_straight_code_stays_as_it_is() -> None:
         def f(x: Any, y: Any) -> Any:
             """Documented."""
             z = x + y[0]
-            z[1:] += x.field
+            item = z[1:]
+            item += ag__.get_attr(x, 'field')
+            ag__.set_item(z, ag__.slice_(1, None), item)
             return z
         ''',
     )
@@ -152,7 +154,7 @@ def test_for_with_break_and_else() -> None:
             def set_state_1(values):
                 nonlocal break_
                 (break_,) = values
-            ag__.for_stmt(xs, loop_body, lambda: ag__.not_(break_), ag__.State(get_state_1, set_state_1, ('break_',)), ag__.LoopOptions(targets=('x',), mutated=lambda: (out,)))
+            ag__.for_stmt(xs, loop_body, lambda: ag__.not_(break_), ag__.State(get_state_1, set_state_1, ('break_',)), ag__.LoopOptions(targets=('x',)))
             def if_body_1():
                 out[0] = 1
             ag__.if_stmt(ag__.not_(break_), if_body_1, ag__.skip, ag__.no_state)
@@ -209,7 +211,7 @@ def test_expressions() -> None:
             w = ag__.Undefined('w')
             x = ag__.or_(ag__.and_(a, lambda: b), lambda: ag__.not_(c))
             y = ag__.if_exp(b, lambda: a, lambda: c)
-            z = ag__.and_(0 <= a, lambda: ag__.and_(a < (middle := b.c), lambda: middle < 4))
+            z = ag__.and_(0 <= a, lambda: ag__.and_(a < (middle := ag__.get_attr(b, 'c')), lambda: middle < 4))
             def operand():
                 nonlocal w
                 return (w := b)

@@ -84,27 +84,43 @@ def test_long_ranges_are_offered(staging: Any, reveal: Any) -> None:
     assert staging.options[0].targets == ("i",)
 
 
-def test_what_a_loop_changes_in_place(staging: Any, Hidden: Any) -> None:
-    def f(items: Any, out: list[Any], table: dict[str, Any], thing: Any) -> Any:
-        for i in items:
-            mine = []
-            mine.append(i)
-            out.append(i)
-            table["n"] += 1
-            thing.field = i
-            late.append(i)  # type: ignore[has-type]  # noqa: F821
-        late = 1
-        return late
+def test_what_is_written_to_is_told(staging: Any) -> None:
+    def f(out: list[Any], table: dict[str, Any], thing: Any) -> Any:
+        out.append(1)
+        table["n"] += 1
+        thing.field = out[0]
+        table["n"], out[0] = 7, 5
+        del table["n"]
+        setattr(thing, "field", 3)  # noqa: B010
+        return bump(2)
 
     class Thing:
         field = 0
 
+    count = 1
+
+    def bump(by: int) -> int:
+        nonlocal count
+        count += by
+        return count
+
     out: list[Any] = []
-    table, thing = {"n": 0}, Thing()
-    with pytest.raises(UnboundLocalError):
-        convert(f)(Hidden([1, 2]), out, table, thing)
-    (options,) = staging.options
-    assert list(options.mutated()) == [out, table, thing]
+    assert convert(f)(out, {"n": 0}, Thing()) == 3
+    assert [name for name, _ in staging.written] == [
+        "the list",
+        "['n']",
+        "Thing.field",
+        "['n']",
+        "the list",
+        "['n']",
+        "Thing.field",
+        "count",
+    ]
+    assert staging.written[0][1] == []
+    assert staging.written[5][1] == 7
+    assert staging.written[6][1] == 1
+    assert staging.written[7][1] == 1
+    assert out == [5]
 
 
 def test_builtins_are_asked_for(staging: Any, Hidden: Any, reveal: Any) -> None:

@@ -1,0 +1,21 @@
+"""``is``, ``is not``, ``in``, ``not in``, of whose result Python makes a bool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast  # type: ignore[import-untyped]
+
+from agir.autograph.pyct.templates import call
+
+__all__ = ["comparison"]
+
+_OPERATORS = {gast.Is: "is_", gast.IsNot: "is_not", gast.In: "in_", gast.NotIn: "not_in"}
+
+
+def comparison(node: Any, operators: str) -> Any:
+    """A comparison of two operands; the others Python leaves to the operands themselves."""
+    operator = _OPERATORS.get(type(node.ops[0]))
+    if operator is None:
+        return node
+    return call(f"{operators}.{operator}", node, node.left, node.comparators[0])

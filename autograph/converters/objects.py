@@ -1,0 +1,200 @@
+"""Attributes, subscripts and displays.
+
+::
+
+    self.n = v                  ag__.set_attr(self, 'n', v)
+    d[k] += v                   item = ag__.get_item(d, k)
+                                item += v
+                                ag__.set_item(d, k, item)
+    x[i], y = pair              item, y = pair
+                                ag__.set_item(x, i, item)
+
+Reads stay as they are where neither a property nor a run-time value can be met: attributes of
+modules, constant subscripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+import gast  # type: ignore[import-untyped]
+
+from agir.autograph.converters.context import Context
+from agir.autograph.pyct.qualified_names import root
+from agir.autograph.pyct.templates import call, constant, name, statement
+
+__all__ = ["Stores", "is_part", "reads_item", "reads_module", "rebinding", "subscript_key"]
+
+PARTS = (gast.Attribute, gast.Subscript)
+_EFFECTS = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
+
+
+def is_part(target: Any) -> bool:
+    """Whether a target is, or holds, an attribute or a subscript."""
+    if isinstance(target, gast.Tuple | gast.List):
+        return any(map(is_part, target.elts))
+    return isinstance(target.value if isinstance(target, gast.Starred) else target, PARTS)
+
+
+class Stores:
+    """Rewrites the assignments of one function."""
+
+    def __init__(self, context: Context, unstable: Iterable[str]) -> None:
+        """`unstable` are the variables that a call may change."""
+        self.context = context
+        self.operators = context.operators
+        self.unstable = frozenset(unstable)
+
+    def assignment(self, stmt: Any) -> list[Any]:
+        """``a = b = value``."""
+        if not any(map(is_part, stmt.targets)):
+            return [stmt]
+        first = stmt.targets[0]
+        if len(stmt.targets) == 1 and isinstance(first, PARTS):
+            if self.independent(first, stmt.value):
+                return [self.store(first, stmt.value, stmt)]
+        if len(stmt.targets) == 1 and not isinstance(first, PARTS):
+            return self.unpacking(first, stmt.value, stmt)
+        value = self.fresh("value")
+        out = [statement("value_ = given_", stmt, value_=value, given_=stmt.value)]
+        for target in stmt.targets:
+            given = name(value, target)
+            if isinstance(target, PARTS):
+                out.append(self.store(target, given, stmt))
+            else:
+                out += self.unpacking(target, given, stmt)
+        return out
+
+    def unpacking(self, target: Any, value: Any, stmt: Any) -> list[Any]:
+        """``target = value``, a display of targets."""
+        plain, stores = self.simple(target, stmt)
+        assign = gast.copy_location(gast.Assign([plain], value, None), stmt)
+        return [assign, *stores]
+
+    def simple(self, target: Any, stmt: Any) -> tuple[Any, list[Any]]:
+        """A target of variables only, and the stores from them into the parts of objects."""
+        if isinstance(target, PARTS):
+            item = self.fresh("item")
+            return name(item, target, gast.Store()), [self.store(target, name(item, target), stmt)]
+        stores: list[Any] = []
+        if isinstance(target, gast.Starred):
+            target.value, stores = self.simple(target.value, stmt)
+        elif isinstance(target, gast.Tuple | gast.List):
+            for index, each in enumerate(target.elts):
+                target.elts[index], more = self.simple(each, stmt)
+                stores += more
+        return target, stores
+
+    def augmented(self, stmt: Any) -> list[Any]:
+        """``obj.name += value``, ``obj[key] += value``."""
+        target, out = stmt.target, []
+        for field in ("value", "slice"):
+            operand = getattr(target, field, None)
+            if operand is not None and not self.stable(operand, stmt.value):
+                kept = self.fresh("obj" if field == "value" else "key")
+                operand = subscript_key(operand, self.operators)
+                out.append(statement("kept_ = operand_", stmt, kept_=kept, operand_=operand))
+                setattr(target, field, name(kept, operand))
+        item = self.fresh("item")
+        read = statement("item_ = old_", stmt, item_=item, old_=self.load(target))
+        change = gast.AugAssign(name(item, target, gast.Store()), stmt.op, stmt.value)
+        out += [read, gast.copy_location(change, stmt)]
+        return [*out, self.store(target, name(item, target), stmt)]
+
+    def deletion(self, target: Any) -> Any:
+        """``del`` of an attribute or an item."""
+        return self.operation("del", target, target)
+
+    def load(self, target: Any) -> Any:
+        """The present value of a target."""
+        read = type(target).__new__(type(target))
+        read.__dict__.update(target.__dict__)
+        read.ctx = gast.Load()
+        return read
+
+    def store(self, target: Any, value: Any, stmt: Any) -> Any:
+        """The statement that stores a value."""
+        return self.operation("set", target, stmt, value)
+
+    def operation(self, verb: str, target: Any, origin: Any, *value: Any) -> Any:
+        if isinstance(target, gast.Attribute):
+            what, operand = "attr", constant(self.context.mangled(target.attr), target)
+        else:
+            what, operand = "item", _again(subscript_key(target.slice, self.operators))
+        function = f"{self.operators}.{verb}_{what}"
+        done = call(function, origin, _again(target.value), operand, *value)
+        return gast.copy_location(gast.Expr(done), origin)
+
+    def independent(self, target: Any, value: Any) -> bool:
+        """Whether it makes no difference that a target is evaluated before the value."""
+        operands = (target.value, getattr(target, "slice", None))
+        return all(each is None or self.stable(each, value) for each in operands) or not (
+            _has(value, _EFFECTS)
+            or any(each is not None and _has(each, _EFFECTS) for each in operands)
+        )
+
+    def stable(self, operand: Any, value: Any) -> bool:
+        """Whether an operand is a variable or constant that evaluating the value cannot change."""
+        if isinstance(operand, gast.Tuple):
+            return all(self.stable(each, value) for each in operand.elts)
+        if isinstance(operand, gast.Slice):
+            bounds = (operand.lower, operand.upper, operand.step)
+            return all(each is None or self.stable(each, value) for each in bounds)
+        if isinstance(operand, gast.Name):
+            return operand.id not in self.unstable and not _has(value, gast.NamedExpr)
+        return isinstance(operand, gast.Constant)
+
+    def fresh(self, wish: str) -> str:
+        return self.context.namer.fresh(wish)
+
+
+def _has(node: Any, kinds: Any) -> bool:
+    return any(isinstance(each, kinds) for each in gast.walk(node))
+
+
+def _again(node: Any) -> Any:
+    """A node that can stand in the tree once more, where it is a variable or a constant."""
+    if isinstance(node, gast.Name):
+        return name(node.id, node)
+    if isinstance(node, gast.Tuple):
+        elements = [_again(each) for each in node.elts]
+        return gast.copy_location(gast.Tuple(elements, gast.Load()), node)
+    return node
+
+
+def subscript_key(key: Any, operators: str) -> Any:
+    """What stands between the brackets, as an expression."""
+    if isinstance(key, gast.Slice):
+        bounds = [key.lower, key.upper, *([key.step] if key.step is not None else [])]
+        return call(
+            f"{operators}.slice_", key, *(constant(None, key) if b is None else b for b in bounds)
+        )
+    if isinstance(key, gast.Tuple) and any(isinstance(each, gast.Slice) for each in key.elts):
+        elements = [subscript_key(each, operators) for each in key.elts]
+        return gast.copy_location(gast.Tuple(elements, gast.Load()), key)
+    return key
+
+
+def reads_item(node: Any) -> bool:
+    """Whether a subscript may be a run-time value."""
+    return any(isinstance(each, gast.Name | gast.Call) for each in gast.walk(node.slice))
+
+
+def reads_module(node: Any, context: Context, hidden: Iterable[str]) -> bool:
+    """Whether an attribute is one of a module, or of what is in one."""
+    first = root(node)
+    return first not in hidden and isinstance(context.namespace.get(first), ModuleType)
+
+
+def rebinding(stmts: list[Any], names: Iterable[str], operators: str, origin: Any) -> list[Any]:
+    """The statements, after the announcement that variables of others are assigned to."""
+    names = list(names)
+    if not names:
+        return stmts
+    told = call(f"{operators}.rebinds", origin)
+    for each in names:
+        read = statement("lambda: x_", origin, x_=each).value
+        told.keywords.append(gast.copy_location(gast.keyword(each, read), origin))
+    return [gast.copy_location(gast.Expr(told), origin), *stmts]

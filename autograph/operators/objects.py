@@ -1,0 +1,156 @@
+"""Attributes, subscripts, displays, and variables of other functions.
+
+Before something is written to, the stagings are told of the `Place`; properties and the special
+methods of a user's classes are converted like other functions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from agir.autograph.operators.calls import call
+from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
+from agir.autograph.operators.staging import active
+
+__all__ = [
+    "del_attr",
+    "del_item",
+    "get_attr",
+    "get_item",
+    "new",
+    "rebinds",
+    "set_attr",
+    "set_item",
+    "slice_",
+    "writing",
+]
+
+
+def writing(place: Place) -> None:
+    """Tell the stagings that a place is about to be written to."""
+    for staging in active():
+        staging.writing(place)
+
+
+def new(value: Any) -> Any:
+    """A list, dict or set that converted code has just made."""
+    for staging in active():
+        value = staging.made(value)
+    return value
+
+
+def rebinds(**reads: Callable[[], Any]) -> None:
+    """Tell of the variables of enclosing functions and modules that a function assigns to.
+
+    Each is given by a function that reads it, which knows where it is.
+    """
+    if not active():
+        return
+    for name, read in reads.items():
+        assert isinstance(read, FunctionType)
+        if read.__closure__:
+            writing(FreeVariable(read.__closure__[0], name))
+        else:
+            writing(Entry(read.__globals__, name, name))
+
+
+# Attributes.
+
+
+def _in_class(obj: object, name: str) -> Any:
+    for each in type(obj).__mro__:
+        if name in each.__dict__:
+            return each.__dict__[name]
+    return None
+
+
+def get_attr(obj: Any, name: str) -> Any:
+    """``obj.name``."""
+    found = _in_class(obj, name)
+    if isinstance(found, property) and not hasattr(type(obj), "__getattr__"):
+        if type(found.fget) is FunctionType:
+            return call(found.fget, (obj,))
+    elif type(found) is functools.cached_property and name not in vars(obj):
+        value = call(found.func, (obj,))
+        set_attr(obj, name, value)
+        return value
+    return getattr(obj, name)
+
+
+def set_attr(obj: Any, name: str, value: Any) -> None:
+    """``obj.name = value``."""
+    found = _in_class(obj, name)
+    if isinstance(found, property) and type(found.fset) is FunctionType:
+        call(found.fset, (obj, value))
+        return
+    if not isinstance(found, property):
+        writing(Attribute(obj, name))
+    setattr(obj, name, value)
+
+
+def del_attr(obj: Any, name: str) -> None:
+    """``del obj.name``."""
+    found = _in_class(obj, name)
+    if isinstance(found, property) and type(found.fdel) is FunctionType:
+        call(found.fdel, (obj,))
+        return
+    if not isinstance(found, property):
+        writing(Attribute(obj, name))
+    delattr(obj, name)
+
+
+# Subscripts.
+
+slice_ = slice
+"""``a:b:c`` between brackets."""
+
+
+def get_item(obj: Any, key: Any) -> Any:
+    """``obj[key]``."""
+    for staging in active():
+        replacement = staging.get_item(obj, key)
+        if replacement is not None:
+            return replacement()
+    method = _own_method(obj, "__getitem__")
+    return obj[key] if method is None else call(method, (obj, key))
+
+
+def set_item(obj: Any, key: Any, value: Any) -> None:
+    """``obj[key] = value``."""
+    for staging in active():
+        replacement = staging.set_item(obj, key, value)
+        if replacement is not None:
+            replacement()
+            return
+    method = _own_method(obj, "__setitem__")
+    if method is not None:
+        call(method, (obj, key, value))
+        return
+    _writing_item(obj, key)
+    obj[key] = value
+
+
+def del_item(obj: Any, key: Any) -> None:
+    """``del obj[key]``."""
+    method = _own_method(obj, "__delitem__")
+    if method is not None:
+        call(method, (obj, key))
+        return
+    _writing_item(obj, key)
+    del obj[key]
+
+
+def _own_method(obj: Any, name: str) -> FunctionType | None:
+    found = _in_class(obj, name)
+    return found if type(found) is FunctionType else None
+
+
+def _writing_item(obj: Any, key: Any) -> None:
+    if isinstance(obj, dict):
+        hash(key)
+        writing(Entry(obj, key))
+    elif Contents.known(obj):
+        writing(Contents(obj))

@@ -1,0 +1,151 @@
+"""Where converted code can write, other than to the variables of its own function.
+
+A staged branch or loop has to know what it changed: not only its variables, which are its `State`,
+but also an attribute of ``self``, an entry of a dict, the items of a list, a variable of an
+enclosing function or of a module.  The operators tell the stagings of every such `Place` before it
+is written to.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Hashable
+from types import CellType
+from typing import Any
+
+from agir.autograph.operators.staging import Undefined
+
+__all__ = ["Attribute", "Contents", "Entry", "FreeVariable", "Place"]
+
+
+class Place(ABC):
+    """Something that holds a value, which can be read and replaced."""
+
+    key: Hashable
+    """Equal for two places that are the same."""
+    name: str
+    """What the user calls it."""
+    owner: object
+    """The object that it is a part of."""
+
+    @abstractmethod
+    def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
+
+    @abstractmethod
+    def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
+
+
+class Attribute(Place):
+    """``obj.name``, as the object itself holds it."""
+
+    def __init__(self, owner: object, name: str) -> None:
+        self.owner = owner
+        self.attribute = name
+        self.key = ("attribute", id(owner), name)
+        self.name = f"{type(owner).__name__}.{name}"
+
+    def get(self) -> Any:
+        own = getattr(self.owner, "__dict__", None)
+        if own is not None and self.attribute in own:
+            return own[self.attribute]
+        slot = getattr(type(self.owner), self.attribute, None)
+        if not hasattr(slot, "__set__"):
+            return Undefined(self.name)
+        return getattr(self.owner, self.attribute, Undefined(self.name))
+
+    def set(self, value: Any) -> None:
+        if isinstance(value, Undefined):
+            if not isinstance(self.get(), Undefined):
+                object.__delattr__(self.owner, self.attribute)
+        elif isinstance(self.owner, type):
+            type.__setattr__(self.owner, self.attribute, value)
+        else:
+            object.__setattr__(self.owner, self.attribute, value)
+
+
+class Entry(Place):
+    """``mapping[key]`` of a dict; a module's variable is one of its globals."""
+
+    def __init__(self, owner: dict[Any, Any], entry: Hashable, name: str | None = None) -> None:
+        self.owner: dict[Any, Any] = owner
+        self.entry = entry
+        self.key = ("entry", id(owner), entry)
+        self.name = f"[{entry!r}]" if name is None else name
+
+    def get(self) -> Any:
+        return self.owner.get(self.entry, Undefined(self.name))
+
+    def set(self, value: Any) -> None:
+        if isinstance(value, Undefined):
+            self.owner.pop(self.entry, None)
+        else:
+            self.owner[self.entry] = value
+
+
+def _refill_list(owner: Any, value: Any) -> None:
+    owner[:] = value
+
+
+def _refill(owner: Any, value: Any) -> None:
+    owner.clear()
+    owner.update(value)
+
+
+def _refill_queue(owner: Any, value: Any) -> None:
+    owner.clear()
+    owner.extend(value)
+
+
+_CONTAINERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
+    list: (list, _refill_list),
+    dict: (dict, _refill),
+    set: (set, _refill),
+    bytearray: (bytearray, _refill_list),
+    deque: (list, _refill_queue),
+}
+
+
+class Contents(Place):
+    """All that is in a list, a dict, a set, a deque or a bytearray."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+        self.key = ("contents", id(owner))
+        self.name = f"the {type(owner).__name__}"
+        kind = next(each for each in _CONTAINERS if isinstance(owner, each))
+        self._copy, self._refill = _CONTAINERS[kind]
+
+    @staticmethod
+    def known(owner: object) -> bool:
+        """Whether an object is a container of which this module knows how to restore it."""
+        return isinstance(owner, tuple(_CONTAINERS))
+
+    def get(self) -> Any:
+        return self._copy(self.owner)
+
+    def set(self, value: Any) -> None:
+        self._refill(self.owner, value)
+
+
+class FreeVariable(Place):
+    """A variable of an enclosing function, which is a cell."""
+
+    def __init__(self, cell: CellType, name: str) -> None:
+        self.owner: CellType = cell
+        self.key = ("variable", id(cell))
+        self.name = name
+
+    def get(self) -> Any:
+        try:
+            return self.owner.cell_contents
+        except ValueError:
+            return Undefined(self.name)
+
+    def set(self, value: Any) -> None:
+        if isinstance(value, Undefined):
+            del self.owner.cell_contents
+        else:
+            self.owner.cell_contents = value
