@@ -34,6 +34,16 @@ class RuntimeShapeError(InvalidArgumentError, ValueError):
     """Dimensions that are known only at run time do not fit each other."""
 
 
+class RuntimeTypeError(InvalidArgumentError, TypeError):
+    """A value that is None on the path taken is used."""
+
+
+class RuntimeKeyError(InvalidArgumentError, KeyError):
+    """A dict has no such key."""
+
+    __str__ = Exception.__str__
+
+
 class RuntimeAssertionError(InvalidArgumentError, AssertionError):
     """An ``assert`` on a run-time value failed."""
 

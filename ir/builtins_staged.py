@@ -10,6 +10,10 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, emit, iteration
+from agir.ir.choices import Chosen
+from agir.ir.lists import TracedList
+from agir.ir.optional import MaybeNone
+from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, float64, int64, is_python_number
@@ -21,6 +25,8 @@ def find(
     trace: Trace, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Replacement | None:
     """What stands for the function when it meets these arguments; None where it stays."""
+    if isinstance(function, Chosen | MaybeNone):
+        return functools.partial(type(function).__call__, function)
     try:
         staged = _STAGED.get(function)
         creating = _CREATING.get(function)
@@ -34,6 +40,8 @@ def find(
 
 
 def _is_run_time(value: Any) -> bool:
+    if isinstance(value, Staged):
+        return value.is_staged
     if isinstance(value, (list, tuple)):
         return any(_is_run_time(v) for v in value)
     return isinstance(value, (SymbolicTensor, *iteration.STAGED))
@@ -48,6 +56,8 @@ def _len(trace: Trace, value: Any) -> Any:
         with trace.at_user_line():
             extent = emit.from_index(trace, value.dims[0].value(trace))
             return trace.make(extent, int64, (), weak=True)
+    if isinstance(value, TracedList):
+        return len(value) if value.items is None else value.staged(trace).length
     if isinstance(value, iteration.STAGED):
         with trace.at_user_line():
             count = value.count

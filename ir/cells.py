@@ -135,7 +135,9 @@ class LoopScope(Scope):
         self.entered: dict[Cell, tuple[Any, Any]] = {}
 
     def enter(self, cell: Cell, outer: Any) -> Any:
-        """Append a block argument that carries the cell."""
+        """Append a block argument that carries the cell, once."""
+        if cell in self.entered:  # by something recorded before, and taken back
+            return self.entered[cell][0]
         argument = self.block.add_argument(outer.type, outer.location)
         self.entered[cell] = (argument, outer)
         return argument

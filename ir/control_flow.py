@@ -16,7 +16,9 @@ from agir.errors import AgirError, StagingError
 from agir.ir import bindings, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.journal import Frame, extended
+from agir.ir.optional import CheckedTensor, for_place
 from agir.ir.slots import JoinError, Slot
+from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
@@ -26,8 +28,12 @@ _ROUNDS = 8
 
 def truth(trace: Trace, value: Any) -> Any:
     """The truth value of a scalar as an SSA ``i1``."""
+    if isinstance(value, Staged):
+        return value.truth(trace)
     if not isinstance(value, SymbolicTensor):
         return trace.constant(bool_, bool(value))
+    if isinstance(value, CheckedTensor) and value.may_be_none:
+        return truth(trace, logical(trace, value.present, lambda: value.unchecked, True))
     if any(extent != 1 for extent in value.dims):
         raise ValueError(
             trace.explain(
@@ -86,7 +92,7 @@ def if_stmt(
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
         places = list({p.key: p for arm in arms for p in arm.frame.places}.values())
         arms = [_with_places(arm, places) for arm in arms]
-        whole = extended(state, places, trace.journal.note)
+        whole = extended(state, places, _store(trace))
         state.set(before)
         try:
             joined = _join(trace, whole.names, whole.get(), arms)
@@ -109,6 +115,16 @@ def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any,
         after = {place.key: slots.frozen(place.get()) for place in frame.places}
         arm = _Arm(scope, frame.copy(), values, frozen, after, ends)
     return arm
+
+
+def _store(trace: Trace) -> Callable[[Place, Any], None]:
+    """How a place gets the value that a branch or loop leaves in it."""
+
+    def store(place: Place, value: Any) -> None:
+        trace.journal.note(place)
+        place.set(for_place(value))
+
+    return store
 
 
 def _with_places(arm: _Arm, places: Sequence[Place]) -> _Arm:
@@ -139,7 +155,7 @@ def _join(
         ]
     else:
         found = [slots.Static(value) for value in before]
-    return [slots.outside(slot, trace.scope) for slot in found]
+    return [slot.outside(trace.scope) for slot in found]
 
 
 def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
@@ -186,7 +202,7 @@ def _close_if(
             yielded = (
                 slots.pack_all(trace, joined, arm.frozen)
                 if arm.ends
-                else [ssa for slot in joined for ssa in slots.placeholder(trace, slot)]
+                else [ssa for slot in joined for ssa in slot.placeholder(trace)]
             )
             trace.create("scf.yield", (), [*yielded, *(arm.scope.read(cell) for cell in cells)])
     types = [t for slot in joined for t in slot.types()]
@@ -256,7 +272,7 @@ def _is_truth(value: Any) -> bool:
 
 
 def _loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:
-    return [slots.outside(slots.slot_of(trace, value, outer), outer) for value in values]
+    return [slots.slot_of(trace, value, outer).outside(outer) for value in values]
 
 
 def _widen(
@@ -265,7 +281,7 @@ def _widen(
     """The slots joined with those of the values that the body leaves."""
     try:
         return [
-            slots.outside(slots.join(name, slot, slots.slot_of(trace, value, outer)), outer)
+            slots.join(name, slot, slots.slot_of(trace, value, outer)).outside(outer)
             for name, slot, value in zip(names, before, after, strict=True)
         ]
     except JoinError as error:
@@ -297,7 +313,7 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
     carried: list[Slot] | None = None
     before = state.get()
     for _ in range(_ROUNDS):
-        whole = extended(state, places, trace.journal.note)
+        whole = extended(state, places, _store(trace))
         state.set(before)
         initial = whole.get()
         if carried is None:
@@ -322,7 +338,7 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
 
 def _changed(frame: Frame) -> list[Place]:
     """The places that hold something else at the end of a region."""
-    return [p for p in frame.places if not slots.same_value(frame.before(p), p.get())]
+    return [p for p in frame.places if not slots.unchanged(frame.before(p), p.get())]
 
 
 @dataclass

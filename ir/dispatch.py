@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
 
@@ -80,6 +81,9 @@ class Operation:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the operation."""
         trace = hooks.current()
+        if trace is not None and any(isinstance(a, Staged) for a in (*args, *kwargs.values())):
+            args = tuple(map(_operand, args))
+            kwargs = {name: _operand(value) for name, value in kwargs.items()}
         if trace is not None and (self.creates or any_symbolic(args, kwargs)):
             return trace.record(self, self.bind(args, kwargs))
         return self.run(self.bind(args, kwargs))
@@ -162,6 +166,10 @@ def define(
 def call(name: str, *args: Any, **kwargs: Any) -> Any:
     """Apply the operation of that name."""
     return TABLE[name](*args, **kwargs)
+
+
+def _operand(value: Any) -> Any:
+    return value.operand() if isinstance(value, Staged) else value
 
 
 def _leaves(values: Any) -> Iterator[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import dispatch, emit, ranges
+from agir.ir.lists import Items, TracedList
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
@@ -118,6 +119,23 @@ class Rows:
         return self.trace.make(number, int64, ())
 
 
+class Listing:
+    """The items of a list whose length is known only at run time."""
+
+    def __init__(self, trace: Trace, items: Items) -> None:
+        self.trace = trace
+        self.items = items
+
+    @property
+    def count(self) -> Any:
+        """The length of the list when the loop begins."""
+        return self.items.index()
+
+    def item(self, position: Any) -> Any:
+        """The item at the position."""
+        return self.items.item(position)
+
+
 class Combined:
     """Several iterables side by side: ``zip``; with a progression first, ``enumerate``."""
 
@@ -172,7 +190,7 @@ def trace_index(trace: Trace) -> Any:
     return trace.index_type()
 
 
-STAGED = (Progression, Rows, Combined, Backwards)
+STAGED = (Progression, Rows, Listing, Combined, Backwards)
 
 
 def progression(trace: Trace, *arguments: Any) -> Progression:
@@ -205,6 +223,8 @@ def iterable(trace: Trace, value: Any) -> Any:
         if not value.dims:
             raise TypeError(trace.explain("iteration over a scalar tensor: it has no dimensions"))
         return Rows(trace, value)
+    if isinstance(value, TracedList):
+        return Listing(trace, value.staged(trace))
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
     return Rows(trace, emit.lift(trace, value))

@@ -66,6 +66,8 @@ class Journal:
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []
+        self.fresh: dict[int, object] = {}
+        """Every object made in a branch or loop."""
 
     def note(self, place: Place) -> None:
         """A place is about to be written to."""
@@ -76,6 +78,11 @@ class Journal:
         """An object has come into being."""
         if self.frames:
             self.frames[-1].born[id(value)] = value
+            self.fresh[id(value)] = value
+
+    def is_fresh(self, value: object) -> bool:
+        """Whether an object was made in a branch or loop, and so may be another in the next."""
+        return id(value) in self.fresh
 
     @contextmanager
     def frame(self) -> Iterator[Frame]:
@@ -106,8 +113,8 @@ class Journal:
                 self.frames[-1].inherit(frame)
 
 
-def extended(state: State, places: Sequence[Place], note: Callable[[Place], None]) -> State:
-    """The state with places as further variables."""
+def extended(state: State, places: Sequence[Place], store: Callable[[Place, Any], None]) -> State:
+    """The state with places as further variables; ``store`` writes to a place."""
     if not places:
         return state
     count = len(state.names)
@@ -118,7 +125,6 @@ def extended(state: State, places: Sequence[Place], note: Callable[[Place], None
     def put(values: tuple[Any, ...]) -> None:
         state.set(values[:count])
         for place, value in zip(places, values[count:], strict=True):
-            note(place)
-            place.set(value)
+            store(place, value)
 
     return State(get, put, (*state.names, *(place.name for place in places)))

@@ -1,13 +1,15 @@
 """What a variable can be where control flow meets: the lattice of the state of branches and loops.
 
 Each variable of a recorded statement has a *slot*: a Python value that stays one, a tensor type, a
-name that only some paths bind, or a structure of those.  Slots join (two branches, a loop's entry
-and its back edge), and say how a Python value becomes SSA values and back.
+name that only some paths bind, a value that may be None (``optional``), one of several Python values
+(``choices``), a list of unknown length (``lists``), or a structure of those.  Slots join (two
+branches, a loop's entry and its back edge), and say how a Python value becomes SSA values and back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +28,54 @@ class JoinError(Exception):
     """Two paths leave values that have no common type; the message says which and why."""
 
 
+Take = Callable[[], Any]
+"""Gives the next of a compiled function's results."""
+Wrap = Callable[[Any], Any]
+"""Makes of an array what the caller is to get."""
+
+
+class Slot(ABC):
+    """What a variable can be, and how it is carried."""
+
+    @abstractmethod
+    def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
+
+    @abstractmethod
+    def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
+
+    @abstractmethod
+    def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
+
+    @abstractmethod
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+
+    @abstractmethod
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none, and nothing reads them."""
+
+    @abstractmethod
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller, from the results of the compiled function."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+
+    def outside(self, scope: Scope) -> Slot:
+        """The slot as it is seen from outside the region that made it."""
+        return self
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
+        return None
+
+
 @dataclass(frozen=True)
-class Static:
+class Static(Slot):
     """A Python value that is the same on every path; nothing is carried."""
 
     value: Any
@@ -35,21 +83,37 @@ class Static:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Static) and same_value(self.value, other.value)
 
+    __hash__ = None  # type: ignore[assignment]
+
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
+        return []
+
+    def dtypes(self) -> list[DType]:
         return []
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
-        """The SSA values that carry the Python value."""
         return []
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        """The Python value, from SSA values taken off the front of ``carried``."""
         return self.value
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        return []
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        return self.value
+
+    def describe(self) -> str:
+        return f"the Python value {self.value!r}"
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        if isinstance(self.value, Undefined) and not isinstance(other, Maybe):
+            return Maybe(self.value.name, other)
+        return None
 
 
 @dataclass(frozen=True)
-class Typed:
+class Typed(Slot):
     """A tensor; a dimension is an int, a ``Dim`` that every path shares, or None."""
 
     dtype: DType
@@ -59,15 +123,16 @@ class Typed:
     """Whether it may be an array that others see too, so that writes have no one place to go."""
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
         return [mlir_type(self.dtype, self._shape)]
+
+    def dtypes(self) -> list[DType]:
+        return [self.dtype]
 
     @property
     def _shape(self) -> tuple[int | None, ...]:
         return tuple(d if isinstance(d, int) else None for d in self.dims)
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
-        """The SSA values that carry the Python value."""
         if not self.dims or is_python_number(value):
             return [broadcast.operand(trace, value, self.dtype, ())]
         tensor = emit.lift(trace, value)
@@ -76,7 +141,6 @@ class Typed:
         return [ssa if ssa.type == target else trace.op("tensor.cast", target, ssa)]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        """The Python value, from the front of ``carried``."""
         ssa = carried.pop(0)
         dims = tuple(
             Dim(source=ssa, axis=axis) if d is None else d for axis, d in enumerate(self.dims)
@@ -86,54 +150,94 @@ class Typed:
         return trace.make(ssa, self.dtype, dims, self.weak)
 
     def placeholder(self, trace: Trace) -> list[Any]:
-        """Zeros for a path on which the name is unbound."""
         if not self.dims:
             return [trace.constant(self.dtype, 0)]
-        extents = [trace.index(0) if d is None else d.value(trace) for d in self.dims
-                   if not isinstance(d, int)]  # fmt: skip
+        extents = [
+            trace.index(0) if d is None else d.value(trace)
+            for d in self.dims
+            if not isinstance(d, int)
+        ]
         zero = trace.constant(self.dtype, 0)
         return [trace.op("tensor.splat", self.types()[0], zero, *extents)]
 
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        return wrap(take())
+
+    def describe(self) -> str:
+        shape = [d if isinstance(d, int) else "?" for d in self.dims]
+        return f"a tensor of {self.dtype}{shape}".replace("'", "")
+
+    def outside(self, scope: Scope) -> Slot:
+        # An extent computed inside becomes unknown: its SSA value does not exist there.
+        dims = tuple(
+            d if isinstance(d, int) or d is None or d.is_visible_in(scope) else None
+            for d in self.dims
+        )
+        return Typed(self.dtype, dims, self.weak, self.shared)
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        return _join_tensors(name, self, other, strict) if isinstance(other, Typed) else None
+
 
 @dataclass(frozen=True)
-class Maybe:
+class Maybe(Slot):
     """A name that only some paths bind: a flag, and the value where the flag is set."""
 
     name: str
-    inner: Any
+    inner: Slot
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
         return [bool_.mlir(), *self.inner.types()]
 
+    def dtypes(self) -> list[DType]:
+        return [bool_, *self.inner.dtypes()]
+
     def pack(self, trace: Trace, value: Any) -> list[Any]:
-        """The SSA values that carry the Python value."""
         if isinstance(value, Undefined):
-            return [trace.constant(bool_, False), *placeholder(trace, self.inner)]
+            return [trace.constant(bool_, False), *self.inner.placeholder(trace)]
         if isinstance(value, MaybeUnbound):
             return [value.bound.ssa, *self.inner.pack(trace, value.value)]
         return [trace.constant(bool_, True), *self.inner.pack(trace, value)]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        """The Python value, from the front of ``carried``."""
         bound = trace.make(carried.pop(0), bool_, ())
         return MaybeUnbound(trace, self.name, bound, self.inner.unpack(trace, carried))
 
+    def placeholder(self, trace: Trace) -> list[Any]:
+        return [trace.constant(bool_, False), *self.inner.placeholder(trace)]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        take()
+        return self.inner.assemble(take, wrap)
+
+    def describe(self) -> str:
+        return f"{self.inner.describe()}, or unbound"
+
+    def outside(self, scope: Scope) -> Slot:
+        return Maybe(self.name, self.inner.outside(scope))
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        if isinstance(other, Static) and isinstance(other.value, Undefined):
+            return self
+        inner = other.inner if isinstance(other, Maybe) else other
+        return Maybe(self.name, join(name, self.inner, inner, strict))
+
 
 @dataclass(frozen=True)
-class Structure:
-    """A tuple, list, dict, named tuple or dataclass of slots."""
+class Structure(Slot):
+    """A tuple, list, dict, named tuple, dataclass or object of slots."""
 
     key: Any
-    items: tuple[Any, ...]
+    items: tuple[Slot, ...]
 
     def types(self) -> list[Any]:
-        """The MLIR types that carry the slot."""
         return [t for item in self.items for t in item.types()]
 
+    def dtypes(self) -> list[DType]:
+        return [d for item in self.items for d in item.dtypes()]
+
     def pack(self, trace: Trace, value: Any) -> list[Any]:
-        """The SSA values that carry the Python value."""
-        found = structure.children(value)
+        found = parts(value)
         assert found is not None, "a value joined into a structure is one"
         return [
             ssa
@@ -142,22 +246,32 @@ class Structure:
         ]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        """The Python value, from the front of ``carried``."""
-        return structure.rebuild(self.key, [slot.unpack(trace, carried) for slot in self.items])
+        made = structure.rebuild(self.key, [slot.unpack(trace, carried) for slot in self.items])
+        return trace.made(made)
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        return [ssa for item in self.items for ssa in item.placeholder(trace)]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        return structure.rebuild(self.key, [slot.assemble(take, wrap) for slot in self.items])
+
+    def describe(self) -> str:
+        return f"a {self.key[0].__name__} of {len(self.items)}"
+
+    def outside(self, scope: Scope) -> Slot:
+        return Structure(self.key, tuple(item.outside(scope) for item in self.items))
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        if not isinstance(other, Structure) or self.key != other.key:
+            return None
+        items = zip(self.items, other.items, strict=True)
+        return Structure(self.key, tuple(join(name, a, b, strict) for a, b in items))
 
 
-Slot = Static | Typed | Maybe | Structure
-
-
-def placeholder(trace: Trace, slot: Slot) -> list[Any]:
-    """Values that stand where a name is unbound and nothing reads it."""
-    if isinstance(slot, Typed):
-        return slot.placeholder(trace)
-    if isinstance(slot, Maybe):
-        return [trace.constant(bool_, False), *placeholder(trace, slot.inner)]
-    if isinstance(slot, Structure):
-        return [ssa for item in slot.items for ssa in placeholder(trace, item)]
-    return []
+KINDS: dict[type, Callable[[Trace, Any, Scope | None], Slot]] = {}
+"""The slots of values of further classes."""
+JOINS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
+"""Further rules for two slots, tried where the slots' own have none."""
 
 
 class MaybeUnbound(PossiblyUndefined):
@@ -198,6 +312,16 @@ def frozen(value: Any) -> Any:
     return structure.rebuild(found[0], [frozen(item) for item in found[1]])
 
 
+def unchanged(before: Any, after: Any) -> bool:
+    """True where two contents of a place are the same, containers compared item by item."""
+    if same_value(before, after):
+        return True
+    one, other = structure.children(before), structure.children(after)
+    if one is None or other is None or one[0] != other[0]:
+        return False
+    return all(map(unchanged, one[1], other[1]))
+
+
 def is_tensor_like(value: Any) -> bool:
     """True for what a traced function can hold in an SSA value."""
     return is_python_number(value) or isinstance(value, (Tensor, np.ndarray, np.generic))
@@ -213,14 +337,22 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
         return Static(value)
     if isinstance(value, MaybeUnbound):
         return Maybe(value.name, slot_of(trace, value.value, around))
+    for kind in type(value).__mro__:
+        if kind in KINDS:
+            return KINDS[kind](trace, value, around)
     if around is not None and _is_array_of(trace, value, around):
         return Static(value)
     if is_tensor_like(value):
         return _typed(trace, value)
-    found = structure.children(value)
+    found = parts(value) if structure.children(value) or trace.journal.is_fresh(value) else None
     if found is None:
         return Static(value)
     return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
+
+
+def parts(value: Any) -> tuple[Any, list[Any]] | None:
+    """What a value consists of: the items of a container, the attributes of a user's object."""
+    return structure.children(value) or structure.attributes(value)
 
 
 def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:
@@ -254,20 +386,18 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     if left == right:
         return left
     left, right = _as_type(left), _as_type(right)
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Static) and isinstance(one.value, Undefined):
-            return other if isinstance(other, Maybe) else Maybe(one.value.name, other)
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Maybe):
-            inner = other.inner if isinstance(other, Maybe) else other
-            return Maybe(one.name, join(name, one.inner, inner, strict))
-    if isinstance(left, Typed) and isinstance(right, Typed):
-        return _join_tensors(name, left, right, strict)
-    if isinstance(left, Structure) and isinstance(right, Structure) and left.key == right.key:
-        items = zip(left.items, right.items, strict=True)
-        return Structure(left.key, tuple(join(name, a, b, strict) for a, b in items))
+    pairs = ((left, right), (right, left))
+    for one, other in pairs:
+        if isinstance(one, Maybe) and (found := one.absorb(name, other, strict)) is not None:
+            return found
+    for one, other in pairs:
+        if (found := one.absorb(name, other, strict)) is not None:
+            return found
+    for rule in JOINS:
+        if (found := rule(name, left, right, strict)) is not None:
+            return found
     raise JoinError(
-        f"{_called(name)} is {describe(left)} on one path and {describe(right)} on the other"
+        f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other"
     )
 
 
@@ -302,36 +432,6 @@ def _join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
         for a, b in zip(left.dims, right.dims, strict=True)
     )
     return Typed(dtype, dims, weak, left.shared or right.shared)
-
-
-def describe(slot: Slot) -> str:
-    """The slot in the words of an error message."""
-    if isinstance(slot, Typed):
-        shape = [d if isinstance(d, int) else "?" for d in slot.dims]
-        return f"a tensor of {slot.dtype}{shape}".replace("'", "")
-    if isinstance(slot, Structure):
-        return f"a {slot.key[0].__name__} of {len(slot.items)}"
-    if isinstance(slot, Maybe):
-        return f"{describe(slot.inner)}, or unbound"
-    return f"the Python value {slot.value!r}"
-
-
-def outside(slot: Slot, scope: Scope) -> Slot:
-    """The slot as it is seen from outside the region that made it.
-
-    Extents computed inside become unknown: their SSA values do not exist there.
-    """
-    if isinstance(slot, Typed):
-        dims = tuple(
-            d if isinstance(d, int) or d is None or d.is_visible_in(scope) else None
-            for d in slot.dims
-        )
-        return Typed(slot.dtype, dims, slot.weak, slot.shared)
-    if isinstance(slot, Maybe):
-        return Maybe(slot.name, outside(slot.inner, scope))
-    if isinstance(slot, Structure):
-        return Structure(slot.key, tuple(outside(item, scope) for item in slot.items))
-    return slot
 
 
 def pack_all(trace: Trace, slots: Sequence[Slot], values: Sequence[Any]) -> list[Any]:

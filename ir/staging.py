@@ -14,7 +14,8 @@ from typing import Any
 from agir.autograph.operators import LoopOptions, Place, State, register
 from agir.config import config
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import builtins_staged, control_flow, iteration, trace
+from agir.ir import builtins_staged, containers, control_flow, iteration, trace
+from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 
 _log = logging.getLogger("agir.autograph")
@@ -25,6 +26,8 @@ class MLIRStaging:
 
     def is_staged(self, value: object) -> bool:
         """True for symbolic tensors and for staged iterables."""
+        if isinstance(value, Staged):
+            return value.is_staged
         return isinstance(value, (SymbolicTensor, *iteration.STAGED))
 
     def attempt(self) -> AbstractContextManager[Callable[[], None]]:
@@ -39,21 +42,23 @@ class MLIRStaging:
 
     def made(self, value: Any) -> Any:
         """Note an object that converted code has made."""
-        if (current := trace.current()) is not None:
-            current.journal.made(value)
-        return value
+        current = trace.current()
+        return value if current is None else current.made(value)
 
     def get_item(self, obj: Any, key: Any) -> Callable[[], Any] | None:
         """What ``obj[key]`` is with a run-time key."""
-        return None
+        current = trace.current()
+        return None if current is None else containers.get_item(current, obj, key)
 
     def set_item(self, obj: Any, key: Any, value: Any) -> Callable[[], Any] | None:
         """What ``obj[key] = value`` does with a run-time key."""
-        return None
+        current = trace.current()
+        return None if current is None else containers.set_item(current, obj, key, value)
 
     def compare(self, operator: str, left: Any, right: Any) -> Callable[[], Any] | None:
         """What ``is`` and ``in`` mean for run-time values."""
-        return None
+        current = trace.current()
+        return None if current is None else containers.compare(current, operator, left, right)
 
     def if_stmt(
         self, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State

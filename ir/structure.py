@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from agir.ir.staged import Staged
+
 
 def children(value: Any) -> tuple[Any, list[Any]] | None:
     """(what the container is, its items), or None for a leaf.
@@ -13,6 +15,10 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
     Two values have the same structure where these keys are equal all the way down.
     """
     kind = type(value)
+    if isinstance(value, Staged) and value.is_staged:
+        return None
+    if kind is not list and isinstance(value, list) and isinstance(value, Staged):
+        return (list, len(value)), list(value)
     if kind in (tuple, list):
         return (kind, len(value)), list(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -23,6 +29,16 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         names = tuple(f.name for f in dataclasses.fields(value))
         return (kind, names), [getattr(value, name) for name in names]
     return None
+
+
+def attributes(value: Any) -> tuple[Any, list[Any]] | None:
+    """The same for the attributes of an object of a class that a user has written in Python."""
+    kind = type(value)
+    plain = type(kind) is type and kind.__new__ is object.__new__ and hasattr(value, "__dict__")
+    if not plain or any(getattr(each, "__slots__", ()) for each in kind.__mro__):
+        return None
+    names = tuple(vars(value))
+    return (kind, names), [vars(value)[name] for name in names]
 
 
 def rebuild(key: Any, items: list[Any]) -> Any:

@@ -59,6 +59,10 @@ func.func private @{CHECK}(%ok: i1, %site: i64, %first: i64, %second: i64,
 """Keeps the first failure: its site and operands, or what was recorded before."""
 
 
+REPRESENTED: dict[type, Callable[[Trace, Any], Any]] = {}
+"""What takes the place of objects of these classes that converted code makes."""
+
+
 @dataclass(frozen=True)
 class Site:
     """A run-time check: what it checks, where, and what its message needs to know."""
@@ -93,6 +97,8 @@ class Trace:
         self.error: ErrorRecord | None = None
         self.unchecked_loops = 0
         self.journal = Journal()
+        self.rolling = False
+        """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.base_frame = sys._getframe()
         self._exits = ExitStack()
 
@@ -171,6 +177,17 @@ class Trace:
             yield scope
         finally:
             self.scope = before
+
+    def made(self, value: Any) -> Any:
+        """Announce a Python object that has come into being, and give what is used in its place."""
+        value = self.represent(value)
+        self.journal.made(value)
+        return value
+
+    def represent(self, value: Any) -> Any:
+        """What stands for a new object while tracing."""
+        replacement = REPRESENTED.get(type(value))
+        return value if replacement is None else replacement(self, value)
 
     def named_location(self, name: str) -> Any:
         """The current location with a variable's name around it."""

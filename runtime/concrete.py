@@ -99,12 +99,13 @@ class ConcreteFunction:
                     )
 
     def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
-        wrap = self._owner.convention.returns_tensors
+        wrap = _tensor if self._owner.convention.returns_tensors else _as_it_is
         leaves = []
         for result in self._recorded.results:
-            if result.index is not None:
-                value = outputs[result.index]
-                leaves.append(EagerTensor(np.asarray(value)) if wrap else value)
+            if result.slot is not None:
+                leaves.append(result.slot.assemble(iter(outputs[result.index :]).__next__, wrap))
+            elif result.index is not None:
+                leaves.append(wrap(outputs[result.index]))
             else:
                 leaves.append(result.value if result.argument is None else values[result.argument])
         return structure.unflatten(self._recorded.structure, iter(leaves))
@@ -112,7 +113,9 @@ class ConcreteFunction:
     def _shorten(self) -> None:
         """Where nothing but one result comes back, skip what other functions need."""
         recorded, run = self._recorded, self._executable
-        alone = recorded.structure is None and recorded.results[0].index == 0
+        first = recorded.results[0] if recorded.results else None
+        alone = recorded.structure is None and first is not None and first.index == 0
+        alone = alone and first.slot is None  # type: ignore[union-attr]
         if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
             return
         if not self._owner.convention.returns_tensors:
@@ -141,6 +144,14 @@ class ConcreteFunction:
                     self._executable = program.call
                 self._shorten()
             return self._executable
+
+
+def _tensor(value: Any) -> EagerTensor:
+    return EagerTensor(np.asarray(value))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _raw(value: Any) -> Any:

@@ -55,6 +55,13 @@ FAILURES: dict[str, Failure] = {
     "zero_step": Failure(
         errors.InvalidArgumentError, lambda site, a, b: "range() step must not be zero"
     ),
+    "none": Failure(errors.RuntimeTypeError, lambda site, a, b: f"{site.extra[0]!r} is None here"),
+    "list_index": Failure(
+        errors.RuntimeIndexError,
+        lambda site, index, size: f"list index {index} is out of range for {size} items",
+    ),
+    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
+    "key": Failure(errors.RuntimeKeyError, lambda site, a, b: "the dict has no such key"),
     "empty": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: f"{site.extra[0]} of an empty array has no value",

@@ -14,6 +14,8 @@ from agir.errors import InaccessibleTensorError, StagingError
 from agir.ir import emit, function, locations, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
+from agir.ir.optional import CheckedTensor
+from agir.ir.staged import Staged
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
@@ -27,12 +29,14 @@ class Result:
     """Where a leaf of the returned structure comes from.
 
     ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
-    leaf is, where the function returns an array that it was given; else ``value`` is constant.
+    leaf is, where the function returns an array that it was given; ``slot`` makes the leaf of
+    several results, from ``index`` on; else ``value`` is constant.
     """
 
     index: int | None = None
     argument: int | None = None
     value: Any = None
+    slot: slots.Slot | None = None
 
 
 @dataclass
@@ -133,6 +137,12 @@ def _results(
     ssa: list[Any] = []
     dtypes: list[DType] = []
     for leaf in returned:
+        if isinstance(leaf, (Staged, CheckedTensor)):
+            slot = slots.slot_of(trace, leaf)
+            results.append(Result(index=len(ssa), slot=slot))
+            ssa += slot.pack(trace, leaf)
+            dtypes += slot.dtypes()
+            continue
         if not slots.is_tensor_like(leaf):
             results.append(Result(value=leaf))
             continue

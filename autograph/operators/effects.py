@@ -18,15 +18,46 @@ _MUTATORS: dict[type, frozenset[str]] = {
     list: frozenset(["append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"]),
     dict: frozenset(["clear", "pop", "popitem", "setdefault", "update"]),
     set: frozenset(
-        ["add", "clear", "discard", "pop", "remove", "update", "difference_update", "intersection_update", "symmetric_difference_update"]
+        [
+            "add",
+            "clear",
+            "discard",
+            "pop",
+            "remove",
+            "update",
+            "difference_update",
+            "intersection_update",
+            "symmetric_difference_update",
+        ]
     ),
     bytearray: frozenset(["append", "clear", "extend", "insert", "pop", "remove", "reverse"]),
     deque: frozenset(
-        ["append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft", "remove", "reverse", "rotate"]
+        [
+            "append",
+            "appendleft",
+            "clear",
+            "extend",
+            "extendleft",
+            "insert",
+            "pop",
+            "popleft",
+            "remove",
+            "reverse",
+            "rotate",
+        ]
     ),
 }
 _MAGIC = frozenset(
-    ["__setitem__", "__delitem__", "__iadd__", "__imul__", "__ior__", "__iand__", "__isub__", "__ixor__"]
+    [
+        "__setitem__",
+        "__delitem__",
+        "__iadd__",
+        "__imul__",
+        "__ior__",
+        "__iand__",
+        "__isub__",
+        "__ixor__",
+    ]
 )
 _ATTRIBUTES: tuple[Any, ...] = (
     setattr,

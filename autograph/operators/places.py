@@ -109,14 +109,19 @@ _CONTAINERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]]
 
 
 class Contents(Place):
-    """All that is in a list, a dict, a set, a deque or a bytearray."""
+    """All that is in a list, a dict, a set, a deque or a bytearray.
+
+    A container with methods ``snapshot`` and ``restore`` sees to it itself.
+    """
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner
         self.key = ("contents", id(owner))
-        self.name = f"the {type(owner).__name__}"
         kind = next(each for each in _CONTAINERS if isinstance(owner, each))
+        self.name = f"the {kind.__name__}"
         self._copy, self._refill = _CONTAINERS[kind]
+        if hasattr(owner, "snapshot"):
+            self._copy, self._refill = type(owner).snapshot, type(owner).restore
 
     @staticmethod
     def known(owner: object) -> bool:

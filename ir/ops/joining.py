@@ -19,6 +19,13 @@ from agir.ir.types import Shape, TensorType, mlir_type, promote
 _DIFFER = "extents of arrays that are joined differ"
 
 
+def _rows_of_unknown_number(values: Any) -> bool:
+    """True for an array that is given in the place of a list, and whose length is not known."""
+    return (
+        isinstance(values, (TensorType, Tensor)) and bool(values.shape) and values.shape[0] is None
+    )
+
+
 def _items(values: Any, name: str) -> list[TensorType]:
     if isinstance(values, TensorType):  # an array: its rows
         if not values.shape or values.shape[0] is None:
@@ -57,7 +64,22 @@ def _agreed(name: str, shapes: Sequence[Shape], without: int | None) -> list[int
 # concat
 
 
+def _moved_first(tensor: SymbolicTensor, position: int) -> SymbolicTensor:
+    """The tensor with its first axis at another position."""
+    order = list(range(1, len(tensor.dims)))
+    order.insert(position, 0)
+    moved: SymbolicTensor = dispatch.call("transpose", tensor, tuple(order))
+    return tensor if position == 0 else moved
+
+
 def _concat_rule(values: Any, axis: Any = 0) -> TensorType:
+    if _rows_of_unknown_number(values):
+        shape = list(values.shape[1:])
+        if not shape:
+            raise ValueError("concat(): a scalar has no axis to be joined along; stack() adds one")
+        along = None if axis is None else axis_index(axis, len(shape), "concat")
+        merged = [None if i == along else extent for i, extent in enumerate(shape)]
+        return TensorType(values.dtype, (None,) if along is None else tuple(merged))
     kinds = _items(values, "concat")
     dtype, _ = promote(*kinds)
     if axis is None:
@@ -96,11 +118,26 @@ def _arrays(values: Any) -> list[Any]:
 
 
 def _concat_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> SymbolicTensor:
+    if _rows_of_unknown_number(values):
+        return _merged(trace, emit.lift(trace, values), axis)
     tensors = [emit.cast(trace, t, result.dtype) for t in _tensors(trace, values)]
     if axis is None:
         tensors = [dispatch.call("reshape", t, (-1,)) for t in tensors]
     along = 0 if axis is None else axis_index(axis, len(tensors[0].dims), "concat")
     return trace.make(*concatenated(trace, tensors, along))
+
+
+def _merged(trace: Trace, rows: SymbolicTensor, axis: Any) -> SymbolicTensor:
+    """The rows of a tensor one after the other along one of their own axes."""
+    if axis is None:
+        flat: SymbolicTensor = dispatch.call("reshape", rows, (-1,))
+        return flat
+    along = axis_index(axis, len(rows.dims) - 1, "concat")
+    moved = _moved_first(rows, along)
+    shape = list(dispatch.call("shape", moved)) if None in moved.shape else list(moved.shape)
+    shape[along : along + 2] = [-1]
+    merged: SymbolicTensor = dispatch.call("reshape", moved, tuple(shape))
+    return merged
 
 
 def concatenated(
@@ -154,6 +191,10 @@ concat = dispatch.define(
 
 
 def _stack_rule(values: Any, axis: Any = 0) -> TensorType:
+    if _rows_of_unknown_number(values):
+        shape = list(values.shape[1:])
+        shape.insert(axis_index(axis, len(shape) + 1, "stack"), None)
+        return TensorType(values.dtype, tuple(shape))
     kinds = _items(values, "stack")
     dtype, _ = promote(*kinds)
     shape = _agreed("stack", [kind.shape for kind in kinds], None)
@@ -166,6 +207,8 @@ def _stack(values: Any, axis: Any = 0) -> Any:
 
 
 def _stack_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> SymbolicTensor:
+    if _rows_of_unknown_number(values):
+        return _moved_first(emit.lift(trace, values), axis_index(axis, len(result.shape), "stack"))
     tensors = [emit.cast(trace, t, result.dtype) for t in _tensors(trace, values)]
     if len(result.shape) == 1:
         kind = mlir_type(result.dtype, result.shape)

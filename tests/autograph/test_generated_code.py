@@ -156,7 +156,7 @@ def test_for_with_break_and_else() -> None:
                 (break_,) = values
             ag__.for_stmt(xs, loop_body, lambda: ag__.not_(break_), ag__.State(get_state_1, set_state_1, ('break_',)), ag__.LoopOptions(targets=('x',)))
             def if_body_1():
-                out[0] = 1
+                ag__.set_item(out, 0, 1)
             ag__.if_stmt(ag__.not_(break_), if_body_1, ag__.skip, ag__.no_state)
         """,  # noqa: E501
     )
