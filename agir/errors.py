@@ -64,6 +64,10 @@ class InaccessibleTensorError(StagingError):
     """A tensor of a branch, a loop body or another trace is used where it does not exist."""
 
 
+class UnrollWarning(UserWarning):
+    """A long Python loop is recorded iteration by iteration."""
+
+
 class LoweringError(AgirError, RuntimeError):
     """A pass failed, or left behind operations that the next stage does not know.
 

@@ -24,7 +24,15 @@ from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.unparser import unparse
 from agir.autograph.pyct.weak import IdentityDict
 
-__all__ = ["convert", "do_not_convert", "is_converted", "set_verbosity", "to_code", "to_graph"]
+__all__ = [
+    "convert",
+    "do_not_convert",
+    "is_converted",
+    "set_loop_options",
+    "set_verbosity",
+    "to_code",
+    "to_graph",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -152,6 +160,25 @@ def do_not_convert(f: F) -> F:
 
 
 setattr(do_not_convert, "__ag_leaves_alone__", True)  # noqa: B010
+
+
+def set_loop_options(
+    *,
+    unroll: bool | None = None,
+    parallel_iterations: object = None,
+    swap_memory: object = None,
+    shape_invariants: object = None,
+) -> None:
+    """Decide how the loop is staged in whose body this is called, as a statement of its own.
+
+    `unroll`: True has Python run a loop over what it knows while tracing, so that every iteration is
+    recorded; False has it recorded as one loop, or an error says why it cannot be; None, the
+    default, lets an analysis of the body decide.  The other options are TensorFlow's and have no
+    effect: shapes and dtypes are found without them.  Where nothing is staged, all of it has none.
+    """
+
+
+setattr(set_loop_options, "__ag_loop_options__", True)  # noqa: B010
 
 
 def set_verbosity(level: int) -> None:

@@ -15,6 +15,7 @@ from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, float64, int64, is_python_number
 
@@ -34,6 +35,8 @@ def find(
         return None
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
+    if function in _COMBINING and args and all(map(_known, args)):
+        return functools.partial(_combined, trace, function)
     if creating is not None and trace.convention.arrays_are_mutable:
         return functools.partial(creating, trace)
     return None
@@ -75,6 +78,27 @@ def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
 
 def _zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     return iteration.Combined(trace, [iteration.iterable(trace, it) for it in iterables])
+
+
+_COMBINING = (enumerate, zip, reversed)
+
+
+def _known(value: Any) -> bool:
+    if isinstance(value, (np.ndarray, Tensor)):
+        return bool(value.shape)
+    return isinstance(value, range | iteration.Known)
+
+
+def _combined(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """``enumerate(x)``, ``zip(x, y)``, ``reversed(x)`` of what has values and a known length."""
+    staged = functools.partial(_STAGED[function], trace)
+    iterables = args[:1] if function is enumerate else args
+    # The parts are iterated over by one of the two only, so that they may be iterators.
+    return iteration.Known(
+        function(*args, **kwargs),
+        min(map(len, iterables)),
+        lambda: staged(*args, **kwargs),
+    )
 
 
 def _reversed(trace: Trace, value: Any) -> Any:

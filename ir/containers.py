@@ -17,7 +17,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_
+from agir.ir.types import bool_, is_python_number
 
 Thunk = Callable[[], Any]
 
@@ -44,9 +44,10 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
         raise OperatorNotAllowedInGraphError(
             trace.explain("a Python list is indexed with a run-time value")
         )
-    if isinstance(obj, TracedList):
-        return obj[key]
-    return TracedList(obj)[key]
+    if not isinstance(key, slice) and obj and all(map(is_python_number, obj)):
+        found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
+        return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
+    return (obj if isinstance(obj, TracedList) else TracedList(obj))[key]
 
 
 def _from_range(trace: Trace, obj: range, key: Any) -> Any:

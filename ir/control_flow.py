@@ -243,17 +243,16 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     The right side is computed only where Python would; where it is cheap and cannot fail, both
     are computed and combined, which is what a compiler makes of it anyway.
     """
-    with trace.attempt() as take_back:
-        mark = trace.checkpoint()
+    with trace.attempt() as attempt:
         start = len(trace.scope.recorded)
         value = right()
-        cheap = len(trace.scope.recorded) - start <= _CHEAP and trace.only_computed_since(mark)
+        cheap = len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
                 name = "arith.andi" if conjunction else "arith.ori"
                 ssa = trace.op(name, bool_.mlir(), truth(trace, left), truth(trace, value))
                 return trace.make(ssa, bool_, ())
-        take_back()
+        attempt.take_back()
     if conjunction:
         return if_exp(trace, left, right, lambda: left)
     return if_exp(trace, left, lambda: left, right)

@@ -185,6 +185,28 @@ class Backwards:
         return self.part.item(trace.op("arith.subi", index, last, position))
 
 
+class Known:
+    """Something Python can iterate over that a loop can be recorded over as well.
+
+    What ``enumerate``, ``zip`` and ``reversed`` make of ranges and of arrays with values.
+    """
+
+    def __init__(self, python: Any, length: int, staged: Any) -> None:
+        self._python = iter(python)
+        self._length = length
+        self.staged = staged
+        """Makes the staged iterable."""
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Any:
+        return self._python
+
+    def __next__(self) -> Any:
+        return next(self._python)
+
+
 def trace_index(trace: Trace) -> Any:
     """MLIR's ``index`` type."""
     return trace.index_type()
@@ -216,6 +238,8 @@ def iterable(trace: Trace, value: Any) -> Any:
     """The staged iterable that stands for the value."""
     if isinstance(value, STAGED):
         return value
+    if isinstance(value, Known):
+        return value.staged()
     if isinstance(value, SymbolicTensor):
         lazy = getattr(value.storage, "progression", None)
         if lazy is not None:

@@ -6,19 +6,15 @@ trace that the thread is recording; outside of a trace nothing is staged.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from agir.autograph.operators import LoopOptions, Place, State, register
-from agir.config import config
-from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import builtins_staged, containers, control_flow, iteration, trace
+from agir.errors import StagingError
+from agir.ir import builtins_staged, containers, control_flow, iteration, trace, unrolling
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
-
-_log = logging.getLogger("agir.autograph")
 
 
 class MLIRStaging:
@@ -33,7 +29,7 @@ class MLIRStaging:
     def attempt(self) -> AbstractContextManager[Callable[[], None]]:
         """Record something that may be taken back."""
         current = trace.current()
-        return nullcontext(_nothing) if current is None else current.attempt()
+        return nullcontext(_nothing) if current is None else _attempt(current)
 
     def writing(self, place: Place) -> None:
         """Note what a place holds before it is written to."""
@@ -88,25 +84,21 @@ class MLIRStaging:
         name = _target(options)
         control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name)
 
-    def offer_range(
+    def offer(
         self,
-        iterated: range,
+        iterated: Any,
         body: Callable[[Any], None],
         extra_test: Callable[[], Any] | None,
         state: State,
         options: LoopOptions,
     ) -> bool:
-        """Record a long Python range as one loop, where its body allows it.
-
-        Short ranges are left to be unrolled, and so are loops whose body needs the counter as a Python
-        int, or that compute nothing from run-time values.
-        """
+        """Record a loop over numbers or arrays that Python knows as one loop, where its body allows it."""
         current = trace.current()
-        if current is None or options.unroll is True:
+        if current is None:
             return False
-        if options.unroll is None and len(iterated) <= config.unroll_limit:
-            return False
-        return _attempt(current, iterated, body, extra_test, state, _target(options))
+        return unrolling.offer(
+            current, iterated, body, extra_test, state, options, _target(options)
+        )
 
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Record a conditional expression."""
@@ -139,6 +131,12 @@ class MLIRStaging:
         return None if current is None else builtins_staged.find(current, function, args, kwargs)
 
 
+@contextmanager
+def _attempt(current: trace.Trace) -> Iterator[Callable[[], None]]:
+    with current.attempt() as attempt:
+        yield attempt.take_back
+
+
 def _nothing() -> None:
     """Takes back what nothing has recorded."""
 
@@ -155,30 +153,6 @@ def _trace() -> trace.Trace:
 def _target(options: LoopOptions) -> str:
     """The loop variable, which names the counter in the IR."""
     return options.targets[0] if len(options.targets) == 1 else "position"
-
-
-def _attempt(
-    current: trace.Trace,
-    iterated: range,
-    body: Callable[[Any], None],
-    extra_test: Callable[[], Any] | None,
-    state: State,
-    target: str,
-) -> bool:
-    """Try to record the loop; forget the attempt and say so where its body needs Python values."""
-    before, start = state.get(), len(current.scope.recorded)
-    with current.attempt() as take_back:
-        try:
-            control_flow.for_stmt(current, iterated, body, extra_test, state, target)
-            if control_flow.reads_run_time_values(current, start):
-                return True
-            reason = "it computes nothing from run-time values"
-        except OperatorNotAllowedInGraphError:
-            reason = "its body needs the counter as a Python integer"
-        take_back()
-    state.set(before)
-    _log.info("%s", current.explain(f"a loop of {len(iterated)} iterations is unrolled: {reason}"))
-    return False
 
 
 register(MLIRStaging())

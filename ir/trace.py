@@ -20,7 +20,7 @@ from agir.errors import InaccessibleTensorError
 from agir.ir import attributes, bindings, dispatch, locations
 from agir.ir.cells import Cell, Scope
 from agir.ir.convention import TENSORFLOW, Convention
-from agir.ir.journal import Journal
+from agir.ir.journal import Frame, Journal
 from agir.ir.locations import Position
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.types import DType, bool_, int64, mlir_type
@@ -84,6 +84,25 @@ class ErrorRecord:
     def cells(self) -> tuple[Cell, ...]:
         """All the cells, the code first."""
         return (self.code, *self.operands)
+
+
+class Attempt:
+    """Something recorded that may be taken back."""
+
+    def __init__(self, trace: Trace, mark: tuple[Any, ...], frame: Frame) -> None:
+        self.trace = trace
+        self.mark = mark
+        self.frame = frame
+
+    def take_back(self) -> None:
+        """Forget what was recorded, and put back what was written to."""
+        self.trace.rollback(self.mark)
+        self.frame.restore()
+
+    @property
+    def only_computed(self) -> bool:
+        """True where no check was recorded and nothing was written."""
+        return self.trace.only_computed_since(self.mark) and not self.frame.noted
 
 
 class Trace:
@@ -198,16 +217,11 @@ class Trace:
         return (self.scope, self.scope.snapshot(), len(self.sites))
 
     @contextmanager
-    def attempt(self) -> Iterator[Callable[[], None]]:
-        """Record something that may be taken back, by calling what is given."""
+    def attempt(self) -> Iterator[Attempt]:
+        """Record something that may be taken back."""
         mark = self.checkpoint()
         with self.journal.attempt() as frame:
-
-            def take_back() -> None:
-                self.rollback(mark)
-                frame.restore()
-
-            yield take_back
+            yield Attempt(self, mark, frame)
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""

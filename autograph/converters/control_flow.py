@@ -18,6 +18,7 @@ from agir.autograph.converters.jumps import SCOPES
 from agir.autograph.converters.objects import Stores, is_part
 from agir.autograph.converters.variables import initialise, rewrite_delete
 from agir.autograph.pyct.analysis import Analysis
+from agir.autograph.pyct.qualified_names import resolve
 from agir.autograph.pyct.templates import constant, expression, name, names, replace, statement
 
 __all__ = ["convert_control_flow"]
@@ -84,6 +85,11 @@ class _ControlFlow:
     def block(self, stmts: Sequence[Any]) -> list[Any]:
         """A block in which the operators are called."""
         return [new for stmt in stmts for new in self.statement(stmt)]
+
+    def loop_body(self, stmts: Sequence[Any], origin: Any) -> list[Any]:
+        """The body of a loop, without what is said of the loop."""
+        block = self.block([stmt for stmt in stmts if not self.is_directive(stmt)])
+        return block or [gast.copy_location(gast.Pass(), origin)]
 
     def statement(self, stmt: Any) -> list[Any]:
         """What takes the place of a statement."""
@@ -159,7 +165,7 @@ class _ControlFlow:
             body_=self.function("loop_body"),
             others_=self.declare(stmt, state, range(test + 1, place.body.stop)),
             options_=self.options(stmt, ()),
-            block_=self.block(stmt.body),
+            block_=self.loop_body(stmt.body, stmt),
         )
         return [*before, *filled]
 
@@ -177,7 +183,7 @@ class _ControlFlow:
             item_=item,
             declared_=self.declare(stmt, state, place.body),
             options_=self.options(stmt, targets),
-            block_=[*assign, *self.block(stmt.body)],
+            block_=[*assign, *self.loop_body(stmt.body, stmt)],
             iterated_=stmt.iter,
             extra_=self.extra_test(stmt),
         )
@@ -291,9 +297,23 @@ class _ControlFlow:
     def options(self, stmt: Any, targets: tuple[str, ...]) -> Any:
         """The `LoopOptions`."""
         options = expression("ag_.LoopOptions()", stmt, ag_=self.context.operators)
+        options.keywords += self.directives(stmt)
         if targets:
             options.keywords.append(_keyword("targets", constant(targets, stmt)))
         return options
+
+    def directives(self, stmt: Any) -> list[Any]:
+        """What the calls of `set_loop_options` say that stand in the body of a loop."""
+        found = [each for each in stmt.body if self.is_directive(each)]
+        return [
+            keyword for each in found for keyword in each.value.keywords if keyword.arg == "unroll"
+        ]
+
+    def is_directive(self, stmt: Any) -> bool:
+        if not (isinstance(stmt, gast.Expr) and isinstance(stmt.value, gast.Call)):
+            return False
+        function = resolve(stmt.value.func, dict(self.context.namespace))
+        return getattr(function, "__ag_loop_options__", False) is True
 
 
 def _keyword(arg: str, value: Any) -> Any:

@@ -52,7 +52,7 @@ def for_stmt(
     """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
     if staging := find(iterated):
         staging.for_stmt(iterated, body, extra_test, state, options)
-    elif type(iterated) is range and _offer(iterated, body, extra_test, state, options):
+    elif _offer(iterated, body, extra_test, state, options):
         pass
     elif extra_test is None:
         for item in iterated:
@@ -62,15 +62,13 @@ def for_stmt(
 
 
 def _offer(
-    iterated: range,
+    iterated: Any,
     body: Callable[[Any], None],
     extra_test: Callable[[], Any] | None,
     state: State,
     options: LoopOptions,
 ) -> bool:
-    return any(
-        staging.offer_range(iterated, body, extra_test, state, options) for staging in active()
-    )
+    return any(staging.offer(iterated, body, extra_test, state, options) for staging in active())
 
 
 def _breakable(

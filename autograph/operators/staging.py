@@ -213,15 +213,15 @@ class Staging(Protocol):
         """Record a `for` loop, which ends early once `extra_test` is false."""
         ...
 
-    def offer_range(
+    def offer(
         self,
-        iterated: range,
+        iterated: Any,
         body: Callable[[Any], None],
         extra_test: Callable[[], object] | None,
         state: State,
         options: LoopOptions,
     ) -> bool:
-        """Record the loop over a Python range as a whole, or return False."""
+        """Record a loop over what Python could iterate over itself, or return False."""
         ...
 
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> object:

@@ -142,10 +142,10 @@ class FakeStaging:
     def _note(self, options: operators.LoopOptions) -> None:
         self.options.append(options)
 
-    def offer_range(self, iterated: range, body: Any, extra: Any, state: Any, options: Any) -> bool:
-        if self.take_ranges:
+    def offer(self, iterated: Any, body: Any, extra: Any, state: Any, options: Any) -> bool:
+        if self.take_ranges and isinstance(iterated, range):
             self.for_stmt(list(iterated), body, extra, state, options)
-        return self.take_ranges
+        return self.take_ranges and isinstance(iterated, range)
 
     def if_exp(self, cond: Any, body: Any, orelse: Any) -> Any:
         self._count("if_exp")
