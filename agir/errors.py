@@ -68,6 +68,10 @@ class UnrollWarning(UserWarning):
     """A long Python loop is recorded iteration by iteration."""
 
 
+class SideEffectWarning(UserWarning):
+    """A Python object is changed while tracing, and not when the compiled function runs."""
+
+
 class LoweringError(AgirError, RuntimeError):
     """A pass failed, or left behind operations that the next stage does not know.
 

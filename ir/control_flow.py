@@ -13,7 +13,7 @@ from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.errors import AgirError, StagingError
-from agir.ir import bindings, emit, iteration, locations, ranges, slots
+from agir.ir import bindings, effects, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.journal import Frame, extended
 from agir.ir.optional import CheckedTensor, for_place
@@ -90,7 +90,11 @@ def if_stmt(
         test = truth(trace, cond)
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
-        places = list({p.key: p for arm in arms for p in arm.frame.places}.values())
+        places = list(
+            {
+                p.key: p for arm in arms for p in [note.place for note in arm.frame.noted.values()]
+            }.values()
+        )
         arms = [_with_places(arm, places) for arm in arms]
         whole = extended(state, places, _store(trace))
         state.set(before)
@@ -112,8 +116,12 @@ def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any,
         ends = _run(trace, run)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))
-        after = {place.key: slots.frozen(place.get()) for place in frame.places}
+        kept = effects.of(trace, frame)
+        for place, _ in kept:
+            frame.drop(place)
+        after = {k: slots.frozen(note.place.get()) for k, note in frame.noted.items()}
         arm = _Arm(scope, frame.copy(), values, frozen, after, ends)
+    effects.keep(trace, kept)
     return arm
 
 
@@ -320,24 +328,27 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
         unchecked = trace.unchecked_loops
         with trace.journal.frame() as frame:
             loop = record(whole, carried)
-            found = [p for p in _changed(frame) if all(p.key != known.key for known in places)]
+            kept = effects.of(trace, frame)
+            known = {place.key for place, _ in kept} | {place.key for place in places}
+            found = [place for place in _changed(frame) if place.key not in known]
             after = [slots.frozen(place.get()) for place in found]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             results = loop.close(whole.get())
             whole.set(results)
+            effects.keep(trace, kept)
             return
-        carried = [*loop.widened, *_loop_slots(trace, [p.get() for p in found], trace.scope)]
-        known = len(loop.widened)
+        entry = _loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
-        carried[known:] = _widen(trace, names, carried[known:], after, trace.scope)
+        carried = [*loop.widened, *_widen(trace, names, entry, after, trace.scope)]
         places += found
     raise StagingError(trace.explain(_unsettled(whole.names)))
 
 
 def _changed(frame: Frame) -> list[Place]:
     """The places that hold something else at the end of a region."""
-    return [p for p in frame.places if not slots.unchanged(frame.before(p), p.get())]
+    notes = frame.noted.values()
+    return [n.place for n in notes if not slots.unchanged(n.before, n.place.get())]
 
 
 @dataclass

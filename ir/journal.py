@@ -8,38 +8,49 @@ on, like variables.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import Place, State
 
-_log = logging.getLogger("agir.autograph")
+
+@dataclass
+class Note:
+    """A place that is written to, its value before, and the user's line that writes."""
+
+    place: Place
+    before: Any
+    line: Any = None
+
+
+def _nowhere() -> None:
+    return None
 
 
 class Frame:
     """The writes of one region while it is recorded."""
 
     def __init__(self) -> None:
-        self.noted: dict[Any, tuple[Place, Any]] = {}
-        """By the key of the place: the place, and its value before the region."""
+        self.noted: dict[Any, Note] = {}
+        """By the key of the place."""
         self.born: dict[int, object] = {}
         """The objects made in the region, which nothing outside of it can know."""
 
-    def note(self, place: Place) -> None:
+    def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """Keep the present value of a place, the first time."""
         if id(place.owner) not in self.born and place.key not in self.noted:
-            self.noted[place.key] = (place, place.get())
-
-    @property
-    def places(self) -> list[Place]:
-        """What was written to, in the order of the first write."""
-        return [place for place, _ in self.noted.values()]
+            self.noted[place.key] = Note(place, place.get(), line())
 
     def before(self, place: Place) -> Any:
         """The value that the place had before the region."""
-        return self.noted[place.key][1] if place.key in self.noted else place.get()
+        return self.noted[place.key].before if place.key in self.noted else place.get()
+
+    def drop(self, place: Place) -> None:
+        """Forget about a place: it stays as it is, or is put back by somebody else."""
+        note = self.noted.pop(place.key)
+        place.set(note.before)
 
     def copy(self) -> Frame:
         """A frame that keeps the notes when this one has been restored."""
@@ -49,35 +60,37 @@ class Frame:
 
     def restore(self) -> None:
         """Put everything back."""
-        for place, value in reversed(self.noted.values()):
-            place.set(value)
+        for note in reversed(self.noted.values()):
+            note.place.set(note.before)
         self.noted.clear()
 
     def inherit(self, inner: Frame) -> None:
         """Take over what was noted on the way, which belongs to this region."""
         self.born.update(inner.born)
-        for key, (place, value) in inner.noted.items():
-            if id(place.owner) not in self.born:
-                self.noted.setdefault(key, (place, value))
+        for key, note in inner.noted.items():
+            if id(note.place.owner) not in self.born:
+                self.noted.setdefault(key, note)
 
 
 class Journal:
-    """The frames of the regions that are being recorded, the innermost last."""
+    """The frames of the regions that are being recorded, the innermost last.
+
+    The first one is that of the function itself.
+    """
 
     def __init__(self) -> None:
-        self.frames: list[Frame] = []
+        self.frames: list[Frame] = [Frame()]
         self.fresh: dict[int, object] = {}
         """Every object made in a branch or loop."""
 
-    def note(self, place: Place) -> None:
+    def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """A place is about to be written to."""
-        if self.frames:
-            self.frames[-1].note(place)
+        self.frames[-1].note(place, line)
 
     def made(self, value: object) -> None:
         """An object has come into being."""
-        if self.frames:
-            self.frames[-1].born[id(value)] = value
+        self.frames[-1].born[id(value)] = value
+        if len(self.frames) > 1:
             self.fresh[id(value)] = value
 
     def is_fresh(self, value: object) -> bool:
@@ -97,8 +110,7 @@ class Journal:
         finally:
             self.frames.pop()
             frame.restore()
-            if self.frames:
-                self.frames[-1].born.update(frame.born)
+            self.frames[-1].born.update(frame.born)
 
     @contextmanager
     def attempt(self) -> Iterator[Frame]:
@@ -109,8 +121,7 @@ class Journal:
             yield frame
         finally:
             self.frames.pop()
-            if self.frames:
-                self.frames[-1].inherit(frame)
+            self.frames[-1].inherit(frame)
 
 
 def extended(state: State, places: Sequence[Place], store: Callable[[Place, Any], None]) -> State:

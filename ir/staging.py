@@ -34,7 +34,7 @@ class MLIRStaging:
     def writing(self, place: Place) -> None:
         """Note what a place holds before it is written to."""
         if (current := trace.current()) is not None:
-            current.journal.note(place)
+            current.journal.note(place, current.place)
 
     def made(self, value: Any) -> Any:
         """Note an object that converted code has made."""

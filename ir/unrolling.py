@@ -105,8 +105,8 @@ def _objection(trace: Trace, start: int, length: int, frame: Frame) -> str | Non
     if not control_flow.reads_run_time_values(trace, start):
         return _NOTHING
     grown = any(
-        isinstance(place.get(), Items) and not isinstance(before, Items)
-        for place, before in frame.noted.values()
+        isinstance(note.place.get(), Items) and not isinstance(note.before, Items)
+        for note in frame.noted.values()
     )
     if grown and length <= LIST_LIMIT:
         return "it makes a list, whose length stays known"

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import emit, function, locations, slots, structure
+from agir.ir import effects, emit, function, locations, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -94,6 +94,7 @@ def record(
         in_place = {} if trace.can_fail else {result: position for position, result in mutated}
         module = function.finish(trace, ssa, attributes, in_place)
         captures = [owner for owner, _ in trace.captures]
+        effects.warn_of_leaks(trace)
     return Recorded(
         name, module, list(leaves), dtypes, key, results, mutated, captures, trace.sites
     )

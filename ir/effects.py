@@ -1,0 +1,99 @@
+"""Side effects on Python objects that a branch or loop cannot carry to run time.
+
+A list, dict or set from outside of the traced function that gains or loses items in a staged branch
+or loop does so once, while tracing, with a warning, if the items are Python's.  Run-time values
+cannot get there at all.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from agir.autograph.operators import Attribute, Contents, Entry, Place
+from agir.errors import SideEffectWarning, StagingError
+from agir.ir import structure
+from agir.ir.journal import Frame, Note
+from agir.ir.lists import Items, TracedList
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+
+_warned: set[tuple[str, int]] = set()
+
+
+def has_run_time_values(value: Any) -> bool:
+    """True for a run-time value, and a container of one."""
+    if isinstance(value, (set, frozenset)):
+        return any(map(has_run_time_values, value))
+    leaves, _ = structure.flatten(value)
+    return any(isinstance(leaf, (SymbolicTensor, Staged)) for leaf in leaves)
+
+
+def of(trace: Trace, frame: Frame) -> list[tuple[Place, Any]]:
+    """The containers that a region has changed otherwise than item by item, and their contents."""
+    return [
+        (note.place, after)
+        for note in frame.noted.values()
+        if _is_effect(trace, note, after := note.place.get())
+    ]
+
+
+def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
+    place = note.place
+    if not isinstance(place, Contents) or isinstance(place.owner, TracedList):
+        return False
+    if isinstance(note.before, Items) or isinstance(after, Items):
+        return False
+    one, other = structure.children(note.before), structure.children(after)
+    if one is not None and other is not None and one[0] == other[0]:
+        return False
+    if one is None and note.before == after:
+        return False
+    if has_run_time_values(after):
+        raise StagingError(
+            _located(
+                f"{place.name} was not made in the traced function, and a branch or loop that "
+                "depends on run-time values changes how many items it has: make it in the "
+                "function, and return it",
+                note.line,
+            )
+        )
+    warn(
+        f"{place.name} changes once, while the branch or loop around is traced, and not when it "
+        "runs: the object was not made in the traced function",
+        note.line,
+    )
+    return True
+
+
+def keep(trace: Trace, effects: Sequence[tuple[Place, Any]]) -> None:
+    """Have the containers changed for good."""
+    for place, contents in effects:
+        trace.journal.note(place)
+        place.set(contents)
+
+
+def warn_of_leaks(trace: Trace) -> None:
+    """At the end of a trace, tell of objects that live on with its symbols in them."""
+    for note in trace.journal.frames[0].noted.values():
+        if isinstance(note.place, Attribute | Entry) and has_run_time_values(note.place.get()):
+            warn(
+                f"{note.place.name} is assigned a run-time value: that happens once, while the "
+                "function is traced, and the symbol that it then holds is of no use outside; "
+                "return the value instead",
+                note.line,
+            )
+
+
+def warn(message: str, line: Any) -> None:
+    """Warn once for each line of the user's."""
+    file, number = (line.file, line.line) if line is not None else ("unknown", 0)
+    if (file, number) not in _warned:
+        _warned.add((file, number))
+        warnings.warn_explicit(message, SideEffectWarning, file, number)
+
+
+def _located(message: str, line: Any) -> str:
+    return message if line is None else f"{message}\n  at {line}"
