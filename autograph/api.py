@@ -21,6 +21,7 @@ from agir.autograph.libraries import do_not_convert_mark, is_library
 from agir.autograph.operators import calls
 from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.naming import Namer
+from agir.autograph.pyct.trees import walk
 from agir.autograph.pyct.unparser import unparse
 from agir.autograph.pyct.weak import IdentityDict
 
@@ -246,7 +247,7 @@ def _make(f: FunctionType) -> _Conversion:
 def _names(tree: Any) -> set[str]:
     """Every identifier of a tree."""
     found: set[str] = set()
-    for node in gast.walk(tree):
+    for node in walk(tree):
         for field in ("id", "name", "asname", "attr", "arg", "rest"):
             if isinstance(value := getattr(node, field, None), str):
                 found.add(value)

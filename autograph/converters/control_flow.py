@@ -20,6 +20,7 @@ from agir.autograph.converters.variables import initialise, rewrite_delete
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve
 from agir.autograph.pyct.templates import constant, expression, name, names, replace, statement
+from agir.autograph.pyct.trees import walk
 
 __all__ = ["convert_control_flow"]
 
@@ -323,7 +324,7 @@ def _keyword(arg: str, value: Any) -> Any:
 def _stored_names(target: Any) -> list[str]:
     found = [
         each.id
-        for each in gast.walk(target)
+        for each in walk(target)
         if isinstance(each, gast.Name) and isinstance(each.ctx, gast.Store)
     ]
     return found

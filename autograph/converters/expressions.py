@@ -24,6 +24,7 @@ from agir.autograph.converters.logical_expressions import (
 from agir.autograph.converters.objects import reads_item, reads_module, subscript_key
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.templates import call, constant, expression, name, replace
+from agir.autograph.pyct.trees import walk
 
 __all__ = ["convert_expressions"]
 
@@ -302,7 +303,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
 def _bound_names(function: Any) -> set[str]:
     """The variables of a function and of the functions in it."""
     bound: set[str] = set()
-    for node in gast.walk(function):
+    for node in walk(function):
         if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
             bound.add(node.id)
         elif isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef | gast.ClassDef):

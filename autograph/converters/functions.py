@@ -93,7 +93,8 @@ class _Driver:
         function.body = self.jumps(function.body)
         name_exceptions(function, context.namer)
         body = function.body = [*declared, *function.body]
-        lost = [each for each in names if each not in scope_of(function).locals]
+        left = scope_of(function).locals
+        lost = [each for each in names if each not in left]
         analysis = Analysis(function, lost)
         mark_reads(analysis, context)
         documented, others = _split_docstring(body[len(declared) :])

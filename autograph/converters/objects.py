@@ -24,6 +24,7 @@ import gast  # type: ignore[import-untyped]
 from agir.autograph.converters.context import Context
 from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, name, statement
+from agir.autograph.pyct.trees import walk
 
 __all__ = ["Stores", "is_part", "reads_item", "reads_module", "rebinding", "subscript_key"]
 
@@ -151,7 +152,7 @@ class Stores:
 
 
 def _has(node: Any, kinds: Any) -> bool:
-    return any(isinstance(each, kinds) for each in gast.walk(node))
+    return any(isinstance(each, kinds) for each in walk(node))
 
 
 def _again(node: Any) -> Any:
@@ -179,7 +180,7 @@ def subscript_key(key: Any, operators: str) -> Any:
 
 def reads_item(node: Any) -> bool:
     """Whether a subscript may be a run-time value."""
-    return any(isinstance(each, gast.Name | gast.Call) for each in gast.walk(node.slice))
+    return any(isinstance(each, gast.Name | gast.Call) for each in walk(node.slice))
 
 
 def reads_module(node: Any, context: Context, hidden: Iterable[str]) -> bool:

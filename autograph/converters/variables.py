@@ -13,6 +13,7 @@ from agir.autograph.pyct.activity import FUNCTIONS, scope_of, walk_own
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import constant, expression, replace, statement
+from agir.autograph.pyct.trees import walk
 
 __all__ = [
     "initialise",
@@ -119,11 +120,11 @@ def _used_elsewhere(function: Any, handlers: list[Any]) -> set[str]:
     names = {handler.name.id for handler in handlers}
     inside: set[Any] = set()
     for handler in handlers:
-        for each in gast.walk(handler):
+        for each in walk(handler):
             if isinstance(each, gast.Name) and each.id == handler.name.id:
                 inside.add(each)
     return {
         each.id
-        for each in gast.walk(function)
+        for each in walk(function)
         if isinstance(each, gast.Name) and each.id in names and each not in inside
     } | (names & scope_of(function).captured)

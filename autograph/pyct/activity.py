@@ -14,6 +14,8 @@ from typing import Any
 
 import gast  # type: ignore[import-untyped]
 
+from agir.autograph.pyct.trees import children, walk
+
 __all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_function", "walk_own"]
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
@@ -115,12 +117,12 @@ def walk_own(node: Any) -> Iterable[Any]:
         here = pending.pop()
         yield here
         if not isinstance(here, (*FUNCTIONS, gast.ClassDef)):
-            pending.extend(reversed(list(gast.iter_child_nodes(here))))
+            pending += reversed(children(here))
 
 
 def walk_function(function: Any) -> Iterable[Any]:
     """The same for all that is below a function."""
-    for child in gast.iter_child_nodes(function):
+    for child in children(function):
         yield from walk_own(child)
 
 
@@ -262,7 +264,7 @@ class _Visitor:
 
     def visit_FunctionDef(self, node: Any) -> None:
         self.visit_all([*node.decorator_list, *node.args.defaults, *node.args.kw_defaults])
-        for arg in gast.iter_child_nodes(node.args):
+        for arg in children(node.args):
             self.visit(getattr(arg, "annotation", None))
         self.visit(node.returns)
         self.nested(scope_of(node))
@@ -293,7 +295,7 @@ class _Visitor:
         targets = {
             each.id
             for generator in node.generators
-            for each in gast.walk(generator.target)
+            for each in walk(generator.target)
             if isinstance(each, gast.Name) and isinstance(each.ctx, gast.Store)
         }
         late = isinstance(node, gast.GeneratorExp)
