@@ -36,9 +36,11 @@ def expand(key: Any, rank: int) -> list[Any]:
 
 
 def concrete(value: Any) -> Any:
-    """NumPy integers and eager scalar tensors as Python ints; anything else as it is."""
+    """NumPy integers and eager scalars as Python ints; anything else as it is."""
     if isinstance(value, Tensor) and not value.is_symbolic and value.ndim == 0:
         value = value.numpy()[()]
+    elif isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     return int(value) if isinstance(value, np.integer) else value
 
 
@@ -64,7 +66,7 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
             layout.append(len(axes))
             axes.append(_slice(trace, entry, extent))
         elif is_position(entry):
-            offset, inside = _position(trace, entry, extent, len(axes))
+            offset, inside = position(trace, entry, extent, len(axes))
             axes.append(Axis(offset, 1, 1, None))
             if inside is not None:
                 valid = (
@@ -84,7 +86,7 @@ def _unsupported(entry: Any) -> str:
     )
 
 
-def _position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
+def position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
     """(offset inside the axis, i1 where even that needs the axis not to be empty)."""
     if isinstance(index, int) and isinstance(extent, int):
         if not -extent <= index < extent:
