@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agir.ir import gathering
-from agir.ir.ops import masks
+from agir.ir.ops import chosen, masks
 from agir.ir.ops.advanced_keys import AdvancedKey, parse
 from agir.ir.ops.index_arrays import Taken
 from agir.ir.ops.subscripts import select
@@ -23,10 +23,10 @@ def read(trace: Trace, tensor: SymbolicTensor, key: Any) -> SymbolicTensor:
     if mask is not None and mask.axis == 0 and mask.covers and None not in parsed.layout:
         given = masks.over(trace, mask.value, x.dims[: mask.covers], 0)
         if mask.covers == len(x.dims):
-            return masks.compress(trace, given, x)
-        chosen = masks.flat(trace, given, mask.covers)
-        x = masks.flat(trace, x, mask.covers, chosen.dims[0])
-        parsed = _over_one_axis(parsed, chosen, len(x.dims))
+            return chosen.taken(trace, given, x)
+        flat = masks.flat(trace, given, mask.covers)
+        x = masks.flat(trace, x, mask.covers, flat.dims[0])
+        parsed = _over_one_axis(parsed, flat, len(x.dims))
     taken = Taken(trace, x, parsed)
     dims = taken.result_dims
     ssa = gathering.reshape_ssa(trace, taken.read(), x.dtype, taken.dims, dims)
@@ -66,7 +66,9 @@ def _written(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> A
     if mask is not None and None not in key.layout:
         covered = x.dims[mask.axis : mask.axis + mask.covers]
         given = masks.over(trace, mask.value, covered, mask.axis)
-        part = masks.assign(trace, x, given, mask.axis, value)
+        part = chosen.assigned(trace, x, given, value)
+        if part is None:
+            part = masks.assign(trace, x, given, mask.axis, value)
         if part is not None:
             return part
     return Taken(trace, x, key).written(value)

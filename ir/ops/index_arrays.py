@@ -51,8 +51,7 @@ class _Place:
             at = emit.select(trace, negative, wrapped, at)
         if self.size is not None:
             last = trace.op("arith.subi", kind, self.size, trace.index(1))
-            at = trace.op("arith.minsi", kind, at, last)
-            at = trace.op("arith.maxsi", kind, at, trace.index(0))
+            at = trace.op("arith.minui", kind, at, last)  # a negative one is greater than any
         return at
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, gathering
-from agir.ir.ops import advanced, advanced_keys
+from agir.ir.ops import advanced, advanced_keys, chosen
 from agir.ir.ops.assigned import fitted_shape, value_type
+from agir.ir.ops.rearranged import own_elements
 from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.trace import Trace
@@ -76,6 +77,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout:
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
+    own_elements(trace, tensor)
     if not hasattr(tensor.storage, "write"):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(part, tensor.dtype, selection.dims)
@@ -135,13 +137,11 @@ def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> 
 
 
 def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
+    own_elements(trace, tensor)
     if hasattr(tensor.storage, "write"):
         return
     if not tensor.dims:
         raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
-    if hasattr(tensor.storage, "own"):
-        tensor.storage.own(trace, tensor)
-        return
     raise StagingError(
         trace.explain(
             "this array may be one of several arrays, depending on the path taken at run time, and "
@@ -190,6 +190,8 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
             )
         )
     with trace.at_user_line():
+        if chosen.update(trace, tensor, result):
+            return tensor
         ssa = emit.convert(trace, result.ssa, result.dtype, tensor.dtype, result.dims)
         ssa = broadcast.to_dims(trace, ssa, tensor.dtype, result.dims, tensor.dims)
         _check_writable(trace, tensor)

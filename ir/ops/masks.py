@@ -139,11 +139,12 @@ def assign(
     """
     kind = value_type(trace, value, x.dtype)
     after = x.dims[axis + len(mask.dims) :]
-    target = (*x.dims[:axis], count(trace, mask), *after)
-    shape = fitted_shape(trace, kind.shape, static_shape(target))
-    if len(shape) <= len(after) or shape[len(shape) - len(after) - 1] == 1:
-        return _selected(trace, x, mask, axis, value, len(after))
-    return None if axis else _in_order(trace, x, mask, value, target)
+    target = (*static_shape(x.dims[:axis]), None, *static_shape(after))
+    shape = fitted_shape(trace, kind.shape, target)
+    in_order = len(shape) > len(after) and shape[len(shape) - len(after) - 1] != 1
+    if axis == 0 and (after or in_order):
+        return _in_order(trace, x, mask, value, after, in_order)
+    return None if in_order else _selected(trace, x, mask, axis, value, len(after))
 
 
 def _selected(
@@ -179,9 +180,11 @@ def _spread(
     return broadcast.to_dims(trace, ssa, x.dtype, aligned, x.dims)
 
 
-def _in_order(trace: Trace, x: SymbolicTensor, mask: SymbolicTensor, value: Any, target: Dims) -> Any:
-    """A loop that takes the next element of the value wherever the mask is true."""
-    source = Elements(trace, value, x.dtype, target)
+def _in_order(
+    trace: Trace, x: SymbolicTensor, mask: SymbolicTensor, value: Any, after: Dims, in_order: bool
+) -> Any:
+    """A loop over the mask, which writes where it is true: the next element, where there are many."""
+    source = Elements(trace, value, x.dtype, (count(trace, mask) if in_order else 1, *after))
     extents = [emit.dim_value(trace, d) for d in x.dims]
     rank = len(mask.dims)
     outer, inner = extents[:rank], extents[rank:]
@@ -193,7 +196,7 @@ def _in_order(trace: Trace, x: SymbolicTensor, mask: SymbolicTensor, value: Any,
         whole, taken = carried
 
         def store(rest: list[Any], values: list[Any]) -> list[Any]:
-            element = source.at([taken, *rest])
+            element = source.at([taken if in_order else zero, *rest])
             return [trace.op("tensor.insert", whole.type, element, values[0], *at, *rest)]
 
         def write() -> list[Any]:
