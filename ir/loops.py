@@ -12,17 +12,13 @@ Body = Callable[[list[Any], list[Any]], Sequence[Any]]
 """``(indices, carried) -> carried``."""
 
 
-def nest(
-    trace: Trace, extents: Sequence[Any], carried: Sequence[Any], body: Body
-) -> list[Any]:
+def nest(trace: Trace, extents: Sequence[Any], carried: Sequence[Any], body: Body) -> list[Any]:
     """``scf.for`` over each extent (an ``index``), the last one innermost; what is carried out."""
 
     def level(indices: list[Any], values: list[Any]) -> list[Any]:
         if len(indices) == len(extents):
             return list(body(indices, values))
-        return _counted(
-            trace, extents[len(indices)], values, lambda i, v: level([*indices, i], v)
-        )
+        return _counted(trace, extents[len(indices)], values, lambda i, v: level([*indices, i], v))
 
     return level([], list(carried))
 

@@ -16,7 +16,7 @@ import numpy as np
 from agir.errors import RuntimeIndexError, StagingError
 from agir.ir import broadcast, dispatch, emit
 from agir.ir.ops.operands import operand_type
-from agir.ir.ops.subscripts import concrete, is_position
+from agir.ir.ops.subscripts import concrete, is_position, unsupported
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import CAPTURE_LIMIT
@@ -120,14 +120,7 @@ def _entry(entry: Any) -> Any:
     entry = concrete(entry)
     if entry is None or entry is Ellipsis or isinstance(entry, slice) or is_position(entry):
         return entry
-    if isinstance(entry, SymbolicTensor):
-        raise StagingError(
-            f"a subscript must be an integer, not {entry.dtype}; convert it with agir.cast"
-        )
-    raise RuntimeIndexError(
-        f"a subscript is an integer, a slice, ..., None, or an array of integers or bools, "
-        f"not {entry!r}"
-    )
+    raise StagingError(unsupported(entry))
 
 
 def _given(entry: Any) -> _Given:

@@ -95,9 +95,11 @@ def elementwise_operation(
 
     def emission(trace: Trace, result: TensorType, **values: Any) -> SymbolicTensor:
         operands = [values[n] for n in names]
-        found = chosen.elementwise(
-            trace, operands, lambda whole: emission(trace, result, **dict(zip(names, whole)))
-        )
+
+        def on_whole_arrays(whole: list[Any]) -> SymbolicTensor:
+            return emission(trace, result, **dict(zip(names, whole, strict=True)))
+
+        found = chosen.elementwise(trace, operands, on_whole_arrays)
         if found is not None:
             return found
         found = shortcut(trace, result, *operands) if shortcut else None

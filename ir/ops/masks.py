@@ -188,8 +188,6 @@ def _in_order(
     extents = [emit.dim_value(trace, d) for d in x.dims]
     rank = len(mask.dims)
     outer, inner = extents[:rank], extents[rank:]
-    if source.ok is not None:
-        outer[0] = emit.select(trace, source.ok, outer[0], trace.index(0))
     zero, one = trace.index(0), trace.index(1)
 
     def visit(at: list[Any], carried: list[Any]) -> list[Any]:
@@ -203,7 +201,9 @@ def _in_order(
             written = loops.nest(trace, inner, [whole], store)
             return [*written, trace.op("arith.addi", one.type, taken, one)]
 
-        chosen = trace.op("tensor.extract", bool_.mlir(), mask.ssa, *at)
-        return loops.choose(trace, chosen, write, carried)
+        chosen = mask.ssa
+        if mask.dims:
+            chosen = trace.op("tensor.extract", bool_.mlir(), chosen, *at)
+        return loops.choose(trace, both(trace, source.ok, chosen), write, carried)
 
     return loops.nest(trace, outer, [x.ssa, zero], visit)[0]

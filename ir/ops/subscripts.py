@@ -73,16 +73,17 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
                     inside if valid is None else trace.op("arith.andi", inside.type, valid, inside)
                 )
         else:
-            raise StagingError(_unsupported(entry))
+            raise StagingError(unsupported(entry))
     return Selection(axes, layout, valid, key)
 
 
-def _unsupported(entry: Any) -> str:
-    if isinstance(entry, SymbolicTensor) and entry.dtype.is_floating:
+def unsupported(entry: Any) -> str:
+    """What to say of an entry that cannot stand in a key."""
+    if isinstance(entry, SymbolicTensor):
         return f"a subscript must be an integer, not {entry.dtype}; convert it with agir.cast"
     return (
-        f"a subscript of a traced array is an integer, a slice, ... or None; {entry!r} is none of "
-        "them: gather with agir.where, or loop over the elements"
+        "a subscript of a traced array is an integer, a slice, ..., None, or an array of integers "
+        f"or bools; {entry!r} is none of them"
     )
 
 
