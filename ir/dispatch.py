@@ -53,7 +53,8 @@ class Operation:
     ``operands`` names the parameters that are tensors (or sequences of them); the others are
     attributes.  ``rule`` takes the parameters, operands as :class:`TensorType`, and returns the
     type of the result (a tuple for several), raising ``TypeError`` or ``ValueError`` in the user's
-    terms.  ``evaluate`` takes NumPy arrays and Python numbers.  ``emit`` takes the trace, the
+    terms.  ``evaluate`` takes NumPy arrays and Python numbers, and the attributes in ``verbatim`` as
+    they were given.  ``emit`` takes the trace, the
     result type and the parameters as they were given.
     """
 
@@ -67,6 +68,7 @@ class Operation:
     creates: bool = False
     numpy: tuple[Any, ...] = ()
     accepts: str = "biufc"
+    verbatim: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         # What `help` and editors look at.
@@ -109,7 +111,9 @@ class Operation:
         values = {
             name: _numpy_operand(value) if name in self.operands else _plain(value)
             for name, value in parameters.items()
+            if name not in self.verbatim
         }
+        values |= {name: parameters[name] for name in self.verbatim}
         result = self.rule(**self.types({**parameters, **_attributes(self, values)}))
         with np.errstate(all="ignore"):
             output = self.evaluate(**values)
@@ -140,6 +144,7 @@ def define(
     numpy: tuple[Any, ...] = (),
     creates: bool = False,
     accepts: str = "biufc",
+    verbatim: tuple[str, ...] = (),
 ) -> Operation:
     """Add an operation to the table and return it.
 
@@ -157,6 +162,7 @@ def define(
         creates=creates,
         numpy=numpy,
         accepts=accepts,
+        verbatim=verbatim,
     )
     TABLE[name] = operation
     NUMPY.update(dict.fromkeys(numpy, operation))
@@ -176,6 +182,8 @@ def _leaves(values: Any) -> Iterator[Any]:
     for value in values:
         if isinstance(value, (list, tuple)):
             yield from _leaves(value)
+        elif isinstance(value, slice):
+            yield from (value.start, value.stop, value.step)
         else:
             yield value
 

@@ -113,7 +113,7 @@ def reshape_ssa(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims
     groups = _unit_groups(target, source)
     if groups is not None:
         return expand(trace, ssa, dtype, groups, target)
-    flat: Dims = (_product(trace, source),)
+    flat: Dims = (product(trace, source),)
     ssa = collapse(trace, ssa, dtype, [list(range(len(source)))], flat)
     return expand(trace, ssa, dtype, [list(range(len(target)))], target)
 
@@ -189,7 +189,8 @@ def _same(left: int | Dim, right: int | Dim) -> bool:
     return left is right or (isinstance(left, int) and left == right)
 
 
-def _product(trace: Trace, dims: Dims) -> int | Dim:
+def product(trace: Trace, dims: Dims) -> int | Dim:
+    """The number of elements of these dimensions."""
     known = prod(d for d in dims if isinstance(d, int))
     unknown = [d for d in dims if isinstance(d, Dim)]
     if not unknown:

@@ -385,13 +385,13 @@ class Trace:
                 result = operation.rule(**operation.types(parameters))
                 output = operation.emit(self, result, **parameters)
             except (TypeError, ValueError, IndexError) as error:
-                self._locate(error)
+                self.locate(error)
                 raise
             if name and isinstance(output, SymbolicTensor):
                 self.name_value(output, name, mark)
         return output
 
-    def _locate(self, error: Exception) -> None:
+    def locate(self, error: Exception) -> None:
         """Add the user's line to the message of an error in the use of an operation."""
         if len(error.args) == 1 and isinstance(error.args[0], str) and _AT not in error.args[0]:
             error.args = (self.explain(error.args[0]),)

@@ -23,6 +23,13 @@ FAILURES: dict[str, Failure] = {
             f"index {index} is out of bounds for axis {site.extra[0]} with size {size}"
         ),
     ),
+    "mask": Failure(
+        errors.RuntimeIndexError,
+        lambda site, size, extent: (
+            f"the boolean index does not match the array: along axis {site.extra[0]} the array has "
+            f"{size} elements, the index {extent}"
+        ),
+    ),
     "division": Failure(
         errors.RuntimeZeroDivisionError, lambda site, a, b: "integer division or remainder by zero"
     ),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import broadcast, dispatch, emit
+from agir.ir.ops import chosen
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
@@ -94,6 +95,13 @@ def elementwise_operation(
 
     def emission(trace: Trace, result: TensorType, **values: Any) -> SymbolicTensor:
         operands = [values[n] for n in names]
+
+        def on_whole_arrays(whole: list[Any]) -> SymbolicTensor:
+            return emission(trace, result, **dict(zip(names, whole, strict=True)))
+
+        found = chosen.elementwise(trace, operands, on_whole_arrays)
+        if found is not None:
+            return found
         found = shortcut(trace, result, *operands) if shortcut else None
         if found is not None:
             return found  # type: ignore[no-any-return]

@@ -8,6 +8,9 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, gathering
+from agir.ir.ops import advanced, advanced_keys, chosen
+from agir.ir.ops.assigned import fitted_shape, value_type
+from agir.ir.ops.rearranged import own_elements
 from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.trace import Trace
@@ -18,7 +21,7 @@ from agir.ir.views import Selection, View, add_axes, extract, insert, is_whole
 
 
 def _getitem(x: Any, key: Any) -> Any:
-    return x[key]
+    return x[advanced_keys.plain(key)]
 
 
 def _getitem_rule(x: TensorType, key: Any) -> TensorType:
@@ -26,6 +29,10 @@ def _getitem_rule(x: TensorType, key: Any) -> TensorType:
 
 
 def _shape_of(x: TensorType, key: Any) -> tuple[int | None, ...]:
+    if advanced_keys.holds_arrays(key):
+        parsed = advanced_keys.parse(key, x.shape)
+        sliced = map(_slice_extent, parsed.slices, x.shape)
+        return advanced_keys.result_shape(parsed, tuple(sliced))
     entries = key if isinstance(key, tuple) else (key,)
     if None not in x.shape and not any(_is_symbolic_entry(e) for e in entries):
         plain = tuple(concrete(e) for e in entries)
@@ -62,12 +69,15 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     elements = getattr(tensor.storage, "elements", None)
     if elements is not None and type(concrete(key)) is int:
         return elements[concrete(key)]
+    if advanced_keys.holds_arrays(key):
+        return advanced.read(trace, tensor, key)
     selection = select(trace, tensor, key)
     if not tensor.dims:
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout:
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
+    own_elements(trace, tensor)
     if not hasattr(tensor.storage, "write"):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(part, tensor.dtype, selection.dims)
@@ -84,10 +94,13 @@ getitem = dispatch.define(
     rule=_getitem_rule,
     evaluate=_getitem,
     emit=_getitem_emit,
+    verbatim=("key",),
     doc="""
-    ``x[key]``: ints, slices, ``...`` and ``None``, with Python's meaning of negative ones.
+    ``x[key]``: ints, slices, ``...`` and ``None``, with Python's meaning of negative ones; integer
+    arrays and boolean masks.
 
-    A part of an array is a view: writing into it writes into the array.
+    A part of an array is a view: writing into it writes into the array.  What arrays and masks take
+    is an array of its own, as in NumPy.
     """,
 )
 
@@ -103,23 +116,32 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         return  # the second half of `x[key] += v`, whose first half wrote through the view
     with trace.at_user_line():
         _check_writable(trace, tensor)
-        whole = tensor.ssa
-        selection = select(trace, tensor, key)
-        part = _assigned(trace, value, tensor.dtype, selection)
-        if tuple(selection.dims) == tuple(tensor.dims) and is_whole(whole, selection):
-            tensor.storage.write(trace, part)
-            return
-        tensor.storage.write(trace, insert(trace, part, whole, tensor.dtype, selection))
+        try:
+            if advanced_keys.holds_arrays(key):
+                advanced.assign(trace, tensor, key, value)
+            else:
+                _assign_part(trace, tensor, key, value)
+        except (TypeError, ValueError, IndexError) as error:
+            trace.locate(error)
+            raise
+
+
+def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
+    whole = tensor.ssa
+    selection = select(trace, tensor, key)
+    part = _assigned(trace, value, tensor.dtype, selection)
+    if tuple(selection.dims) == tuple(tensor.dims) and is_whole(whole, selection):
+        tensor.storage.write(trace, part)
+        return
+    tensor.storage.write(trace, insert(trace, part, whole, tensor.dtype, selection))
 
 
 def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
+    own_elements(trace, tensor)
     if hasattr(tensor.storage, "write"):
         return
     if not tensor.dims:
         raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
-    if hasattr(tensor.storage, "own"):
-        tensor.storage.own(trace, tensor)
-        return
     raise StagingError(
         trace.explain(
             "this array may be one of several arrays, depending on the path taken at run time, and "
@@ -130,22 +152,8 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
 
 
 def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> Any:
-    source = dispatch.type_of(value, "item assignment")
-    if source.dtype.is_complex and not dtype.is_complex:
-        raise TypeError(
-            trace.explain(f"complex values cannot be assigned into an array of {dtype}")
-        )
-    target = static_shape(selection.dims)
-    shape = source.shape
-    while len(shape) > len(target) and shape[0] == 1:
-        shape = shape[1:]
-    if not _fits(shape, target):
-        raise ValueError(
-            trace.explain(
-                f"a value of shape {list(source.shape)} does not broadcast to the part of shape "
-                f"{list(target)} that it is assigned to"
-            )
-        )
+    source = value_type(trace, value, dtype)
+    shape = fitted_shape(trace, source.shape, static_shape(selection.dims))
     if not source.shape:
         return broadcast.operand(trace, value, dtype, selection.dims)
     lifted = emit.lift(trace, value)
@@ -158,14 +166,6 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
     common = broadcast.common_dims(trace, [selection.dims, dims])
     del common  # the guards that it recorded are what is wanted; the target's dimensions stay
     return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
-
-
-def _fits(shape: tuple[int | None, ...], target: tuple[int | None, ...]) -> bool:
-    """True where a value of the shape can be broadcast to the target, as far as is known."""
-    if len(shape) > len(target):
-        return False
-    aligned = target[len(target) - len(shape) :]
-    return all(s in (1, None, t) or t is None for s, t in zip(shape, aligned, strict=True))
 
 
 # x += value, where arrays are mutable
@@ -190,6 +190,8 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
             )
         )
     with trace.at_user_line():
+        if chosen.update(trace, tensor, result):
+            return tensor
         ssa = emit.convert(trace, result.ssa, result.dtype, tensor.dtype, result.dims)
         ssa = broadcast.to_dims(trace, ssa, tensor.dtype, result.dims, tensor.dims)
         _check_writable(trace, tensor)

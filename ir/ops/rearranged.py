@@ -52,6 +52,8 @@ def rearranged(
     weak: bool = False,
 ) -> SymbolicTensor:
     """A view of the tensor in other dimensions, as NumPy's transpose and reshape give one."""
+    if dims:
+        own_elements(trace, base)
     if not dims or not hasattr(base.storage, "write"):
         return trace.make(forward(base.ssa), base.dtype, dims, weak)
     view = SymbolicTensor(
@@ -59,3 +61,9 @@ def rearranged(
     )
     view.storage.read(trace)
     return view
+
+
+def own_elements(trace: Trace, tensor: SymbolicTensor) -> None:
+    """Give a tensor whose elements are made on demand elements that can be written."""
+    if hasattr(tensor.storage, "own"):
+        tensor.storage.own(trace, tensor)

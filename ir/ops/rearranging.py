@@ -70,7 +70,7 @@ def _choice(name: str, wraps: bool, doc: str) -> Any:
     def evaluate(x: Any, indices: Any, axis: Any = 0) -> Any:
         values, chosen = np.asarray(x), np.asarray(indices)
         chosen = chosen if chosen.size else chosen.astype(np.int64)
-        _check_indices(chosen, values.shape[axis], axis_index(axis, values.ndim, name), wraps)
+        check_indices(chosen, values.shape[axis], axis_index(axis, values.ndim, name), wraps)
         return np.take(values, chosen, axis)
 
     def emission(
@@ -81,7 +81,7 @@ def _choice(name: str, wraps: bool, doc: str) -> Any:
         extent = tensor.dims[along]
         known = None if emit.is_symbolic(indices) else np.asarray(_plain(indices))
         if known is not None and isinstance(extent, int):
-            _check_indices(known, extent, along, wraps)
+            check_indices(known, extent, along, wraps)
         checked = known is not None and isinstance(extent, int)
         places = emit.lift(trace, indices if known is None else known.astype(np.int64))
         return _taken(trace, tensor, places, along, result, checked, wraps)
@@ -95,7 +95,8 @@ def _plain(value: Any) -> Any:
     return value.numpy() if isinstance(value, Tensor) else value
 
 
-def _check_indices(indices: Any, extent: int, axis: int, wraps: bool) -> None:
+def check_indices(indices: Any, extent: int, axis: int, wraps: bool) -> None:
+    """``IndexError`` for an index outside of the axis."""
     low = -extent if wraps else 0
     bad = (indices < low) | (indices >= extent)
     if np.any(bad):
@@ -118,7 +119,7 @@ def _taken(
     extent = x.dims[axis]
     size = emit.dim_value(trace, extent)
     dims = (*x.dims[:axis], *indices.dims, *x.dims[axis + 1 :])
-    ok = None if checked else _guard_indices(trace, places, indices.dims, size, axis, wraps)
+    ok = None if checked else guard_indices(trace, places, indices.dims, size, axis, wraps)
 
     def gathered() -> Any:
         return _gathered(trace, x, places, len(indices.dims), axis, dims, size, not checked)
@@ -130,7 +131,7 @@ def _taken(
     return trace.make(ssa, x.dtype, dims, result.weak)
 
 
-def _guard_indices(trace: Trace, places: Any, dims: Dims, size: Any, axis: int, wraps: bool) -> Any:
+def guard_indices(trace: Trace, places: Any, dims: Dims, size: Any, axis: int, wraps: bool) -> Any:
     """Check the least and the greatest index: i1 where both are inside the axis."""
     axes = range(len(dims))
     low = reductions.fold(trace, places, int64, dims, axes, "arith.minsi", 0)

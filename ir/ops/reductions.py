@@ -86,11 +86,15 @@ def _emit_reduction(
     tensor = emit.lift(trace, x)
     axes = axis_indices(axis, len(tensor.dims), name)
     dtype = _wide(result.dtype)
-    ssa = emit.convert(trace, tensor.ssa, tensor.dtype, dtype, tensor.dims)
     operation, identity = combiner[dtype.kind]
     if callable(identity):
         identity = identity(dtype)
-    folded = fold(trace, ssa, dtype, tensor.dims, axes, operation, identity)
+    if axes and hasattr(tensor.storage, "all_of"):
+        ssa, dims = tensor.storage.all_of(trace, dtype, identity)
+        folded = fold(trace, ssa, dtype, dims, range(len(dims)), operation, identity)
+    else:
+        ssa = emit.convert(trace, tensor.ssa, tensor.dtype, dtype, tensor.dims)
+        folded = fold(trace, ssa, dtype, tensor.dims, axes, operation, identity)
     kept = tuple(d for i, d in enumerate(tensor.dims) if i not in axes)
     folded = emit.convert(trace, folded, dtype, result.dtype, kept)
     return _finish(trace, folded, result, tensor.dims, axes, keepdims)

@@ -36,9 +36,11 @@ def expand(key: Any, rank: int) -> list[Any]:
 
 
 def concrete(value: Any) -> Any:
-    """NumPy integers and eager scalar tensors as Python ints; anything else as it is."""
+    """NumPy integers and eager scalars as Python ints; anything else as it is."""
     if isinstance(value, Tensor) and not value.is_symbolic and value.ndim == 0:
         value = value.numpy()[()]
+    elif isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     return int(value) if isinstance(value, np.integer) else value
 
 
@@ -64,27 +66,28 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
             layout.append(len(axes))
             axes.append(_slice(trace, entry, extent))
         elif is_position(entry):
-            offset, inside = _position(trace, entry, extent, len(axes))
+            offset, inside = position(trace, entry, extent, len(axes))
             axes.append(Axis(offset, 1, 1, None))
             if inside is not None:
                 valid = (
                     inside if valid is None else trace.op("arith.andi", inside.type, valid, inside)
                 )
         else:
-            raise StagingError(_unsupported(entry))
+            raise StagingError(unsupported(entry))
     return Selection(axes, layout, valid, key)
 
 
-def _unsupported(entry: Any) -> str:
-    if isinstance(entry, SymbolicTensor) and entry.dtype.is_floating:
+def unsupported(entry: Any) -> str:
+    """What to say of an entry that cannot stand in a key."""
+    if isinstance(entry, SymbolicTensor):
         return f"a subscript must be an integer, not {entry.dtype}; convert it with agir.cast"
     return (
-        f"a subscript of a traced array is an integer, a slice, ... or None; {entry!r} is none of "
-        "them: gather with agir.where, or loop over the elements"
+        "a subscript of a traced array is an integer, a slice, ..., None, or an array of integers "
+        f"or bools; {entry!r} is none of them"
     )
 
 
-def _position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
+def position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
     """(offset inside the axis, i1 where even that needs the axis not to be empty)."""
     if isinstance(index, int) and isinstance(extent, int):
         if not -extent <= index < extent:

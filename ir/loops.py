@@ -1,0 +1,72 @@
+"""Loops that operations record by themselves: over positions, with values that are carried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agir.ir.cells import Scope
+from agir.ir.trace import Trace
+
+Body = Callable[[list[Any], list[Any]], Sequence[Any]]
+"""``(indices, carried) -> carried``."""
+
+
+def nest(trace: Trace, extents: Sequence[Any], carried: Sequence[Any], body: Body) -> list[Any]:
+    """``scf.for`` over each extent (an ``index``), the last one innermost; what is carried out."""
+
+    def level(indices: list[Any], values: list[Any]) -> list[Any]:
+        if len(indices) == len(extents):
+            return list(body(indices, values))
+        return _counted(trace, extents[len(indices)], values, lambda i, v: level([*indices, i], v))
+
+    return level([], list(carried))
+
+
+def _counted(
+    trace: Trace, extent: Any, carried: list[Any], body: Callable[[Any, list[Any]], list[Any]]
+) -> list[Any]:
+    bounds = [trace.index(0), extent, trace.index(1)]
+    with trace.inside(Scope(trace.scope)) as scope:
+        types = [trace.index_type(), *(value.type for value in carried)]
+        index, *values = [scope.block.add_argument(t, trace.location) for t in types]
+        trace.create("scf.yield", (), body(index, values))
+    operation = trace.create("scf.for", types[1:], [*bounds, *carried], regions=1)
+    scope.block.append_to(operation.regions[0])
+    return list(operation.results)
+
+
+def while_true(
+    trace: Trace,
+    carried: Sequence[Any],
+    test: Callable[[list[Any]], Any],
+    body: Callable[[list[Any]], Sequence[Any]],
+) -> list[Any]:
+    """``scf.while``: the body as long as the test (i1) of what is carried holds."""
+    types = [value.type for value in carried]
+    scopes = []
+    for terminator in ("scf.condition", "scf.yield"):
+        with trace.inside(Scope(trace.scope)) as scope:
+            values = [scope.block.add_argument(t, trace.location) for t in types]
+            first = terminator == "scf.condition"
+            trace.create(terminator, (), [test(values), *values] if first else body(values))
+        scopes.append(scope)
+    operation = trace.create("scf.while", types, list(carried), regions=2)
+    for scope, region in zip(scopes, operation.regions, strict=True):
+        scope.block.append_to(region)
+    return list(operation.results)
+
+
+def choose(
+    trace: Trace, condition: Any, then: Callable[[], Sequence[Any]], otherwise: Sequence[Any]
+) -> list[Any]:
+    """``scf.if``: what ``then`` gives where the i1 is true, else these values."""
+    scopes = []
+    for build in (then, lambda: otherwise):
+        with trace.inside(Scope(trace.scope)) as scope:
+            trace.create("scf.yield", (), list(build()))
+        scopes.append(scope)
+    operation = trace.create("scf.if", [v.type for v in otherwise], (condition,), regions=2)
+    for scope, region in zip(scopes, operation.regions, strict=True):
+        scope.block.append_to(region)
+    return list(operation.results)

@@ -1,0 +1,74 @@
+"""``x[key]`` and ``x[key] = value`` where the key holds index arrays or masks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agir.ir import gathering
+from agir.ir.ops import chosen, masks
+from agir.ir.ops.advanced_keys import AdvancedKey, parse
+from agir.ir.ops.index_arrays import Taken
+from agir.ir.ops.subscripts import select
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.views import Selection, extract, insert
+
+
+def read(trace: Trace, tensor: SymbolicTensor, key: Any) -> SymbolicTensor:
+    """The elements that the key takes, as an array of their own."""
+    parsed = parse(key, tensor.shape)
+    x, _ = _sliced(trace, tensor, parsed)
+    mask = parsed.only_mask
+    if mask is not None and mask.axis == 0 and mask.covers and None not in parsed.layout:
+        given = masks.over(trace, mask.value, x.dims[: mask.covers], 0)
+        if mask.covers == len(x.dims):
+            return chosen.taken(trace, given, x)
+        flat = masks.flat(trace, given, mask.covers)
+        x = masks.flat(trace, x, mask.covers, flat.dims[0])
+        parsed = _over_one_axis(parsed, flat, len(x.dims))
+    taken = Taken(trace, x, parsed)
+    dims = taken.result_dims
+    ssa = gathering.reshape_ssa(trace, taken.read(), x.dtype, taken.dims, dims)
+    return trace.make(ssa, x.dtype, dims)
+
+
+def _over_one_axis(key: AdvancedKey, mask: SymbolicTensor, rank: int) -> AdvancedKey:
+    """The key of a leading mask and nothing else, once the axes of the mask are one."""
+    array = replace(key.arrays[0], value=mask, covers=1)
+    return AdvancedKey((slice(None),) * rank, (array,), (Ellipsis, *range(1, rank)))
+
+
+def _sliced(
+    trace: Trace, tensor: SymbolicTensor, key: AdvancedKey
+) -> tuple[SymbolicTensor, Selection | None]:
+    """What the slices of the key take, and how."""
+    if not key.is_sliced:
+        return trace.make(tensor.ssa, tensor.dtype, tensor.dims), None
+    selection = select(trace, tensor, key.slices)
+    part = extract(trace, tensor.ssa, tensor.dtype, selection)
+    return trace.make(part, tensor.dtype, selection.dims), selection
+
+
+def assign(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
+    """Write the value's elements where the key says, in order; a scalar stands for all."""
+    parsed = parse(key, tensor.shape)
+    whole = tensor.ssa
+    x, selection = _sliced(trace, tensor, parsed)
+    part = _written(trace, x, parsed, value)
+    if selection is not None:
+        part = insert(trace, part, whole, tensor.dtype, selection)
+    tensor.storage.write(trace, part)
+
+
+def _written(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> Any:
+    mask = key.only_mask
+    if mask is not None and None not in key.layout:
+        covered = x.dims[mask.axis : mask.axis + mask.covers]
+        given = masks.over(trace, mask.value, covered, mask.axis)
+        part = chosen.assigned(trace, x, given, value)
+        if part is None:
+            part = masks.assign(trace, x, given, mask.axis, value)
+        if part is not None:
+            return part
+    return Taken(trace, x, key).written(value)

@@ -1,0 +1,109 @@
+"""What is assigned to a part of an array: whether it fits, and its elements one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.ir import dispatch, emit
+from agir.ir.ops.agreement import is_same
+from agir.ir.symbolic import Dim, Dims, static_shape
+from agir.ir.trace import Trace
+from agir.ir.types import DType, Shape, TensorType
+
+_DIFFERS = "the value assigned and the part that it is assigned to differ in extent"
+
+
+def value_type(trace: Trace, value: Any, dtype: DType) -> TensorType:
+    """The type of a value to be stored in an array of the dtype; ``TypeError`` where it cannot."""
+    source: TensorType = dispatch.type_of(value, "item assignment")
+    if source.dtype.is_complex and not dtype.is_complex:
+        raise TypeError(
+            trace.explain(f"complex values cannot be assigned into an array of {dtype}")
+        )
+    return source
+
+
+def fitted_shape(trace: Trace, shape: Shape, target: Shape) -> Shape:
+    """The value's shape without leading ones; ``ValueError`` where it does not fit the target."""
+    kept = shape
+    while len(kept) > len(target) and kept[0] == 1:
+        kept = kept[1:]
+    aligned = target[len(target) - len(kept) :]
+    if len(kept) > len(target) or not all(
+        s in (1, None, t) or t is None for s, t in zip(kept, aligned, strict=True)
+    ):
+        texts = [str(list(s)).replace("None", "?") for s in (shape, target)]
+        raise ValueError(
+            trace.explain(
+                f"a value of shape {texts[0]} does not broadcast to the part of shape "
+                f"{texts[1]} that it is assigned to"
+            )
+        )
+    return kept
+
+
+class Elements:
+    """The elements of a value that is broadcast to a part of an array, without a copy of them.
+
+    ``ok`` (i1) tells whether extents that only the run time knows fit, None where they do.
+    """
+
+    def __init__(self, trace: Trace, value: Any, dtype: DType, target: Dims) -> None:
+        kind = value_type(trace, value, dtype)
+        shape = fitted_shape(trace, kind.shape, static_shape(target))
+        self.trace = trace
+        self.tensor = emit.lift(trace, value)
+        self.dtype = dtype
+        self.ok: Any = None
+        dims = self.tensor.dims
+        self.dropped = len(dims) - len(shape)
+        self.lead = len(target) - len(shape)
+        self.ssa = self.tensor.ssa
+        if not dims:
+            self.ssa = emit.convert(trace, self.ssa, self.tensor.dtype, dtype, ())
+        aligned = target[self.lead :]
+        self.repeats = [
+            self._repeats(s, t) for s, t in zip(dims[self.dropped :], aligned, strict=True)
+        ]
+
+    def _repeats(self, own: int | Dim, target: int | Dim) -> Any:
+        """True where one element stands for all along the axis, or an i1; checked if unsure."""
+        if is_same(own, target):
+            return False
+        if isinstance(own, int) and own == 1:
+            return True
+        trace = self.trace
+        a, b = emit.dim_value(trace, own), emit.dim_value(trace, target)
+        same = trace.compare("eq", a, b)
+        single: Any = False
+        fits = same
+        if isinstance(own, Dim):
+            single = trace.compare("eq", a, trace.index(1))
+            fits = trace.op("arith.ori", same.type, same, single)
+        site = trace.site("shape", _DIFFERS)
+        trace.guard(fits, site, emit.from_index(trace, a), emit.from_index(trace, b))
+        self.ok = both(trace, self.ok, fits)
+        return single
+
+    def at(self, indices: list[Any]) -> Any:
+        """The element for these indices of the part, in the dtype of the array."""
+        if not self.tensor.dims:
+            return self.ssa
+        trace = self.trace
+        zero = trace.index(0)
+        own = [zero] * self.dropped
+        for index, repeats in zip(indices[self.lead :], self.repeats, strict=True):
+            if isinstance(repeats, bool):
+                own.append(zero if repeats else index)
+            else:
+                own.append(emit.select(trace, repeats, zero, index))
+        source = self.tensor.dtype
+        found = trace.op("tensor.extract", source.mlir(), self.ssa, *own)
+        return emit.convert(trace, found, source, self.dtype, ())
+
+
+def both(trace: Trace, left: Any, right: Any) -> Any:
+    """The conjunction of two i1 values, of which None stands for true."""
+    if left is None or right is None:
+        return right if left is None else left
+    return trace.op("arith.andi", left.type, left, right)

@@ -1,0 +1,150 @@
+"""Where the arrays of a key point to: positions along axes, checked and broadcast together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agir.ir import broadcast, emit
+from agir.ir.ops import masks
+from agir.ir.ops.advanced_keys import AdvancedKey, IndexArray, arrays_shape
+from agir.ir.ops.assigned import both
+from agir.ir.ops.rearranging import check_indices, guard_indices
+from agir.ir.ops.subscripts import position
+from agir.ir.symbolic import Dim, Dims
+from agir.ir.trace import Trace
+from agir.ir.types import int64
+
+
+@dataclass
+class Place:
+    """Where along one axis: a single ``index``, or int64 positions with these dimensions.
+
+    ``size`` is the extent of the axis where positions may be negative, or outside; None where they
+    are known to be inside.  ``within`` is (stride, extent) where positions count the elements of
+    all the axes that a mask covers.
+    """
+
+    axis: int
+    ssa: Any
+    dims: Dims
+    size: Any = None
+    within: tuple[Any, Any] | None = None
+
+    def index(self, trace: Trace, found: Any, keep_inside: bool) -> Any:
+        """The position along the axis for an element of the positions."""
+        kind = trace.index_type()
+        at = trace.op("arith.index_cast", kind, found)
+        if self.within is not None:
+            stride, extent = self.within
+            at = at if stride is None else trace.op("arith.divui", kind, at, stride)
+            return at if extent is None else trace.op("arith.remui", kind, at, extent)
+        if self.size is None:
+            return at
+        negative = trace.compare("slt", at, trace.index(0))
+        at = emit.select(trace, negative, trace.op("arith.addi", kind, at, self.size), at)
+        if not keep_inside:
+            return at
+        last = trace.op("arith.subi", kind, self.size, trace.index(1))
+        return trace.op("arith.minui", kind, at, last)  # unsigned, a negative one is the greatest
+
+
+class Places:
+    """The places of a key's arrays in a tensor of these dimensions, of which the slices are taken.
+
+    ``shared`` are the dimensions that the arrays are broadcast to.  ``ok`` (i1) tells whether all
+    places exist, None where they do; ``may_be_empty`` whether an axis may have no elements at all.
+    """
+
+    def __init__(self, trace: Trace, dims: Dims, key: AdvancedKey) -> None:
+        arrays_shape(key)
+        self.trace = trace
+        self.ok: Any = None
+        self.may_be_empty = False
+        self.found: list[Place] = []
+        self._dims = dims
+        for axis, extent in key.extents:
+            self._require(masks.guard_extent(trace, dims[axis], extent, axis), dims[axis])
+        self.shared = broadcast.common_dims(trace, [self._resolve(a) for a in key.arrays])
+        for place in self.found:
+            self._broadcast(place)
+
+    def _require(self, ok: Any, extent: int | Dim) -> None:
+        self.ok = both(self.trace, self.ok, ok)
+        self.may_be_empty |= not isinstance(extent, int) or extent == 0
+
+    def _resolve(self, array: IndexArray) -> Dims:
+        """Add the array's places; gives its dimensions."""
+        if array.is_mask:
+            return self._mask(array)
+        if not array.shape:
+            return self._position(array)
+        if not array.covers:  # a truth value: it has dimensions, but indexes nothing
+            return array.value.shape  # type: ignore[no-any-return]
+        extent = self._dims[array.axis]
+        if array.known and isinstance(extent, int):
+            return self._known(array, extent)
+        trace = self.trace
+        tensor = emit.lift(trace, _kept(trace, array.value) if array.known else array.value)
+        ssa = emit.convert(trace, tensor.ssa, tensor.dtype, int64, tensor.dims)
+        place = Place(array.axis, ssa, tensor.dims, emit.dim_value(trace, extent))
+        self._require(self._guarded(place, tensor.ssa), extent)
+        self.found.append(place)
+        return tensor.dims
+
+    def _known(self, array: IndexArray, extent: int) -> Dims:
+        values = array.value
+        check_indices(values, extent, array.axis, True)
+        values = np.where(values < 0, values + extent, values)
+        tensor = emit.lift(self.trace, _kept(self.trace, values))
+        self.found.append(Place(array.axis, tensor.ssa, tensor.dims))
+        return tensor.dims
+
+    def _guarded(self, place: Place, ssa: Any) -> Any:
+        """The check of all positions, recorded once for an array and an axis."""
+        trace = self.trace
+        key = ("inside", ssa, place.size, place.axis)
+        found = trace.scope.recall("memo", key)
+        if found is None:
+            found = guard_indices(trace, place.ssa, place.dims, place.size, place.axis, True)
+            trace.scope.memo[key] = found
+        return found
+
+    def _position(self, array: IndexArray) -> Dims:
+        trace, extent = self.trace, self._dims[array.axis]
+        offset, inside = position(trace, array.value, extent, array.axis)
+        if inside is not None:
+            self._require(inside, extent)
+        ssa = trace.index(offset) if isinstance(offset, int) else offset
+        self.found.append(Place(array.axis, ssa, ()))
+        return ()
+
+    def _mask(self, array: IndexArray) -> Dims:
+        trace = self.trace
+        covered = self._dims[array.axis : array.axis + array.covers]
+        mask = masks.over(trace, array.value, covered, array.axis)
+        dims: Dims = (masks.count(trace, mask),)
+        ssa = masks.positions(trace, mask) if covered else None
+        stride: Any = None
+        for i in reversed(range(array.covers)):
+            extent = emit.dim_value(trace, covered[i])
+            within = (stride, extent if i else None)
+            self.found.append(Place(array.axis + i, ssa, dims, within=within))
+            if stride is not None:
+                extent = trace.op("arith.muli", extent.type, stride, extent)
+            stride = extent
+        return dims
+
+    def _broadcast(self, place: Place) -> None:
+        aligned = self.shared[len(self.shared) - len(place.dims) :]
+        if any(a is not b and a != b for a, b in zip(place.dims, aligned, strict=True)):
+            place.ssa = broadcast.to_dims(self.trace, place.ssa, int64, place.dims, aligned)
+            place.dims = aligned
+
+
+def _kept(trace: Trace, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """One array for all equal ones, so that it is captured once."""
+    key = ("known", values.shape, values.tobytes())
+    return trace.root.memo.setdefault(key, values)  # type: ignore[no-any-return]
