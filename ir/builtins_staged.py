@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, iteration
+from agir.ir import dispatch, emit, iteration, text_builtins
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, float64, int64, is_python_number
@@ -28,6 +28,8 @@ def find(
         return None
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
+    if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
+        return found
     if creating is not None and trace.convention.arrays_are_mutable:
         return functools.partial(creating, trace)
     return None

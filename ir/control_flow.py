@@ -118,7 +118,7 @@ def _close_if(
             trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
     types = [t for slot in joined for t in slot.types()]
     types += [trace.scope.read(cell).type for cell in cells]
-    if not types:
+    if not types and not any(scope.effects for scope, _ in arms):
         return []
     operation = trace.create("scf.if", types, (test,), regions=2)
     for (scope, _), region in zip(arms, operation.regions, strict=True):

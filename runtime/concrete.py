@@ -129,7 +129,7 @@ class ConcreteFunction:
                 ]
                 dump(self.compilation, self.name, self._owner.source)
                 if self._owner.jit_compile is False:
-                    interpreter = Interpreter(self._recorded.module)
+                    interpreter = Interpreter(self._recorded.module, self._recorded.given)
                     self._executable = lambda values: [
                         v.view(d)
                         for v, d in zip(interpreter.call(self.name, *values), dtypes, strict=True)
@@ -137,7 +137,9 @@ class ConcreteFunction:
                 else:
                     self._in_place = self._recorded.writes_in_place
                     kept = len(dtypes) - len(self._recorded.mutated) * self._in_place
-                    program = Executable(self.compilation, self.name, dtypes[:kept])
+                    program = Executable(
+                        self.compilation, self.name, dtypes[:kept], self._recorded.given
+                    )
                     self._executable = program.call
                 self._shorten()
             return self._executable

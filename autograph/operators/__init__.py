@@ -18,6 +18,7 @@ from agir.autograph.operators.staging import (
     register,
     unregister,
 )
+from agir.autograph.operators.strings import formatted, percent, text
 from agir.autograph.operators.variables import bound, is_undefined, ld, ld_free, ldu
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "call",
     "find",
     "for_stmt",
+    "formatted",
     "if_exp",
     "if_stmt",
     "is_undefined",
@@ -45,8 +47,10 @@ __all__ = [
     "no_state",
     "not_",
     "or_",
+    "percent",
     "register",
     "skip",
+    "text",
     "unregister",
     "while_stmt",
 ]

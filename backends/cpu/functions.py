@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.callbacks import remember_types
 from agir.backends.cpu.passes import find, symbols
 from agir.ir import bindings
 
@@ -43,6 +44,7 @@ def declare_writable_arguments(module: Any) -> None:
 
 def remember_signatures(module: Any) -> None:
     """Keep each function's type as an attribute, for the LLVM dialect has only its pieces."""
+    remember_types(symbols(module))
     for function in functions(module):
         if is_public(function):
             function.attributes[SIGNATURE] = function.attributes["function_type"]
