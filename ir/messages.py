@@ -22,9 +22,7 @@ def fail_with_text(trace: Trace, ok: Any, kind: str, message: object, *extra: An
     fail_with(trace, ok, kind, lambda: message, *extra)
 
 
-def fail_with(
-    trace: Trace, ok: Any, kind: str, make: Callable[[], object], *extra: Any
-) -> None:
+def fail_with(trace: Trace, ok: Any, kind: str, make: Callable[[], object], *extra: Any) -> None:
     """The same for a message that is made only where the check fails.
 
     What ``make`` records is executed only then; a check that fails in it comes first.
@@ -97,5 +95,3 @@ def _builder(
         return structure.unflatten(key, iter(filled))
 
     return build
-
-

@@ -206,11 +206,12 @@ _PLAIN = frozenset({str, int, float, bool, complex, type(None), bytes})
 
 def _asked(value: Any, conversion: str, spec: str) -> Any:
     """What the value says of itself; a method of the user's own is converted on the way."""
-    kind = type(value)
+    kind: Any = type(value)
+    plain: Any = object
     method = {"s": "__str__", "r": "__repr__"}.get(conversion, "__format__")
-    if method == "__format__" and kind.__format__ is object.__format__ and not spec:
+    if method == "__format__" and kind.__format__ is plain.__format__ and not spec:
         method = "__str__"
-    if method == "__str__" and kind.__str__ is object.__str__:
+    if method == "__str__" and kind.__str__ is plain.__str__:
         method = "__repr__"
     function = getattr(kind, method)
     if type(function) is not FunctionType:
@@ -243,5 +244,3 @@ def _ascii_piece(piece: Piece) -> Any:
 def holds_run_time(*parts: Any) -> bool:
     """Whether one of the texts is yet to be formatted."""
     return any(isinstance(part, StagedText) for part in parts)
-
-
