@@ -48,13 +48,13 @@ def record_print(trace: Trace, what: Any, file: Any = None, flush: bool = False)
     standard output of that time, and so does what is the standard output now; another file is kept
     by reference.  Nothing is written once a run-time check has failed.
     """
-    whole = what if isinstance(what, text.StagedText) else None
-    pieces = whole.template.pieces if whole else template.merged([what])
+    is_staged = isinstance(what, text.StagedText)
+    pieces = what.template.pieces if is_staged else template.merged([what])
     stream, given = _stream(file)
     attributes = {hosts.TEXT: template.encode(pieces), hosts.STREAM: template.string(stream)}
     if flush:
         attributes[hosts.FLUSH] = bindings.ir.UnitAttr.get()
-    values = whole.values if whole else ()
+    values = what.values if is_staged else ()
 
     def show() -> None:
         callbacks.record(trace, "print", values, attributes, given=given)

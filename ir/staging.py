@@ -160,10 +160,13 @@ def _attempt(
     target: str,
 ) -> bool:
     """Try to record the loop; forget the attempt and say so where its body needs Python values."""
-    mark, before = current.checkpoint(), state.get()
+    mark, before, effects = current.checkpoint(), state.get(), current.scope.effects
+    every_call = current.convention.arrays_are_mutable  # otherwise Python prints, while tracing
     try:
         control_flow.for_stmt(current, iterated, body, extra_test, state, target)
         if control_flow.reads_run_time_values(current, mark):
+            return True
+        if every_call and current.scope.effects > effects:
             return True
         reason = "it computes nothing from run-time values"
     except OperatorNotAllowedInGraphError:

@@ -20,6 +20,7 @@ from agir.ir import markers, template
 from agir.ir.symbolic import Fixed, SymbolicTensor
 from agir.ir.template import Gap, Nested, Piece, Template
 from agir.ir.trace import Trace, current
+from agir.ir.types import bfloat16
 
 _NEEDED = (
     "{what} needs a text that has no value yet: {text} holds run-time values, and exists only when "
@@ -144,8 +145,8 @@ def field(value: Any, conversion: str, spec: str) -> StagedText:
         return StagedText(template.template((nested,)), value.values)
     trace = current() or value.trace
     _check(trace, value, conversion, spec)
-    if conversion == "s" and not spec:
-        conversion = ""  # which means the same
+    if conversion == "s" and not spec and value.dtype != bfloat16:
+        conversion = ""  # which means the same, but to ml_dtypes
     gap = Gap(0, conversion, spec, value.weak and not value.dims)
     return StagedText(template.template((gap,)), (_snapshot(trace, value),))
 

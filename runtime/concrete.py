@@ -132,7 +132,11 @@ class ConcreteFunction:
                     interpreter = Interpreter(self._recorded.module, self._recorded.given)
                     self._executable = lambda values: [
                         v.view(d)
-                        for v, d in zip(interpreter.call(self.name, *values), dtypes, strict=True)
+                        for v, d in zip(
+                            interpreter.call(self.name, *map(_signless, values)),
+                            dtypes,
+                            strict=True,
+                        )
                     ]
                 else:
                     self._in_place = self._recorded.writes_in_place
@@ -147,6 +151,12 @@ class ConcreteFunction:
 
 def _raw(value: Any) -> Any:
     return value.array if type(value) is EagerTensor else value
+
+
+def _signless(value: Any) -> Any:
+    """Integers as MLIR has them, without a sign: the interpreter knows signed ones."""
+    unsigned = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "u"
+    return value.view(f"i{value.dtype.itemsize}") if unsigned else value
 
 
 def _overlap(left: Any, right: Any) -> bool:

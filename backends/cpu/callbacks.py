@@ -29,6 +29,20 @@ def remember_types(module_symbols: Mapping[str, Any]) -> None:
             function.attributes[TYPE] = function.attributes["function_type"]
 
 
+def export(function: Any) -> None:
+    """Give the stub of a callback a symbol: MLIR's engine looks up every function."""
+    function.attributes["linkage"] = bindings.ir.Attribute.parse("#llvm.linkage<external>")
+
+
+def stand_in(engine: Any, module_symbols: Mapping[str, Any]) -> Any:
+    """Something for the callbacks of code that is made, but not run, by an engine."""
+    nothing = ctypes.CFUNCTYPE(None)(lambda: None)
+    for name, function in module_symbols.items():
+        if hosts.is_callback(function) and not name.startswith(INTERFACE):
+            engine.register_runtime(name, nothing)
+    return nothing
+
+
 def register(engine: Any, module_symbols: Mapping[str, Any], given: Mapping[str, Any]) -> list[Any]:
     """Make the host's functions known to an engine, before anything is looked up in it.
 

@@ -76,6 +76,7 @@ def _raising(call: Callable[[Sequence[Any]], list[Any]]) -> Callable[[Sequence[A
 def object_code(module: Any) -> bytes:
     """The relocatable machine code of a module in the LLVM dialect."""
     engine = _engine(module, keep_object=True)
+    engine.kept = callbacks.stand_in(engine, symbols(module))
     with tempfile.TemporaryDirectory(prefix="agir-") as folder:
         path = os.path.join(folder, "code.o")
         engine.dump_to_object_file(path)
