@@ -66,12 +66,10 @@ class StagedText:
         refuse(self, "bool(text)")
 
     def __format__(self, spec: str) -> str:
-        collector = markers.collecting()
-        return collector.mark(field(self, "", spec)) if collector else refuse(self, "format()")
+        return answer(field(self, "", spec), markers.collecting())
 
     def __str__(self) -> str:
-        collector = markers.collecting()
-        return collector.mark(self) if collector else refuse(self, "str(text)")
+        return answer(self, markers.collecting())
 
     def __repr__(self) -> str:
         collector = markers.collecting()
@@ -240,6 +238,13 @@ def _ascii_piece(piece: Piece) -> Any:
     if isinstance(piece, Nested):
         return piece._replace(pieces=tuple(map(_ascii_piece, piece.pieces)))
     return piece
+
+
+def answer(text: Any, collector: markers.Markers | None) -> str:
+    """What a ``__repr__`` gives for this text: a mark where one is collected."""
+    if isinstance(text, str):
+        return text
+    return collector.mark(text) if collector else refuse(text, "str(text)")
 
 
 def holds_run_time(*parts: Any) -> bool:

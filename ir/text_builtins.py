@@ -28,6 +28,9 @@ def find(
         return _METHODS.get(function.__name__)
     if function is print:
         return functools.partial(printing.staged_print, trace)
+    if function is map and args:
+        inner = find(trace, args[0], (None,), {})
+        return None if inner is None else lambda _, *items: map(inner, *items)
     takes = _FUNCTIONS.get(function) if isinstance(function, (type, BuiltinMethodType)) else None
     if takes is None or kwargs or len(args) not in takes[0]:
         return None

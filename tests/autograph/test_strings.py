@@ -1,5 +1,7 @@
 """Text in converted code: f-strings and ``%``."""
 
+# ruff: noqa: UP031, F507 (old ways of formatting are what is tested)
+
 from __future__ import annotations
 
 import textwrap

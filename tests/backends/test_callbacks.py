@@ -17,8 +17,9 @@ from agir.ir import hosts
 
 PROGRAM = """
 func.func private @print_0(i64, tensor<?x?xi8> {bufferization.access = "read"})
-    attributes {agir.callback = "print", agir.text = [{value = 0 : i64, weak}, ": ", {value = 1 : i64}, "\\0A"],
-                agir.values = ["int64", "uint8"], llvm.emit_c_interface}
+    attributes {
+        agir.callback = "print", agir.values = ["int64", "uint8"], llvm.emit_c_interface,
+        agir.text = [{value = 0 : i64, weak}, ": ", {value = 1 : i64}, "\\0A"]}
 func.func private @print_1() attributes {
     agir.callback = "print", agir.text = ["end\\0A"], agir.values = [], llvm.emit_c_interface}
 func.func @f(%x: tensor<?x?xi8>, %n: i64) {
@@ -151,7 +152,7 @@ def test_a_declaration_that_was_edited_in_the_llvm_stage() -> None:
     text = str(Compilation.from_text(PROGRAM, "hlo").text("llvm"))
     wrong = text.replace("(i64, memref<?x?xi8>) -> ()", "(i64, memref<?xi8>) -> ()")
     assert wrong != text
-    with pytest.raises(LoweringError, match="not of the type that 'agir.callback_type' says"):
+    with pytest.raises(LoweringError, match=r"not of the type that 'agir\.callback_type' says"):
         Executable(Compilation.from_text(wrong, "llvm"), "f")
 
 
@@ -166,9 +167,7 @@ def test_an_exception_is_kept_until_the_call_is_over(monkeypatch: pytest.MonkeyP
         return host
 
     monkeypatch.setitem(hosts.KINDS, "broken", kind)
-    text = PROGRAM.replace(
-        'agir.callback = "print", agir.text = [{', 'agir.callback = "broken", agir.text = [{'
-    )
+    text = PROGRAM.replace('"print", agir.values = ["int64"', '"broken", agir.values = ["int64"')
     program = Executable(Compilation.from_text(text, "hlo"), "f")
     output = io.StringIO()
     with contextlib.redirect_stdout(output), pytest.raises(KeyError, match="0"):

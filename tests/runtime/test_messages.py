@@ -3,6 +3,8 @@
 PYTEST_DONT_REWRITE: the assertions here are the programs' own.
 """
 
+# ruff: noqa: UP031, RUF040 (what is tested)
+
 from __future__ import annotations
 
 import pickle

@@ -1,5 +1,7 @@
 """``print`` in compiled functions: the same text as plain Python, in the same order."""
 
+# ruff: noqa: UP031, UP032 (old ways of formatting are what is tested)
+
 from __future__ import annotations
 
 import contextlib
@@ -73,6 +75,7 @@ def separators(x, n):
 def containers(x, n):
     print([n, x[0]], (n,), {"n": n, 1: [x[1]]}, Point(n, x[0]), Pair(n, [x[0]]))
     print([x[:2]], deque([n]), OrderedDict(a=n), {"text": f"{n} 'quoted' {x[0]}"})
+    print(range(n), [range(1, n, 2)], ", ".join(map(str, [n, x[0]])), *map("{:.1f}".format, [x[1]]))
     print([], (), {}, {1}, "x", None, [None, "y", n])
 
 
