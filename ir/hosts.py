@@ -152,9 +152,9 @@ class _Declaration:
             raise self.refuse(f"it does not say its text in {TEXT!r}")
         try:
             pieces = template.decode(self.attributes[TEXT])
-        except (ValueError, KeyError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self.refuse(f"{TEXT}: {error}") from None
-        if template.highest(pieces) >= len(self.dtypes):
+        if max(template.numbers(pieces), default=-1) >= len(self.dtypes):
             raise self.refuse(f"{TEXT} asks for more values than {VALUES} names")
         return pieces
 

@@ -18,7 +18,7 @@ from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import markers, template
 from agir.ir.symbolic import Fixed, SymbolicTensor
-from agir.ir.template import Gap, Nested, Piece, Template
+from agir.ir.template import Choice, Gap, Nested, Piece, Template
 from agir.ir.trace import Trace, current
 from agir.ir.types import bfloat16
 
@@ -121,7 +121,7 @@ def joined(parts: Sequence[Any]) -> Any:
     values: list[Any] = []
     for position, part in enumerate(parts):
         if isinstance(part, StagedText):
-            pieces += part.template.shifted(len(values))
+            pieces += template.shifted(part.template.pieces, len(values))
             values += part.values
         elif isinstance(part, str):
             pieces.append(part)
@@ -175,15 +175,36 @@ def _check(trace: Trace, value: SymbolicTensor, conversion: str, spec: str) -> N
         raise type(error)(trace.explain(message)) from None
 
 
+def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
+    """One of several texts, by an integer scalar that counts from 0."""
+    pieces, values = [], [index]
+    for option in map(_as_staged, options):
+        pieces.append(template.shifted(option.template.pieces, len(values)))
+        values += option.values
+    return StagedText(template.template((Choice(0, tuple(pieces)),)), tuple(values))
+
+
+def _as_staged(text: Any) -> StagedText:
+    if isinstance(text, StagedText):
+        return text
+    return StagedText(template.template(template.merged([text])), ())
+
+
 # Text of anything.
 
 
 def text_of(value: Any, conversion: str, spec: Any) -> Any:
-    """``format(conversion(value), spec)`` while tracing: a ``str``, or a :class:`StagedText`."""
+    """``format(conversion(value), spec)`` while tracing: a ``str``, or a :class:`StagedText`.
+
+    What stands for a value of Python's may say in ``__staged_text__(conversion, spec)`` what its
+    text is.
+    """
     if isinstance(spec, StagedText):
         refuse(spec, "a format")
     if isinstance(value, (SymbolicTensor, StagedText)):
         return field(value, conversion, spec)
+    if hasattr(type(value), "__staged_text__"):
+        return value.__staged_text__(conversion, spec)
     if type(value) in _PLAIN:
         return template.written(value, conversion, spec)
     text = _asked(value, "r" if conversion == "a" else conversion, "" if conversion else spec)
@@ -225,19 +246,8 @@ def _asked(value: Any, conversion: str, spec: str) -> Any:
 def _ascii(text: Any) -> Any:
     """``ascii`` of what ``repr`` gave."""
     if isinstance(text, str):
-        return _ascii_piece(text)
-    pieces = tuple(map(_ascii_piece, text.template.pieces))
-    return StagedText(template.template(pieces), text.values)
-
-
-def _ascii_piece(piece: Piece) -> Any:
-    if isinstance(piece, str):
-        return piece.encode("ascii", "backslashreplace").decode("ascii")
-    if piece.conversion == "r":
-        return piece._replace(conversion="a")
-    if isinstance(piece, Nested):
-        return piece._replace(pieces=tuple(map(_ascii_piece, piece.pieces)))
-    return piece
+        return template.render(template.in_ascii([text]), ())
+    return StagedText(template.template(template.in_ascii(text.template.pieces)), text.values)
 
 
 def answer(text: Any, collector: markers.Markers | None) -> str:

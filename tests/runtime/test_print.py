@@ -19,6 +19,7 @@ import pytest
 import agir as ag
 from agir.autograph import do_not_convert
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.ir import text
 from agir.ir.types import as_dtype
 
 Point = namedtuple("Point", "x y")
@@ -317,6 +318,45 @@ def test_threads_print_each_their_own_lines() -> None:
     parts = output.getvalue().split(";")[:-1]
     for k in range(4):
         assert [p for p in parts if p.startswith(f"{k}:")] == [f"{k}:{i}" for i in range(200)]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("decorate", [ag.jit, ag.function])
+def test_text_is_returned_as_a_string(decorate: Any, mode: bool | None) -> None:
+    def f(x, n):
+        text = f"{n!r} of {x[:2]}"
+        return {"text": text, "parts": [text, f"{x[0]:.1f}"], "plain": "plain"}
+
+    n = 3 if decorate is ag.jit else np.int64(3)
+    assert decorate(f, jit_compile=mode)(X, n) == f(X, n)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_text_that_a_loop_carries(mode: bool | None) -> None:
+    def f(x, n):
+        text = f"<{x[0]:.1f}>"
+        for i in range(n):
+            text = f"<{x[i]:.1f}>"
+        print(text)
+
+    compiled = ag.jit(f, jit_compile=mode)
+    for n in (0, 1, 3):
+        assert written(compiled, X, n) == written(f, X, n)
+
+
+def test_one_of_several_texts() -> None:
+    @ag.jit
+    def f(x, n):
+        index = ag.cast(n, "int64")
+        one = choose(index, x[0])
+        print(one, f"{one:>12}|", [one], ascii([one]))
+
+    def choose(index: Any, value: Any) -> Any:
+        return text.chosen(index, ["é", text.text_of(value, "", ".1f"), "c"])
+
+    for n, wanted in enumerate(["é", "0.1", "c"]):
+        expected = f"{wanted} {wanted:>12}| {[wanted]} {[wanted]!a}\n"
+        assert written(f, X, n) == expected
 
 
 def test_what_has_no_text_is_an_error_at_the_line() -> None:
