@@ -91,7 +91,8 @@ def is_collecting() -> bool:
 def _only_assembles(frame: FrameType) -> bool:
     if frame.f_code.co_filename == "<string>" and frame.f_back is not None:
         return _module(frame.f_back) in _LIBRARY  # the repr that a dataclass was given
-    return _module(frame) in _ASSEMBLING
+    own = _module(frame).startswith(f"{_PACKAGE}.") and frame.f_code.co_name == "__repr__"
+    return own or _module(frame) in _ASSEMBLING
 
 
 def _module(frame: FrameType) -> str:

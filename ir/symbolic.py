@@ -243,7 +243,7 @@ class SymbolicTensor(Tensor):
 
         if collector is None:
             self._refuse("the text of a tensor", _TEXT_ADVICE)
-        return collector.mark(text.field(self, conversion, spec))
+        return collector.mark(text.text_of(self, conversion, spec))
 
     def __format__(self, spec: str) -> str:
         return self._written(markers.collecting(), "", spec)

@@ -19,8 +19,9 @@ from agir.ir import attributes, bindings
 class Gap(NamedTuple):
     """Where the value of this number goes, and how it is written.
 
-    ``conversion`` is empty, one of ``s r a`` as after ``!``, or ``%``: then ``spec`` is a whole
-    directive such as ``%5.2f``.  ``weak`` is set for what is a Python number, not one of NumPy's.
+    ``conversion`` is empty, one of ``s r a`` as after ``!``, ``%`` (then ``spec`` is a whole directive
+    such as ``%5.2f``), or ``list``: the elements of an array, as a list of them is written.  ``weak``
+    is set for what are Python numbers, not NumPy's.
     """
 
     number: int
@@ -31,8 +32,8 @@ class Gap(NamedTuple):
     def render(self, values: Sequence[Any]) -> str:
         """The text of the value."""
         value = values[self.number]
-        if self.weak and isinstance(value, np.generic):
-            value = value.item()
+        if self.weak and isinstance(value, (np.generic, np.ndarray)):
+            value = value.tolist()
         return written(value, self.conversion, self.spec)
 
     def shifted(self, offset: int) -> Gap:
@@ -139,6 +140,7 @@ CONVERSIONS: dict[str, Callable[[Any, str], str]] = {
     "r": lambda value, spec: format(repr(value), spec),
     "a": lambda value, spec: format(ascii(value), spec),
     "%": lambda value, spec: spec % (value,),
+    "list": lambda value, spec: repr(list(value)),
 }
 
 

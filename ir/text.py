@@ -175,6 +175,13 @@ def _check(trace: Trace, value: SymbolicTensor, conversion: str, spec: str) -> N
         raise type(error)(trace.explain(message)) from None
 
 
+def listed(array: SymbolicTensor, weak: bool) -> StagedText:
+    """The text of a list of the elements, which are Python numbers where ``weak`` is set."""
+    trace = current() or array.trace
+    gap = Gap(0, "list", "", weak)
+    return StagedText(template.template((gap,)), (_snapshot(trace, array),))
+
+
 def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
     """One of several texts, by an integer scalar that counts from 0."""
     pieces, values = [], [index]
@@ -201,10 +208,10 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     """
     if isinstance(spec, StagedText):
         refuse(spec, "a format")
-    if isinstance(value, (SymbolicTensor, StagedText)):
-        return field(value, conversion, spec)
     if hasattr(type(value), "__staged_text__"):
         return value.__staged_text__(conversion, spec)
+    if isinstance(value, (SymbolicTensor, StagedText)):
+        return field(value, conversion, spec)
     if type(value) in _PLAIN:
         return template.written(value, conversion, spec)
     text = _asked(value, "r" if conversion == "a" else conversion, "" if conversion else spec)

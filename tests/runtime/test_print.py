@@ -344,6 +344,20 @@ def test_text_that_a_loop_carries(mode: bool | None) -> None:
         assert written(compiled, X, n) == written(f, X, n)
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("weak", [True, False])
+def test_the_elements_of_an_array_as_a_list(weak: bool, mode: bool | None) -> None:
+    @ag.jit(jit_compile=mode)
+    def f(x):
+        listed(x)
+
+    def listed(x: Any) -> None:
+        print(text.listed(x, weak) if isinstance(x, ag.Tensor) else "")
+
+    wanted = X.tolist() if weak else list(X)
+    assert written(f, X) == f"{wanted}\n"
+
+
 def test_one_of_several_texts() -> None:
     @ag.jit
     def f(x, n):
