@@ -20,6 +20,11 @@ class InvalidArgumentError(AgirError):
     """
 
     place: Any = None
+    report: str = ""
+    """What ``str`` gives where ``args`` are the program's own: the message and the user's line."""
+
+    def __str__(self) -> str:
+        return self.report or super().__str__()
 
 
 class RuntimeIndexError(InvalidArgumentError, IndexError):

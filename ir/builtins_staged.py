@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, iteration
+from agir.ir import dispatch, emit, iteration, text_builtins
 from agir.ir.choices import Chosen
 from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
@@ -37,6 +37,8 @@ def find(
         return functools.partial(staged, trace)
     if function in _COMBINING and args and all(map(_known, args)):
         return functools.partial(_combined, trace, function)
+    if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
+        return found
     if creating is not None and trace.convention.arrays_are_mutable:
         return functools.partial(creating, trace)
     return None

@@ -59,6 +59,8 @@ class Scope:
         self.written: dict[Cell, None] = {}
         self.constants: dict[Any, Any] = {}
         self.memo: dict[Any, Any] = {}
+        self.effects = 0
+        """How many calls of the host were recorded here and in the regions inside."""
 
     def discard(self) -> None:
         """Destroy what was recorded here, unless the block has found its place in an operation."""
@@ -118,11 +120,12 @@ class Scope:
             dict(self.written),
             dict(self.constants),
             dict(self.memo),
+            self.effects,
         )
 
     def restore(self, snapshot: tuple[Any, ...]) -> None:
         """Erase what was recorded in this block since the snapshot was taken."""
-        count, self.values, self.written, self.constants, self.memo = snapshot
+        count, self.values, self.written, self.constants, self.memo, self.effects = snapshot
         while len(self.recorded) > count:
             _erase(self.recorded.pop())
 

@@ -215,7 +215,7 @@ def _close_if(
             trace.create("scf.yield", (), [*yielded, *(arm.scope.read(cell) for cell in cells)])
     types = [t for slot in joined for t in slot.types()]
     types += [trace.scope.read(cell).type for cell in cells]
-    if not types:
+    if not types and not any(arm.scope.effects for arm in arms):
         return []
     operation = trace.create("scf.if", types, (test,), regions=2)
     for arm, region in zip(arms, operation.regions, strict=True):

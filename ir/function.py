@@ -49,8 +49,27 @@ def finish(
         _sweep(function)
         if record:
             module.body.append(ir.Operation.parse(CHECK_FUNCTION))
+        if trace.callbacks:
+            _declare(trace, function, module)
         module.operation.verify()
     return module
+
+
+def _declare(trace: Trace, function: Any, module: Any) -> None:
+    """Declare the callbacks that the function calls."""
+    ir = bindings.ir
+    called: set[str] = set()
+
+    def collect(operation: Any) -> Any:
+        if operation.operation.name == "func.call":
+            called.add(ir.FlatSymbolRefAttr(operation.attributes["callee"]).value)
+        return ir.WalkResult.ADVANCE
+
+    function.walk(collect)
+    with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
+        for callback in trace.callbacks.values():
+            if callback.name in called:
+                callback.declare()
 
 
 def _destinations(arguments: int, results: int, destinations: Mapping[int, int]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import dispatch, emit, ranges
+from agir.ir import dispatch, emit, markers, ranges
 from agir.ir.lists import Items, TracedList
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -27,6 +27,15 @@ class Progression:
         self.start, self.stop, self.step = start, stop, step
         self.dtype, self.weak = dtype, weak
         self._count: Any = None
+
+    def __repr__(self) -> str:
+        from agir.ir import text
+
+        bounds = [self.start, self.stop]
+        if not isinstance(self.step, int) or self.step != 1:
+            bounds.append(self.step)
+        parts = [part for bound in bounds for part in (", ", text.text_of(bound, "r", ""))]
+        return text.answer(text.joined(["range(", *parts[1:], ")"]), markers.collecting())
 
     @property
     def count(self) -> Any:

@@ -10,9 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from agir.autograph.operators import LoopOptions, Place, State, register
+from agir.autograph.operators import LoopOptions, Place, State, no_message, register
 from agir.errors import StagingError
-from agir.ir import builtins_staged, containers, control_flow, iteration, trace, unrolling
+from agir.ir import (
+    builtins_staged,
+    containers,
+    control_flow,
+    iteration,
+    messages,
+    text,
+    text_builtins,
+    trace,
+    unrolling,
+)
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 
@@ -121,7 +131,18 @@ class MLIRStaging:
         current = _trace()
         with current.at_user_line():
             ok = control_flow.truth(current, test)
-            current.guard(ok, current.site("assert", message()))
+            if message is no_message:
+                current.guard(ok, current.site("assert"))
+            else:
+                messages.fail_with(current, ok, "assert", message)
+
+    def text_of(self, value: Any, conversion: str, spec: Any) -> Any:
+        """The value as an f-string writes it; None where nothing is being recorded."""
+        return None if trace.current() is None else text.text_of(value, conversion, spec)
+
+    def percent(self, pattern: str, values: Any) -> Any:
+        """``pattern % values``; None where nothing is being recorded."""
+        return None if trace.current() is None else text_builtins.percent(pattern, values)
 
     def builtin(
         self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]

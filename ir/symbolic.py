@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError
-from agir.ir import bindings
+from agir.ir import bindings, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.dispatch import hooks
+from agir.ir.markers import Markers
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorType, mlir_type
 
@@ -101,6 +102,12 @@ class Owned:
 _CONCRETE = (
     "{what} needs the value of a tensor that has none yet: it is being traced, and its value exists "
     "only when the compiled function runs. {advice}"
+)
+
+
+_TEXT_ADVICE = (
+    "Functions that AutoGraph converts format and print tensors when they run; here Python itself "
+    "formats it, in code that is not converted."
 )
 
 
@@ -231,10 +238,20 @@ class SymbolicTensor(Tensor):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self._refuse("numpy.asarray(tensor)", "Use an operation of agir, or of NumPy on tensors.")
 
+    def _written(self, collector: Markers | None, conversion: str, spec: str = "") -> str:
+        from agir.ir import text
+
+        if collector is None:
+            self._refuse("the text of a tensor", _TEXT_ADVICE)
+        return collector.mark(text.text_of(self, conversion, spec))
+
     def __format__(self, spec: str) -> str:
-        if spec:
-            self._refuse("formatting a tensor as a number", "Print it with agir.print.")
-        return repr(self)
+        return self._written(markers.collecting(), "", spec)
+
+    def __str__(self) -> str:
+        return self._written(markers.collecting(), "s")
 
     def __repr__(self) -> str:
+        if markers.is_collecting():
+            return self._written(markers.collecting(), "r")
         return f"<symbolic tensor {self.type}>"

@@ -71,6 +71,9 @@ class Site:
     place: Position | None
     text: str = ""
     extra: tuple[Any, ...] = ()
+    deferred: bool = False
+    """Whether the message is made when the check fails: ``extra[0]`` is known only then, and the
+    first operand is the number under which the host keeps it."""
 
 
 class ErrorRecord:
@@ -114,6 +117,8 @@ class Trace:
         self.sites: list[Site] = []
         self.captures: list[tuple[Any, SymbolicTensor]] = []
         self.error: ErrorRecord | None = None
+        self.callbacks: dict[Any, Any] = {}
+        """What the host provides, as :class:`agir.ir.callbacks.Callback`."""
         self.unchecked_loops = 0
         self.journal = Journal()
         self.rolling = False
@@ -231,12 +236,13 @@ class Trace:
         del self.sites[sites:]
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
-        """True where no check was recorded and no array written since the mark."""
+        """True where no check or effect was recorded and no array written since the mark."""
         _, snapshot, sites = mark
-        values, written = snapshot[1], snapshot[2]
+        values, written, effects = snapshot[1], snapshot[2], snapshot[5]
         return (
             len(self.sites) == sites
             and self.scope.written == written
+            and self.scope.effects == effects
             and all(self.scope.values[cell] is value for cell, value in values.items())
         )
 
@@ -424,6 +430,13 @@ class Trace:
         call = self.create("func.call", (i64, i64, i64), operands, {"callee": callee})
         for cell, value in zip(cells, call.results, strict=True):
             self.scope.write(cell, value)
+
+    def note_effect(self) -> None:
+        """Something was recorded that must happen although nothing uses a result of it."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            scope.effects += 1
+            scope = scope.parent
 
     @property
     def can_fail(self) -> bool:

@@ -85,11 +85,15 @@ def _attempt(
 ) -> str | None:
     """Try to record the loop; the reason why it cannot be, and nothing of it remains."""
     before, start, rolling = state.get(), len(trace.scope.recorded), trace.rolling
+    every_call = trace.convention.arrays_are_mutable  # otherwise Python prints, while tracing
+    effects = trace.scope.effects
     with trace.attempt() as attempt:
         trace.rolling = length <= WARN_LIMIT
         try:
             control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
-            reason = _objection(trace, start, length, attempt.frame)
+            computes = control_flow.reads_run_time_values(trace, start)
+            computes = computes or (every_call and trace.scope.effects > effects)
+            reason = _objection(length, attempt.frame) if computes else _NOTHING
         except OperatorNotAllowedInGraphError as error:
             reason = f"its body needs the counter as a Python integer ({_first_line(error)})"
         finally:
@@ -101,9 +105,7 @@ def _attempt(
     return reason
 
 
-def _objection(trace: Trace, start: int, length: int, frame: Frame) -> str | None:
-    if not control_flow.reads_run_time_values(trace, start):
-        return _NOTHING
+def _objection(length: int, frame: Frame) -> str | None:
     grown = any(
         isinstance(note.place.get(), Items) and not isinstance(note.before, Items)
         for note in frame.noted.values()

@@ -132,15 +132,21 @@ class ConcreteFunction:
                 ]
                 dump(self.compilation, self.name, self._owner.source)
                 if self._owner.jit_compile is False:
-                    interpreter = Interpreter(self._recorded.module)
+                    interpreter = Interpreter(self._recorded.module, self._recorded.given)
                     self._executable = lambda values: [
                         v.view(d)
-                        for v, d in zip(interpreter.call(self.name, *values), dtypes, strict=True)
+                        for v, d in zip(
+                            interpreter.call(self.name, *map(_signless, values)),
+                            dtypes,
+                            strict=True,
+                        )
                     ]
                 else:
                     self._in_place = self._recorded.writes_in_place
                     kept = len(dtypes) - len(self._recorded.mutated) * self._in_place
-                    program = Executable(self.compilation, self.name, dtypes[:kept])
+                    program = Executable(
+                        self.compilation, self.name, dtypes[:kept], self._recorded.given
+                    )
                     self._executable = program.call
                 self._shorten()
             return self._executable
@@ -156,6 +162,12 @@ def _as_it_is(value: Any) -> Any:
 
 def _raw(value: Any) -> Any:
     return value.array if type(value) is EagerTensor else value
+
+
+def _signless(value: Any) -> Any:
+    """Integers as MLIR has them, without a sign: the interpreter knows signed ones."""
+    unsigned = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "u"
+    return value.view(f"i{value.dtype.itemsize}") if unsigned else value
 
 
 def _overlap(left: Any, right: Any) -> bool:

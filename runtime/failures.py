@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from agir import errors
+from agir.ir import hosts
 from agir.ir.trace import Site
 
 
@@ -14,6 +16,8 @@ class Failure(NamedTuple):
 
     error: type[errors.InvalidArgumentError]
     message: Callable[[Site, int, int], str]
+    arguments: Callable[[Site], tuple[Any, ...]] | None = None
+    """What ``args`` of the exception are, if not just the message with the user's line."""
 
 
 FAILURES: dict[str, Failure] = {
@@ -49,7 +53,8 @@ FAILURES: dict[str, Failure] = {
     ),
     "assert": Failure(
         errors.RuntimeAssertionError,
-        lambda site, a, b: "" if site.extra[0] is None else str(site.extra[0]),
+        lambda site, a, b: str(site.extra[0]) if site.extra else "",
+        lambda site: site.extra[:1],
     ),
     "negative_power": Failure(
         errors.InvalidArgumentError,
@@ -79,10 +84,14 @@ FAILURES: dict[str, Failure] = {
 def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Exception:
     """The exception that the check number ``code`` (from 1) stands for."""
     site = sites[code - 1]
+    if site.deferred:
+        site = replace(site, extra=(hosts.redeem(first), *site.extra[1:]), deferred=False)
     failure = FAILURES[site.kind]
     message = failure.message(site, first, second)
     if site.place is not None:
         message += f"\n  at {site.place}, in {site.place.function}: {site.text}"
     error = failure.error(message)
+    if failure.arguments is not None:
+        error.report, error.args = message, failure.arguments(site)
     error.place = site.place
     return error

@@ -52,6 +52,8 @@ class Recorded:
     mutated: list[tuple[int, int]]
     captures: list[Any]
     sites: list[Site] = field(default_factory=list)
+    given: dict[str, Any] = field(default_factory=dict)
+    """What callbacks use that only this process has, by their names."""
 
     @property
     def writes_in_place(self) -> bool:
@@ -95,8 +97,9 @@ def record(
         module = function.finish(trace, ssa, attributes, in_place)
         captures = [owner for owner, _ in trace.captures]
         effects.warn_of_leaks(trace)
+        given = {c.name: c.given for c in trace.callbacks.values() if c.given is not None}
     return Recorded(
-        name, module, list(leaves), dtypes, key, results, mutated, captures, trace.sites
+        name, module, list(leaves), dtypes, key, results, mutated, captures, trace.sites, given
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import dataclasses
+import io
 import json
 import os
 import signal
@@ -129,7 +130,8 @@ def answer(request: Event, emit: Emit) -> None:
     try:
         emit({"event": "at", "doing": "parsing"})
         program = Parsed(base64.b64decode(request["content"]), request["stage"])
-        perform(Job(**request["job"]), program, emit)
+        with contextlib.redirect_stdout(_Printed(emit)), contextlib.redirect_stderr(_Printed(emit)):
+            perform(Job(**request["job"]), program, emit)
     except UsageError as error:
         emit({"event": "usage", "message": str(error)})
     except MemoryError:
@@ -139,6 +141,18 @@ def answer(request: Event, emit: Emit) -> None:
         if told.place is None:
             told = dataclasses.replace(told, place=Place(name))
         emit({**failure(told), "traceback": traceback.format_exc()})
+
+
+class _Printed(io.TextIOBase):
+    """What the program prints: an event for each text."""
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+
+    def write(self, text: str) -> int:
+        """Report the text."""
+        self._emit({"event": "printed", "text": text})
+        return len(text)
 
 
 def restrict(limits: Limits) -> None:

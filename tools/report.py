@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import sys
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -40,6 +41,8 @@ class Report:
             self.function, self.arguments = event["name"], event["types"]
         elif kind == "run":
             self.run = event
+        elif kind == "printed":  # by the user's program, which is not part of the answer
+            sys.stderr.write(event["text"])
         elif kind == "error":
             self.error = event
         elif kind == "usage":

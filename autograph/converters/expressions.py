@@ -22,6 +22,7 @@ from agir.autograph.converters.logical_expressions import (
     unchained,
 )
 from agir.autograph.converters.objects import reads_item, reads_module, subscript_key
+from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.templates import call, constant, expression, name, replace
 from agir.autograph.pyct.trees import walk
@@ -164,6 +165,14 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         if load is None or not isinstance(node.ctx, gast.Load):
             return node
         return call(f"{self.operators}.{load}", node, name(node.id, node))
+
+    def visit_JoinedStr(self, node: Any) -> Any:
+        return joined_string(self.generic_visit(node), self.operators)
+
+    def visit_BinOp(self, node: Any) -> Any:
+        is_text = is_formatting(node)
+        node = self.generic_visit(node)
+        return percent(node, self.operators) if is_text else node
 
     def visit_BoolOp(self, node: Any) -> Any:
         if not self.logical or self.stuck(*node.values[1:]):

@@ -32,6 +32,7 @@ from agir.autograph.operators.staging import (
     register,
     unregister,
 )
+from agir.autograph.operators.strings import formatted, percent, text
 from agir.autograph.operators.variables import bound, is_undefined, ld, ld_free, ldu
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "del_item",
     "find",
     "for_stmt",
+    "formatted",
     "get_attr",
     "get_item",
     "if_exp",
@@ -73,12 +75,14 @@ __all__ = [
     "not_",
     "not_in",
     "or_",
+    "percent",
     "rebinds",
     "register",
     "set_attr",
     "set_item",
     "skip",
     "slice_",
+    "text",
     "unregister",
     "while_stmt",
     "writing",

@@ -244,6 +244,14 @@ class Staging(Protocol):
         """Record ``assert test, message()``."""
         ...
 
+    def text_of(self, value: Any, conversion: str, spec: Any) -> object:
+        """``format(conversion(value), spec)``; None to leave it to Python."""
+        ...
+
+    def percent(self, pattern: str, values: Any) -> object:
+        """``pattern % values``; None to leave it to Python."""
+        ...
+
     def builtin(
         self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Callable[..., Any] | None:

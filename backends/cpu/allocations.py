@@ -23,10 +23,11 @@ _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 
 def place_short_lived_buffers(module: Any) -> None:
     """Move the buffers that die where they are made to the stack, or before the loops around."""
+    own = {function.attributes["sym_name"].value for function in functions(module)}
     for function in functions(module):
         graph = Graph(function)
         # each turn of a recursion would take its share of the stack
-        left = 0 if graph.find("func.call") else STACK_BYTES
+        left = 0 if any(map(own.__contains__, _called(graph))) else STACK_BYTES
         for allocation, release in _short_lived(graph):
             size = _static_size(allocation.results[0].type)
             if size is not None and size <= left:
@@ -43,6 +44,11 @@ def _short_lived(graph: Graph) -> Iterator[tuple[Any, Any]]:
             if user.name == "memref.dealloc" and user.block == allocation.block:
                 yield allocation, user
                 break
+
+
+def _called(graph: Graph) -> Iterator[str]:
+    for call in graph.find("func.call"):
+        yield bindings.ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def _static_size(kind: Any) -> int | None:

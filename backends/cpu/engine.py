@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agir.backends.cpu import callbacks
 from agir.backends.cpu.caller import make_caller
 from agir.backends.cpu.functions import SIGNATURE
 from agir.backends.cpu.in_place import DESTINATIONS
@@ -18,7 +19,7 @@ from agir.backends.cpu.lock import compiling
 from agir.backends.cpu.passes import symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError
-from agir.ir import bindings
+from agir.ir import bindings, hosts
 
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation
@@ -32,6 +33,7 @@ class Executable:
     Safe to call from several threads at once, which then run in parallel.  `results` are the NumPy
     types of the results, for MLIR's integers carry no sign.  A result that has an argument for its
     destination (`in_place`) is none of them: it is in the argument's array after the call.
+    `given` is what callbacks use that only this process has, by their names.
     """
 
     def __init__(
@@ -39,27 +41,42 @@ class Executable:
         compilation: Compilation,
         name: str,
         results: Sequence[np.dtype[Any]] | None = None,
+        given: Mapping[str, Any] | None = None,
     ) -> None:
         module = compilation.get("llvm")
         with compiling, bindings.context():
             self.name = name
             self.signature = _signature(module, name)
             engine = _engine(module)
+            provided = callbacks.register(engine, symbols(module), given or {})
             function: Any = _packed_function(_address(engine, module, name))
-        # whoever can call the code keeps it in memory
-        function.engine = engine
+        # whoever can call the code keeps it in memory, and what it calls
+        function.engine, function.provided = engine, provided
         dtypes = results or [value.dtype for value in self.signature.results]
         #: the same as calling the object, one level of Python less
         self.call = make_caller(self.signature, dtypes, function)
+        if provided:
+            self.call = _raising(self.call)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """Run the function; the results never share memory with the arguments."""
         return self.call(arguments)
 
 
+def _raising(call: Callable[[Sequence[Any]], list[Any]]) -> Callable[[Sequence[Any]], list[Any]]:
+    """The call, which raises at its end what a callback raised."""
+
+    def calling(arguments: Sequence[Any]) -> list[Any]:
+        with hosts.calling():
+            return call(arguments)
+
+    return calling
+
+
 def object_code(module: Any) -> bytes:
     """The relocatable machine code of a module in the LLVM dialect."""
     engine = _engine(module, keep_object=True)
+    engine.kept = callbacks.stand_in(engine, symbols(module))
     with tempfile.TemporaryDirectory(prefix="agir-") as folder:
         path = os.path.join(folder, "code.o")
         engine.dump_to_object_file(path)

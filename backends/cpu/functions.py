@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.callbacks import export, remember_types
 from agir.backends.cpu.passes import find, symbols
-from agir.ir import bindings
+from agir.ir import bindings, hosts
 
 SIGNATURE = "agir.signature"
 WRITABLE = "agir.writable"
@@ -43,6 +44,7 @@ def declare_writable_arguments(module: Any) -> None:
 
 def remember_signatures(module: Any) -> None:
     """Keep each function's type as an attribute, for the LLVM dialect has only its pieces."""
+    remember_types(symbols(module))
     for function in functions(module):
         if is_public(function):
             function.attributes[SIGNATURE] = function.attributes["function_type"]
@@ -54,6 +56,8 @@ def remember_signatures(module: Any) -> None:
 def keep_entry_points_apart(module: Any) -> None:
     """Forbid inlining public functions: LLVM would put a copy into the wrapper that calls them."""
     for name, function in symbols(module).items():
+        if hosts.is_callback(function):
+            export(function)
         if SIGNATURE in function.attributes and not _calls(function, name):
             function.attributes["no_inline"] = bindings.ir.UnitAttr.get()
 

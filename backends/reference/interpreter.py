@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from agir.errors import LocatedError, UnsupportedOperation
+from agir.ir import hosts
 
 from . import dispatch
 from .operation import Block, Frame, Operation, Source, Step
@@ -22,11 +23,15 @@ class Interpreter:
     changes to the module are not seen.
     """
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: Any, given: Mapping[str, Any] | None = None) -> None:
         module.operation.verify()
         self._module = module
-        self._functions = {
-            operation.attributes["sym_name"].value: Function(operation.operation, self.function)
+        self._functions: dict[str, Function] = {
+            operation.attributes["sym_name"].value: (
+                Provided(operation.operation, given or {})
+                if _is_provided(operation.operation)
+                else Function(operation.operation, self.function)
+            )
             for operation in module.body.operations
             if operation.operation.name == "func.func"
         }
@@ -78,6 +83,11 @@ class Function:
 
     def _decode(self) -> Block:
         blocks = list(self._raw.regions[0].blocks)
+        if not blocks:
+            name = self._raw.attributes["sym_name"].value
+            error = UnsupportedOperation(f"nothing provides the function {name!r}")
+            error.locate("func.func", str(self._raw.location))
+            raise error
         if len(blocks) != 1:
             error = UnsupportedOperation(f"a function of {len(blocks)} blocks is not supported")
             error.locate("func.func", str(self._raw.location))
@@ -86,6 +96,30 @@ class Function:
         body = decoder.block(blocks[0], ())
         self._size, self._body = decoder.size, body
         return body
+
+
+class Provided(Function):
+    """A function that the module only declares, and the host provides."""
+
+    def __init__(self, raw: Any, given: Mapping[str, Any]) -> None:
+        super().__init__(raw, _no_function)
+        results = [str(kind) for kind in self._type.results]
+        inputs = [(kind.is_tensor, kind.dtype) for kind in self.inputs]
+        self._host = hosts.host_function(raw, inputs, results, given)
+
+    def run(self, arguments: Sequence[Any]) -> list[Any]:
+        """Call the host, with copies of the arrays."""
+        own = [v.copy() if isinstance(v, np.ndarray) else v for v in arguments]
+        result = self._host(*own)
+        return [np.int64(result)] if self.outputs else []
+
+
+def _is_provided(raw: Any) -> bool:
+    return hosts.is_callback(raw) and not raw.regions[0].blocks
+
+
+def _no_function(name: str) -> Function:
+    raise KeyError(name)
 
 
 class Decoder:

@@ -129,3 +129,40 @@ def test_a_program_at_fault(call, folder: Path, text: str, message: str) -> None
     assert err.startswith(message)
     assert "Traceback" not in err
     assert "Traceback" in call("x.mlir", "--stage", "loops", "--traceback").err
+
+
+PRINTING = """\
+func.func private @print_0(i64, tensor<?xf64> {bufferization.access = "read"}) attributes {
+    agir.callback = "print", agir.text = [{value = 0 : i64}, " of ", {value = 1 : i64}, "\\0A"],
+    agir.values = ["int64", "float64"], llvm.emit_c_interface}
+func.func @f(%x: tensor<?xf64>, %k: i64) -> i64 {
+  func.call @print_0(%k, %x) : (i64, tensor<?xf64>) -> ()
+  return %k : i64
+}
+"""
+
+
+def test_a_file_that_prints(call, start, folder: Path) -> None:
+    (folder / "f.mlir").write_text(PRINTING)
+    done = call("f.mlir", "--from-stage", "hlo", "--run", "--args", "[1, 2], 7")
+    assert (done.status, done.out, done.err) == (0, "np.int64(7)\n", "7 of [1. 2.]\n")
+    edited = PRINTING.replace(" of ", " and also ").encode()
+    done = start("-", "--run", "--args", "[1, 2], 7", stdin=edited)
+    assert (done.status, done.err) == (0, "7 and also [1. 2.]\n")
+    unknown = PRINTING.replace('callback = "print"', 'callback = "launch"').encode()
+    done = start("-", "--run", "--args", "[1, 2], 7", stdin=unknown)
+    assert done.status == 1
+    assert 'there is no callback "launch"' in done.err
+
+
+def test_a_program_that_prints_goes_on_printing(call, folder: Path) -> None:
+    (folder / "printing.py").write_text(
+        "import agir as ag\n\n@ag.jit\ndef f(n):\n"
+        "    for i in range(n):\n        print(f'turn {i} of {n}')\n    return n\n"
+    )
+    done = call("printing.py:f", "--args", "2", "--run")
+    assert (done.out, done.err) == ("np.int64(2)\n", "turn 0 of 2\nturn 1 of 2\n")
+    call("printing.py:f", "--args", "2", "--to", "out")
+    for file in sorted((folder / "out").glob("*.mlir")):
+        done = call(str(file), "--args", "2", "--run")
+        assert (done.status, done.err) == (0, "turn 0 of 2\nturn 1 of 2\n")

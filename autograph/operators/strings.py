@@ -1,0 +1,44 @@
+"""Text: f-strings, and ``%`` after a string."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agir.autograph.operators.staging import active
+
+__all__ = ["formatted", "percent", "text"]
+
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "": lambda value: value,
+    "s": str,
+    "r": repr,
+    "a": ascii,
+}
+
+
+def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
+    """The part ``{value!conversion:spec}`` of an f-string."""
+    for staging in active():
+        made = staging.text_of(value, conversion, spec)
+        if made is not None:
+            return made
+    return format(_CONVERSIONS[conversion](value), spec)
+
+
+def text(*parts: Any) -> Any:
+    """An f-string of these parts: literals, and what :func:`formatted` gives."""
+    whole: Any = ""
+    for part in parts:
+        whole = whole + part
+    return whole
+
+
+def percent(left: Any, right: Any) -> Any:
+    """``left % right`` where the left side looks like text."""
+    if isinstance(left, str):
+        for staging in active():
+            made = staging.percent(left, right)
+            if made is not None:
+                return made
+    return left % right
