@@ -1,32 +1,31 @@
-"""One of several Python values: what a variable is where branches leave different strings,
-functions or objects in it.
+"""One of several alternatives: what a variable is where branches leave different strings, functions
+or objects in it, or values of different kinds.
 
-Nothing but the number of the value exists at run time.  What is done with such a value is recorded
-once for each of them; what the function returns is looked up by the caller.
+The number of the alternative exists at run time, and what each of them is made of.  What is done
+with such a value is recorded once for each alternative, and run for the one that it is; what the
+function returns is looked up by the caller.
 """
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from agir.autograph.operators import Undefined
+from agir.errors import AgirError, StagingError
 from agir.ir.cells import Scope
-from agir.ir.slots import JOINS, KINDS, Slot, Static, Take, Wrap, same_value
+from agir.ir.slots import JOINS, KINDS, JoinError, Slot, Static, Take, Typed, Wrap, join, slot_of
 from agir.ir.staged import Staged
-from agir.ir.structure import children
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, int64, is_python_number
+from agir.ir.types import DType, int64
 
 
 class Chosen(Staged):
-    """One of several Python values, by a number known only at run time."""
+    """One of several values, by a number known only at run time."""
 
     def __init__(self, trace: Trace, index: SymbolicTensor, values: tuple[Any, ...]) -> None:
         self._trace = trace
@@ -37,28 +36,55 @@ class Chosen(Staged):
         """The function of the value: recorded for every one, run for the one that it is."""
         from agir.ir import control_flow
 
+        def of(value: Any) -> Any:
+            try:
+                return function(value)
+            except (TypeError, AttributeError) as error:
+                if isinstance(error, AgirError):
+                    raise
+                raise StagingError(
+                    self._trace.explain(
+                        f"a value that is {self._described()}, depending on the path taken at run "
+                        f"time, is used in a way that does not fit all of these: {error}"
+                    )
+                ) from error
+
         def at(position: int) -> Any:
             value = self._values[position]
             if position + 1 == len(self._values):
-                return function(value)
+                return of(value)
+            here = self._index == position
             return control_flow.if_exp(
-                self._trace,
-                self._index == position,
-                lambda: function(value),
-                lambda: at(position + 1),
+                self._trace, here, lambda: of(value), lambda: at(position + 1)
             )
 
         return at(0)
+
+    def _described(self) -> str:
+        return " or ".join(slot_of(self._trace, value).describe() for value in self._values)
+
+    def operand(self) -> Any:
+        """Refused: an operation takes one type."""
+        raise StagingError(
+            self._trace.explain(
+                f"a value that is {self._described()}, depending on the path taken at run time, is "
+                "used as a tensor; give it one type on all paths"
+            )
+        )
 
     def truth(self, trace: Trace) -> Any:
         """The truth of the value that it is."""
         from agir.ir import control_flow
 
-        return control_flow.truth(trace, self.matches(bool))
+        return control_flow.truth(trace, self.matches(_truth))
 
-    def matches(self, predicate: Callable[[Any], bool]) -> Any:
-        """For which values a predicate of Python's holds: a bool, or a bool scalar."""
-        table = [bool(predicate(value)) for value in self._values]
+    def matches(self, predicate: Callable[[Any], Any]) -> Any:
+        """Whether a predicate holds: a bool where that is known, else a bool scalar."""
+        if any(isinstance(slot_of(self._trace, value), Typed) for value in self._values):
+            return self.each(predicate)
+        table = [predicate(value) for value in self._values]
+        if not all(isinstance(each, bool) for each in table):
+            return self.each(predicate)
         if len(set(table)) == 1:
             return table[0]
         found = [self._index == position for position, holds in enumerate(table) if holds]
@@ -89,6 +115,19 @@ class Chosen(Staged):
 
         return self.each(lambda value: operators.call(value, args, kwargs))
 
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        from agir.ir import text
+
+        options = [text.text_of(value, conversion, spec) for value in self._values]
+        return text.chosen(self._index, options)
+
+    def __repr__(self) -> str:
+        return f"<one of {self._values!r}>"
+
+
+def _truth(value: Any) -> Any:
+    return value if isinstance(value, (SymbolicTensor, Staged)) else bool(value)
+
 
 def _binary(name: str) -> tuple[Any, Any]:
     function = getattr(operator, name)
@@ -102,95 +141,116 @@ def _binary(name: str) -> tuple[Any, Any]:
     return method, reflected
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
     _method, _reflected = _binary(_name)
     setattr(Chosen, f"__{_name}__", _method)
     setattr(Chosen, f"__r{_name}__", _reflected)
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(Chosen, f"__{_name}__", _binary(_name)[0])
 
 
 @dataclass(frozen=True)
 class Choice(Slot):
-    """One of several Python values; its number is carried."""
+    """One of several alternatives: its number, and what carries each of them."""
 
-    values: tuple[Any, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Choice)
-            and len(self.values) == len(other.values)
-            and all(map(same_value, self.values, other.values))
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    alternatives: tuple[Slot, ...]
 
     def types(self) -> list[Any]:
-        return [int64.mlir()]
+        return [int64.mlir(), *(t for each in self.alternatives for t in each.types())]
 
     def dtypes(self) -> list[DType]:
-        return [int64]
+        return [int64, *(d for each in self.alternatives for d in each.dtypes())]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         if not isinstance(value, Chosen):
-            return [trace.constant(int64, self._number(value))]
-        numbers = [self._number(each) for each in value._values]
+            number = self._number(trace, value)
+            return [trace.constant(int64, number), *self._payload(trace, {number: value})]
+        numbers = [self._number(trace, each) for each in value._values]
+        payload = self._payload(trace, dict(zip(numbers, value._values, strict=True)))
         if numbers == list(range(len(numbers))):
-            return [value._index.ssa]
-        return [_translated(trace, value._index, numbers)]
+            return [value._index.ssa, *payload]
+        return [_translated(trace, value._index, numbers), *payload]
 
-    def _number(self, value: Any) -> int:
-        return next(n for n, each in enumerate(self.values) if same_value(each, value))
+    def _payload(self, trace: Trace, values: dict[int, Any]) -> list[Any]:
+        return [
+            ssa
+            for number, slot in enumerate(self.alternatives)
+            for ssa in (
+                slot.pack(trace, values[number]) if number in values else slot.placeholder(trace)
+            )
+        ]
+
+    def _number(self, trace: Trace, value: Any) -> int:
+        slot = slot_of(trace, value)
+        return next(n for n, each in enumerate(self.alternatives) if _holds(each, slot))
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        return Chosen(trace, trace.make(carried.pop(0), int64, ()), self.values)
+        index = trace.make(carried.pop(0), int64, ())
+        values = tuple(each.unpack(trace, carried) for each in self.alternatives)
+        return Chosen(trace, index, values)
 
     def placeholder(self, trace: Trace) -> list[Any]:
-        return [trace.constant(int64, 0)]
+        return [trace.constant(int64, 0), *self._payload(trace, {})]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
-        return self.values[int(take())]
+        index = int(take())
+        return [each.assemble(take, wrap) for each in self.alternatives][index]
 
     def describe(self) -> str:
-        return f"one of the Python values {', '.join(map(repr, self.values))}"
+        return " or ".join(each.describe() for each in self.alternatives)
 
     def outside(self, scope: Scope) -> Slot:
-        return self
+        return Choice(tuple(each.outside(scope) for each in self.alternatives))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        more = other.values if isinstance(other, Choice) else _alternatives(other)
-        return None if more is None else _united(self.values, more)
+        if isinstance(other, Static) and isinstance(other.value, Undefined):
+            return None
+        more = other.alternatives if isinstance(other, Choice) else (other,)
+        return Choice(functools.reduce(functools.partial(_with, name), more, self.alternatives))
 
 
-def _translated(trace: Trace, index: SymbolicTensor, numbers: list[int]) -> Any:
+def _holds(alternative: Slot, slot: Slot) -> bool:
+    return _together("", alternative, slot) == alternative
+
+
+def _together(name: str, one: Slot, other: Slot) -> Slot | None:
+    """The alternative that two become, or None if they stay two."""
+    if one == other:
+        return one
+    if isinstance(one, Static) or isinstance(other, Static) or type(one) is not type(other):
+        return None
+    try:
+        found = join(name, one, other)
+    except JoinError:
+        return None
+    return None if isinstance(found, Choice) else found
+
+
+def _with(name: str, alternatives: tuple[Slot, ...], new: Slot) -> tuple[Slot, ...]:
+    """The alternatives with one more, which may be one of them already."""
+    for position, each in enumerate(alternatives):
+        found = _together(name, each, new)
+        if found is not None:
+            return (*alternatives[:position], found, *alternatives[position + 1 :])
+    return (*alternatives, new)
+
+
+def _translated(trace: Trace, index: SymbolicTensor, numbers: Sequence[int]) -> Any:
+    """The number of an alternative in another numbering."""
     result = trace.constant(int64, numbers[-1])
     for position, number in reversed(list(enumerate(numbers[:-1]))):
         here = trace.compare("eq", index.ssa, trace.constant(int64, position))
-        chosen = trace.constant(int64, number)
-        result = trace.op("arith.select", result.type, here, chosen, result)
+        result = trace.op("arith.select", result.type, here, trace.constant(int64, number), result)
     return result
 
 
-def _united(left: tuple[Any, ...], right: tuple[Any, ...]) -> Choice:
-    more = [value for value in right if not any(same_value(value, each) for each in left)]
-    return Choice((*left, *more))
-
-
-def _alternatives(slot: Slot) -> tuple[Any, ...] | None:
-    """The value of a slot that one can choose from: not a number, an array or a container."""
-    if not isinstance(slot, Static):
-        return None
-    value = slot.value
-    refused = is_python_number(value) or isinstance(value, (Tensor, np.ndarray))
-    return None if refused or children(value) is not None else (value,)
-
-
 def _of_two(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
-    one, other = _alternatives(left), _alternatives(right)
-    return None if one is None or other is None else _united(one, other)
+    return None if isinstance(left, Typed) and isinstance(right, Typed) else Choice((left, right))
 
 
 def _slot_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> Slot:
-    return Choice(value._values)
+    return Choice(tuple(slot_of(trace, each, around) for each in value._values))
 
 
 KINDS[Chosen] = _slot_of_chosen
-JOINS.append(_of_two)
+JOINS.append(_of_two)  # the last resort

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.autograph.operators import Attribute, Contents, Entry, Place
-from agir.errors import SideEffectWarning, StagingError
+from agir.errors import SideEffectWarning
 from agir.ir import structure
 from agir.ir.journal import Frame, Note
 from agir.ir.lists import Items, TracedList
@@ -51,18 +51,9 @@ def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
         return False
     if one is None and note.before == after:
         return False
-    if has_run_time_values(after):
-        raise StagingError(
-            _located(
-                f"{place.name} was not made in the traced function, and a branch or loop that "
-                "depends on run-time values changes how many items it has: make it in the "
-                "function, and return it",
-                note.line,
-            )
-        )
     warn(
         f"{place.name} changes once, while the branch or loop around is traced, and not when it "
-        "runs: the object was not made in the traced function",
+        "runs: it was not made in the traced function; make it there, and return it",
         note.line,
     )
     return True
@@ -93,7 +84,3 @@ def warn(message: str, line: Any) -> None:
     if (file, number) not in _warned:
         _warned.add((file, number))
         warnings.warn_explicit(message, SideEffectWarning, file, number)
-
-
-def _located(message: str, line: Any) -> str:
-    return message if line is None else f"{message}\n  at {line}"

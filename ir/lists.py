@@ -518,6 +518,14 @@ class TracedList(list[Any], Staged):
 
     __rmul__ = __mul__
 
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        from agir.ir import text
+
+        if (items := self._here()) is None:
+            return NotImplemented
+        assert isinstance(items.element, Typed)
+        return text.listed(items.tensor(), items.element.weak)
+
     def __repr__(self) -> str:
         if self.items is None:
             return super().__repr__()
@@ -691,5 +699,5 @@ def _slot_of_list(current: Trace, value: TracedList, around: Scope | None) -> Sl
 
 KINDS[Items] = _slot_of_items
 KINDS[TracedList] = _slot_of_list
-JOINS.append(_of_unequal_lists)
+JOINS.insert(0, _of_unequal_lists)
 trace.REPRESENTED[list] = lambda current, value: TracedList(value)

@@ -90,6 +90,17 @@ class CheckedTensor(SymbolicTensor):
 
     __hash__ = SymbolicTensor.__hash__
 
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        return _text(self.trace, self.present, self.unchecked, conversion, spec)
+
+
+def _text(trace: Trace, present: SymbolicTensor, value: Any, conversion: str, spec: str) -> Any:
+    from agir.ir import dispatch, text
+    from agir.ir.types import int64
+
+    options = [text.text_of(None, conversion, ""), text.text_of(value, conversion, spec)]
+    return text.chosen(dispatch.call("cast", present, int64), options)
+
 
 class MaybeNone(Staged):
     """A value other than a tensor that may be None."""
@@ -118,6 +129,9 @@ class MaybeNone(Staged):
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self._checked, name)
+
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        return _text(self._trace, self._present, self._value, conversion, spec)
 
     def __getitem__(self, key: Any) -> Any:
         return self._checked[key]
@@ -249,4 +263,4 @@ def _slot_of_maybe(trace: Trace, value: MaybeNone, around: Scope | None) -> Slot
 
 KINDS[CheckedTensor] = _slot_of_checked
 KINDS[MaybeNone] = _slot_of_maybe
-JOINS.append(_with_none)
+JOINS.insert(0, _with_none)

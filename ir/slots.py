@@ -271,7 +271,7 @@ class Structure(Slot):
 KINDS: dict[type, Callable[[Trace, Any, Scope | None], Slot]] = {}
 """The slots of values of further classes."""
 JOINS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
-"""Further rules for two slots, tried where the slots' own have none."""
+"""Further rules for two slots, tried in order where the slots' own have none."""
 
 
 class MaybeUnbound(PossiblyUndefined):

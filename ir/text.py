@@ -204,12 +204,14 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     """``format(conversion(value), spec)`` while tracing: a ``str``, or a :class:`StagedText`.
 
     What stands for a value of Python's may say in ``__staged_text__(conversion, spec)`` what its
-    text is.
+    text is, or that it has none of its own (``NotImplemented``).
     """
     if isinstance(spec, StagedText):
         refuse(spec, "a format")
     if hasattr(type(value), "__staged_text__"):
-        return value.__staged_text__(conversion, spec)
+        text = value.__staged_text__(conversion, spec)
+        if text is not NotImplemented:
+            return text
     if isinstance(value, (SymbolicTensor, StagedText)):
         return field(value, conversion, spec)
     if type(value) in _PLAIN:
