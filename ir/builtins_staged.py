@@ -61,6 +61,8 @@ def _len(trace: Trace, value: Any) -> Any:
         with trace.at_user_line():
             extent = emit.from_index(trace, value.dims[0].value(trace))
             return trace.make(extent, int64, (), weak=True)
+    if isinstance(value, Chosen):
+        return value.each(functools.partial(_len, trace))
     if isinstance(value, TracedList):
         return len(value) if value.items is None else value.staged(trace).length
     if isinstance(value, iteration.STAGED):

@@ -12,13 +12,13 @@ import functools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from agir.autograph.operators import Undefined
-from agir.errors import AgirError, StagingError
+from agir.errors import AgirError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir.cells import Scope
 from agir.ir.slots import JOINS, KINDS, JoinError, Slot, Static, Take, Typed, Wrap, join, slot_of
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, shown
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
@@ -39,9 +39,9 @@ class Chosen(Staged):
         def of(value: Any) -> Any:
             try:
                 return function(value)
-            except (TypeError, AttributeError) as error:
-                if isinstance(error, AgirError):
-                    raise
+            except AgirError:
+                raise
+            except Exception as error:
                 raise StagingError(
                     self._trace.explain(
                         f"a value that is {self._described()}, depending on the path taken at run "
@@ -110,6 +110,23 @@ class Chosen(Staged):
     def __getitem__(self, key: Any) -> Any:
         return self.each(lambda value: value[key])
 
+    def __bool__(self) -> bool:
+        return self._refuse("the truth of it")
+
+    def __iter__(self) -> Any:
+        return self._refuse("iteration over it")
+
+    def __len__(self) -> int:
+        return self._refuse("its length")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise OperatorNotAllowedInGraphError(
+            self._trace.explain(
+                f"{what} is asked for by Python, of a value that is {self._described()}, depending "
+                "on the path taken at run time"
+            )
+        )
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from agir.autograph import operators
 
@@ -122,7 +139,7 @@ class Chosen(Staged):
         return text.chosen(self._index, options)
 
     def __repr__(self) -> str:
-        return f"<one of {self._values!r}>"
+        return shown(self, f"<one of {self._values!r}>")
 
 
 def _truth(value: Any) -> Any:

@@ -20,6 +20,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import bool_, is_python_number
 
 Thunk = Callable[[], Any]
+_NUMERIC = (bool, int, float, complex, np.ndarray, np.generic)
 
 
 def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
@@ -131,10 +132,14 @@ def _negated(trace: Trace, value: Any) -> Any:
 def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Chosen):
-            return lambda: one.matches(lambda value: value is other)
+            return functools.partial(one.matches, functools.partial(_is, other))
         if other is None and isinstance(one, (CheckedTensor, MaybeNone)):
             return lambda: absence(trace, one)
     return None
+
+
+def _is(left: Any, right: Any) -> bool:
+    return left is right
 
 
 def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
@@ -197,8 +202,7 @@ def equal(trace: Trace, left: Any, right: Any) -> Any:
     if any(nested):
         return False
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Tensor) and not isinstance(other, (Tensor, bool, int, float, complex)):
-            if not isinstance(other, (np.ndarray, np.generic)):
-                return absence(trace, one) if other is None else False
+        if isinstance(one, Tensor) and not isinstance(other, (Tensor, *_NUMERIC)):
+            return absence(trace, one) if other is None else False
     result = left == right
     return result if isinstance(result, SymbolicTensor) else bool(result)

@@ -149,9 +149,7 @@ def _join(
     if len(ending) == 2:
         left, right = arms
         found = [
-            slots.meet(trace, name, a, b)
-            if slots.same_value(a, b)
-            else slots.meet(trace, name, c, d)
+            slots.Static(a) if slots.same_value(a, b) else _meet(trace, name, c, d)
             for name, a, b, c, d in zip(
                 names, left.values, right.values, left.frozen, right.frozen, strict=True
             )
@@ -164,6 +162,21 @@ def _join(
     else:
         found = [slots.Static(value) for value in before]
     return [slot.outside(trace.scope) for slot in found]
+
+
+def _meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:
+    """The slot of a variable; an error says where the two branches give it its values."""
+    try:
+        return slots.meet(trace, name, left, right)
+    except JoinError as error:
+        pair = (left, right)
+        tensors = [
+            t for t in pair if isinstance(t, SymbolicTensor) and hasattr(t.storage, "origin")
+        ]
+        places = [locations.describe(tensor.storage.origin.location) for tensor in tensors]
+        if len(tensors) < 2 or not all(places) or places[0] == places[1]:
+            raise
+        raise JoinError(f"{error} (at {places[0]} and at {places[1]})") from None
 
 
 def _is_outside(trace: Trace, value: Any, before: Any) -> bool:

@@ -88,7 +88,13 @@ class Operation:
             kwargs = {name: _operand(value) for name, value in kwargs.items()}
         if trace is not None and (self.creates or any_symbolic(args, kwargs)):
             return trace.record(self, self.bind(args, kwargs))
-        return self.run(self.bind(args, kwargs))
+        if trace is None:
+            return self.run(self.bind(args, kwargs))
+        try:
+            return self.run(self.bind(args, kwargs))
+        except (TypeError, ValueError, IndexError) as error:
+            trace.locate(error)
+            raise
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The parameters by name, defaults filled in."""

@@ -27,7 +27,7 @@ from agir.ir.slots import (
     join,
     slot_of,
 )
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, shown
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
@@ -377,7 +377,7 @@ class TracedList(list[Any], Staged):
     def pop(self, index: Any = -1) -> Any:
         """Remove the item at an index and give it."""
         self._change()
-        if (items := self._here()) is None and not isinstance(index, SymbolicTensor):
+        if self._here() is None and not isinstance(index, SymbolicTensor):
             return super().pop(index)
         whole = self.staged(_trace())
         with whole.trace.at_user_line():
@@ -529,7 +529,7 @@ class TracedList(list[Any], Staged):
     def __repr__(self) -> str:
         if self.items is None:
             return super().__repr__()
-        return f"<list of run-time length of {self.items.element.describe()}>"
+        return shown(self, f"<list of run-time length of {self.items.element.describe()}>")
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         return (list, (list(self),))

@@ -140,3 +140,25 @@ def named(location: Any, name: str | None) -> Any:
     if not name:
         return location
     return bindings.ir.Location.name(name, location, context=bindings.context())
+
+
+def describe(location: Any) -> str:
+    """``file:line``, with the callers behind it where there are any; empty if unknown."""
+    ir = bindings.ir
+    # a diagnostic's location comes without its class
+    location = ir.Location.from_attr(location.attr)
+    if isinstance(location, ir.FileLineColLoc):
+        # text that was parsed without a file's name
+        place = "line " if location.filename == "-" else f"{location.filename}:"
+        return f"{place}{location.start_line}"
+    if isinstance(location, ir.NameLoc):
+        return describe(location.child_loc)
+    if isinstance(location, ir.CallSiteLoc):
+        return _joined([describe(location.callee), describe(location.caller)], ", called from ")
+    if isinstance(location, ir.FusedLoc):
+        return _joined([describe(part) for part in location.locations], " and ")
+    return ""
+
+
+def _joined(places: list[str], separator: str) -> str:
+    return separator.join(dict.fromkeys(place for place in places if place))

@@ -10,6 +10,7 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
+from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir.cells import Scope
 from agir.ir.slots import (
     JOINS,
@@ -24,7 +25,7 @@ from agir.ir.slots import (
     join,
     slot_of,
 )
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, shown
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_
@@ -82,6 +83,9 @@ class CheckedTensor(SymbolicTensor):
         """The value without the check."""
         return SymbolicTensor(self.trace, self.storage.inner, self.dtype, self.dims, self.weak)
 
+    def __repr__(self) -> str:
+        return shown(self, f"<symbolic tensor {self.type} or None>")
+
     def __eq__(self, other: object) -> Any:
         return absence(self.trace, self) if other is None else super().__eq__(other)
 
@@ -133,8 +137,19 @@ class MaybeNone(Staged):
     def __staged_text__(self, conversion: str, spec: str) -> Any:
         return _text(self._trace, self._present, self._value, conversion, spec)
 
+    def __repr__(self) -> str:
+        return shown(self, f"<{self._value!r} or None>")
+
     def __getitem__(self, key: Any) -> Any:
         return self._checked[key]
+
+    def __bool__(self) -> bool:
+        raise OperatorNotAllowedInGraphError(
+            self._trace.explain(
+                f"the truth of {self._name!r}, which may be None, is asked for outside of converted "
+                "code"
+            )
+        )
 
     def __iter__(self) -> Any:
         return iter(self._checked)

@@ -417,8 +417,8 @@ def _called(name: str) -> str:
 def _join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
     if len(left.dims) != len(right.dims):
         raise JoinError(
-            f"{_called(name)} has {len(left.dims)} dimensions on one path "
-            f"and {len(right.dims)} on the other"
+            f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other, "
+            "of another number of dimensions"
         )
     if strict and left.dtype != right.dtype and not (left.weak or right.weak):
         raise JoinError(

@@ -25,3 +25,11 @@ class Staged:
     def operand(self) -> Any:
         """What an operation takes in its place."""
         return self
+
+
+def shown(value: Any, outline: str) -> str:
+    """The ``repr`` of a value: a mark where run-time text is being put together, else an outline."""
+    from agir.ir import markers
+
+    collector = markers.collecting()
+    return outline if collector is None else collector.mark(value.__staged_text__("r", ""))

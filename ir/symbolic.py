@@ -70,6 +70,11 @@ class Fixed:
         self.home = home
         self.ssa = ssa
 
+    @property
+    def origin(self) -> Any:
+        """The SSA value that the tensor began with."""
+        return self.ssa
+
     def read(self, trace: Trace) -> Any:
         """The SSA value; ``LookupError`` outside the region in which it exists."""
         if not trace.scope.encloses(self.home):
@@ -89,6 +94,11 @@ class Owned:
     def home(self) -> Scope:
         """The region that made the array."""
         return self.cell.home
+
+    @property
+    def origin(self) -> Any:
+        """The SSA value that the array began with."""
+        return self.cell.initial
 
     def read(self, trace: Trace) -> Any:
         """The array's current SSA value."""

@@ -123,6 +123,7 @@ class Signature:
         static: Sequence[str] = (),
         input_signature: Any = None,
     ) -> None:
+        self.name = getattr(function, "__name__", type(function).__name__)
         self.python = inspect.signature(function)
         self.convention = convention
         self.static = frozenset((static,) if isinstance(static, str) else static)
@@ -160,7 +161,10 @@ class Signature:
         """The arguments by parameter, defaults filled in; ``TypeError`` as Python raises it."""
         if self._simple and not kwargs and len(args) == self._arity:
             return dict(zip(self._names, args, strict=True))
-        bound = self.python.bind(*args, **kwargs)
+        try:
+            bound = self.python.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}(): {error}") from None
         bound.apply_defaults()
         return bound.arguments
 

@@ -120,6 +120,7 @@ class Stores:
         return self.operation("set", target, stmt, value)
 
     def operation(self, verb: str, target: Any, origin: Any, *value: Any) -> Any:
+        """The statement ``ag__.set_item(obj, key, value)`` and the like."""
         if isinstance(target, gast.Attribute):
             what, operand = "attr", constant(self.context.mangled(target.attr), target)
         else:
@@ -148,6 +149,7 @@ class Stores:
         return isinstance(operand, gast.Constant)
 
     def fresh(self, wish: str) -> str:
+        """A new variable."""
         return self.context.namer.fresh(wish)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from agir.backends.cpu.locations import describe, diagnostics
+from agir.backends.cpu.locations import diagnostics
 from agir.backends.cpu.passes import walk
 from agir.errors import LoweringError
 from agir.ir import bindings
+from agir.ir.locations import describe
 
 
 def verify(module: Any, stage: str) -> None:
