@@ -53,10 +53,10 @@ class Stores:
         if not any(map(is_part, stmt.targets)):
             return [stmt]
         first = stmt.targets[0]
-        if len(stmt.targets) == 1 and isinstance(first, PARTS):
-            if self.independent(first, stmt.value):
-                return [self.store(first, stmt.value, stmt)]
-        if len(stmt.targets) == 1 and not isinstance(first, PARTS):
+        alone = len(stmt.targets) == 1
+        if alone and isinstance(first, PARTS) and self.independent(first, stmt.value):
+            return [self.store(first, stmt.value, stmt)]
+        if alone and not isinstance(first, PARTS):
             return self.unpacking(first, stmt.value, stmt)
         value = self.fresh("value")
         out = [statement("value_ = given_", stmt, value_=value, given_=stmt.value)]

@@ -1,0 +1,912 @@
+"""Every construct of the language over run-time values, one small function each.
+
+`docs/language.md` is made from this table (``make docs``), and `test_constructs.py` runs each
+function decorated against its undecorated self.  A call is a tuple of arguments; numbers and arrays
+become run-time values, `Python(...)` stays a Python value.
+"""
+
+# ruff: noqa: E701, E731, PLW0603, F841, C416, C417, RUF005, UP032, UP031, C419, C405
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Construct(NamedTuple):
+    """A row of the table."""
+
+    section: str
+    title: str
+    function: Callable[..., Any]
+    calls: tuple[tuple[Any, ...], ...]
+
+
+class Python(NamedTuple):
+    """An argument that stays a Python value."""
+
+    value: Any
+
+
+CONSTRUCTS: list[Construct] = []
+
+
+def construct(section: str, title: str, *calls: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """Add a function to the table."""
+
+    def add(function: Any) -> Any:
+        CONSTRUCTS.append(Construct(section, title, function, calls))
+        return function
+
+    return add
+
+
+def ints(*values: int) -> Any:
+    return np.array(values, np.int64)
+
+
+def floats(*values: float) -> Any:
+    return np.array(values, np.float64)
+
+
+# Branches.
+BRANCHES = "Branches"
+
+
+@construct(BRANCHES, "`if` / `elif` / `else`", (-3.0,), (0.0,), (4.0,), (40.0,))
+def if_elif_else(x):
+    if x < 0:
+        y = -x
+    elif x == 0:
+        y = 100.0
+    elif x < 10:
+        y = x * x
+    else:
+        y = x - 1
+    return y
+
+
+@construct(BRANCHES, "`if` on an int or a float", (0, 0.0), (3, 0.5))
+def if_on_numbers(n, x):
+    r = 0
+    if n:
+        r += 1
+    if not x:
+        r += 2
+    return r
+
+
+@construct(BRANCHES, "`a if c else b`", (2,), (-2,))
+def conditional_expression(x):
+    return (x if x > 0 else -x) + (1 if not x > 0 else 2 if x == 2 else 3)
+
+
+@construct(BRANCHES, "`and`, `or` evaluate what they need", (0,), (3,), (100,))
+def short_circuit(x):
+    if x != 0 and 10 // x >= 2 or x == 100:
+        return 1
+    return 0
+
+
+@construct(BRANCHES, "chained comparison", (3,), (8,), (12,))
+def chained_comparison(n):
+    if 0 < n < 5:
+        return 1
+    return 2 if 5 <= n != 7 <= 10 else 3
+
+
+@construct(BRANCHES, "`in`, `not in` Python containers", (3,), (8,), (-1,))
+def membership(n):
+    a = 1 if n in (1, 2, 3) else 0
+    b = 2 if n not in [8, 9] else 0
+    c = 4 if n in range(0, 10, 2) else 0
+    return a + b + c + (8 if n in {-1: "x"} else 0)
+
+
+@construct(BRANCHES, "early returns, some paths falling through", (1,), (5,), (20,), (-5,))
+def early_returns(x):
+    if x > 2:
+        if x > 10:
+            return x
+        x = x + 1
+    elif x < -2:
+        return -x
+    return x * 10
+
+
+@construct(BRANCHES, "a function that returns on one path only", (1.0,), (-1.0,))
+def returns_or_not(x):
+    if x > 0:
+        return x
+
+
+@construct(BRANCHES, "a name bound in one branch only", (3,), (1,))
+def bound_in_one_branch(n):
+    if n > 2:
+        y = n
+    if n > 2:
+        return y
+    return 0
+
+
+@construct(BRANCHES, "a name unbound on the path taken: `UnboundLocalError`", (3,), (1,))
+def unbound_on_a_path(n):
+    if n > 2:
+        y = n
+    return y
+
+
+@construct(BRANCHES, "results of different kinds", (1.0,), (-1.0,), (-9.0,))
+def different_kinds(x):
+    if x > 0:
+        return x, 1
+    if x > -5:
+        return "negative"
+    return {"x": x}
+
+
+@construct(BRANCHES, "`match` on values, alternatives, guards", (0,), (2,), (-4,), (9,))
+def match_values(n):
+    match n:
+        case 0:
+            return 100
+        case 1 | 2 | 3:
+            return 200
+        case k if k < 0:
+            return -k
+        case _:
+            return n
+
+
+@construct(BRANCHES, "`match` on tuples and classes", (0, 1), (2, 3), (5, 5))
+def match_structures(a, b):
+    match (a, b):
+        case (0, y):
+            return y
+        case (x, 3):
+            return x * 100
+        case (int() | float() | _, z):
+            return z - 50
+
+
+# Loops.
+LOOPS = "Loops"
+
+
+@construct(LOOPS, "`while`", (27,), (1,))
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+@construct(LOOPS, "`while` on a number", (48, 36), (7, 0))
+def gcd(a, b):
+    while b:
+        a, b = b, a % b
+    return a
+
+
+@construct(LOOPS, "`while True` with `break`", (3,), (0,))
+def while_true(n):
+    i = 0
+    while True:
+        if i >= n:
+            break
+        i += 1
+    return i
+
+
+@construct(LOOPS, "`while True` left by `return`", (3,), (-3,))
+def while_true_return(n):
+    i = 0
+    while True:
+        i += 1
+        if i > n:
+            return i * 2
+
+
+@construct(LOOPS, "`break` and `continue` in nested loops", (2,), (6,))
+def nested_jumps(n):
+    c = 0
+    for i in range(n):
+        for j in range(10):
+            if j > i:
+                break
+            if (i + j) % 2:
+                continue
+            c += j
+    return c
+
+
+@construct(LOOPS, "`return` from inside a loop", (ints(1, 4, 6), 4), (ints(1, 2), 9), (ints(), 1))
+def return_from_a_loop(x, t):
+    for i, v in enumerate(x):
+        if v >= t:
+            return i
+    return -1
+
+
+@construct(LOOPS, "`else` of `for` and `while`", (3,), (9,))
+def loop_else(n):
+    for i in range(n):
+        if i == 5:
+            r = 1
+            break
+    else:
+        r = 2
+    while r < 10:
+        if r == n:
+            break
+        r += 2
+    else:
+        r += 100
+    return r
+
+
+@construct(LOOPS, "run-time `break` in a loop over a Python list", (5,), (1,))
+def break_in_a_python_loop(n):
+    s = 0
+    for x in [1, 2, 3, 10]:
+        if x > n:
+            break
+        if x == 2:
+            continue
+        s += x
+    else:
+        s = -1
+    return s
+
+
+@construct(LOOPS, "`for` over an array, its rows", (ints(1, 2, 3),), (ints(),))
+def over_arrays(x):
+    s = 0
+    for v in x:
+        s += v
+    rows = 0
+    for row in np.reshape(x, (-1, 1)):
+        rows += row[0]
+    return s + rows
+
+
+@construct(LOOPS, "`range` with start, stop and (negative) step", (7,), (0,))
+def ranges(n):
+    s = 0
+    for i in range(n, 0, -2):
+        s = s * 10 + i
+    for i in range(1, n, 3):
+        s = s * 10 + i
+    return s
+
+
+@construct(LOOPS, "the loop variable after the loop", (5,), (0,))
+def variable_after_the_loop(n):
+    i = -1
+    for i in range(n):
+        pass
+    return i
+
+
+@construct(LOOPS, "`enumerate`, `zip`, `reversed`, nested targets", (floats(1, 2, 3), floats(4, 5, 6)))
+def combined_iterables(x, y):
+    s = 0.0
+    for i, (a, b) in enumerate(zip(x, y), 1):
+        s += i * a * b
+    for a in reversed(x):
+        s = s / 2 + a
+    return s
+
+
+@construct(LOOPS, "`dict.items()`, `keys()`, `values()`", (3,), (0,))
+def over_dicts(n):
+    d = {"a": n, "b": n * 2}
+    s = 0
+    for key, v in d.items():
+        if v > 3 or key == "a":
+            s += v
+    return s + sum(d.values()) + len(d.keys())
+
+
+@construct(LOOPS, "starred and nested targets", (2,))
+def starred_targets(x):
+    first, *rest = x, x * 2, x * 3
+    (a, b), c = rest, first
+    return a * 100 + b * 10 + c
+
+
+@construct(LOOPS, "walrus in a condition", (20.0,), (1.0,))
+def walrus(limit):
+    x = 1.0
+    while (y := x * 2.0) < limit:
+        x = y
+    return y
+
+
+@construct(LOOPS, "a long range over a Python int", (2.0,))
+def long_range(x):
+    s = 0.0
+    for i in range(10_000):
+        s += x / (i + 1)
+    return s
+
+
+@construct(LOOPS, "a range whose counter indexes a Python list", (2.0,))
+def range_over_a_list(x):
+    weights = [1.0, 2.0, 0.5, 4.0, 8.0, 16.0]
+    for i in range(len(weights)):
+        x = x + weights[i]
+    return x
+
+
+@construct(LOOPS, "a dtype that changes", (4,))
+def changing_dtype(n):
+    s = 0
+    for i in range(n):
+        s = s + 0.5 * i
+    return s
+
+
+@construct(LOOPS, "a shape that changes", (4,), (0,))
+def changing_shape(n):
+    out = np.zeros(1)
+    for i in range(n):
+        out = np.concatenate([out, out[:1] + i])
+    return out
+
+
+@construct(LOOPS, "a name first bound in a loop: `UnboundLocalError` if it never ran", (3,), (0,))
+def first_bound_in_a_loop(n):
+    for i in range(n):
+        last = i * 2
+    return last
+
+
+# State.
+STATE = "State of branches and loops"
+
+
+class Point(NamedTuple):
+    x: Any
+    y: Any
+
+
+@dataclasses.dataclass
+class Total:
+    value: Any
+    count: Any = 0
+
+
+@construct(STATE, "tuples and named tuples", (4,))
+def tuples(n):
+    p = Point(0, 0)
+    pair = (0, (1, n))
+    while p.x < n:
+        p = Point(p.x + 1, p.y + 2)
+        pair = (pair[0] + 1, (pair[1][0] * 2, pair[1][1]))
+    return p.x, p.y, pair
+
+
+@construct(STATE, "dict entries", (3,), (0,))
+def dict_entries(n):
+    d = {"s": 0, "c": 0}
+    for i in range(n):
+        d["s"] += i * 2
+        d["c"] += 1
+    if n > 2:
+        d["c"] = -1
+    return d["s"], d["c"]
+
+
+@construct(STATE, "dataclasses: fields changed, object replaced", (floats(1, 2, 6),))
+def dataclass_state(x):
+    a = Total(0.0)
+    for v in x:
+        a.count += 1
+        if v > 1:
+            a = dataclasses.replace(a, value=a.value + v)
+    return a.value, a.count
+
+
+class Counter:
+    total = 100
+
+    def __init__(self, n):
+        self.n = n
+        if n > 2:
+            self.big = 1
+        else:
+            self.big = 0
+
+    def step(self, k):
+        if k % 2 == 0:
+            self.n = self.n + k
+        return self
+
+    @property
+    def doubled(self):
+        if self.n > 5:
+            return self.n * 2
+        return self.n
+
+    @doubled.setter
+    def doubled(self, value):
+        if value > 4:
+            self.n = value // 2
+
+    @classmethod
+    def make(cls, n):
+        return cls(n)
+
+    @staticmethod
+    def sign(v):
+        if v > 0:
+            return 1
+        return -1
+
+    def __call__(self, m):
+        for i in range(m):
+            self.step(i)
+        return self.n
+
+
+@construct(STATE, "attributes of `self` and other objects", (5,), (1,))
+def attributes(n):
+    c = Counter(n)
+    for i in range(n):
+        c.step(i)
+    if n > 3:
+        c.extra = 7
+    else:
+        c.extra = 8
+    return c.n, c.big, c.extra
+
+
+@construct(STATE, "an object made anew in each iteration", (4,))
+def object_rebound(n):
+    c = Counter(n)
+    while c.n > 0:
+        c = Counter(c.n - 1)
+    return c.n, c.big
+
+
+@construct(STATE, "`nonlocal` names", (4,))
+def nonlocal_names(n):
+    total = 0
+
+    def bump(v):
+        nonlocal total
+        if v > 0:
+            total = total + v
+
+    for i in range(n):
+        bump(i * 2)
+    return total
+
+
+_GLOBAL = 0
+
+
+@construct(STATE, "`global` names", (4,))
+def global_names(n):
+    global _GLOBAL
+    _GLOBAL = 0
+    for i in range(n):
+        _GLOBAL += i
+    result, _GLOBAL = _GLOBAL, 0
+    return result
+
+
+@construct(STATE, "None before the loop, a value inside", (floats(2, 5, 1),), (floats(),))
+def none_at_first(x):
+    best = None
+    for i, v in enumerate(x):
+        if best is None or v > best[1]:
+            best = (i, v)
+    if best is None:
+        return None
+    return best
+
+
+@construct(STATE, "strings, functions and other Python values", (3,), (-3,), (0,))
+def python_values(x):
+    state = "start"
+    f = np.negative if x > 0 else np.abs
+    n = 0
+    while state != "end":
+        if state == "start":
+            state = "middle" if x != 0 else "end"
+        else:
+            state = "end"
+        n += 1
+    return state, f(x), n
+
+
+@construct(STATE, "`del`", (4,), (0,))
+def deletion(x):
+    t = x * 2
+    d = {"a": t, "b": 1}
+    if x > 0:
+        u = t // 2
+        del t, d["b"]
+        x = u
+    return x, len(d["a"].shape) if hasattr(d["a"], "shape") else 0
+
+
+@construct(STATE, "`x[i] = v`, `x[a:b] += v`, `x[mask] = v`", (ints(3, 1, 2, 5),))
+def array_items(x):
+    x = x.copy()
+    x[0] = 9
+    x[1:3] += 5
+    x[x > 6] = 0
+    return x
+
+
+@construct(STATE, "aliases and views of an array", (ints(3, 1, 2),))
+def aliases(x):
+    x = x.copy()
+    y = x
+    y[0] = 9
+    v = x[1:]
+    for i in range(len(v)):
+        v[i] += 10
+    return x, y
+
+
+# Lists.
+LISTS = "Lists in staged loops"
+
+
+@construct(LISTS, "`append`, then an array of it", (ints(1, 2, 3),))
+def list_append(x):
+    out = []
+    for v in x:
+        out.append(v * 2)
+    return np.stack(out)
+
+
+@construct(LISTS, "`append` under a condition, `len`, the list returned", (ints(1, 2, 3),), (ints(),))
+def list_append_some(x):
+    out = []
+    for v in x:
+        if v > 1:
+            out.append(v * 2)
+    return out, len(out)
+
+
+@construct(LISTS, "`pop`, `while stack:`", (20,), (0,))
+def list_stack(n):
+    stack = [n]
+    s = 0
+    while stack:
+        v = stack.pop()
+        s += v
+        if v > 1:
+            stack.append(v // 2)
+            stack.append(v - v // 2 - 1)
+    return s
+
+
+@construct(LISTS, "items read and written, `extend`, slices, iteration", (4,))
+def list_items(n):
+    out = [0]
+    for i in range(n):
+        out.append(i)
+    out[0] = 7
+    out[n] += 5
+    out.extend([8, 9])
+    s = 0
+    for v in out[1:]:
+        s = s * 2 + v
+    return s, out[-1], len(out)
+
+
+@construct(LISTS, "elements of a list of known length", (4,))
+def list_elements(n):
+    xs = [1, 2, 3, 4]
+    for i in range(n):
+        xs[i] = xs[i] * 10
+        xs[0], xs[1] = xs[1], xs[0]
+    return xs
+
+
+@construct(LISTS, "lists of tuples", (ints(4, 2, 9),))
+def list_of_tuples(x):
+    pairs = []
+    for i, v in enumerate(x):
+        if v != 2:
+            pairs.append((i, v))
+    s = 0
+    for i, v in pairs:
+        s += i * 10 + v
+    return s, len(pairs)
+
+
+# Functions.
+FUNCTIONS = "Functions and classes"
+
+
+@construct(FUNCTIONS, "recursion on run-time values", (5,), (0,))
+def recursion(n):
+    def fact(k):
+        if k <= 1:
+            return 1
+        return k * fact(k - 1)
+
+    return fact(n)
+
+
+@construct(FUNCTIONS, "mutual recursion", (5,), (4,))
+def mutual_recursion(n):
+    def even(k):
+        return True if k == 0 else odd(k - 1)
+
+    def odd(k):
+        return False if k == 0 else even(k - 1)
+
+    return even(n)
+
+
+def _evens(n):
+    i = 0
+    while i < n:
+        yield i * 2
+        i += 1
+
+
+@construct(FUNCTIONS, "generators", (4,), (0,))
+def generators(n):
+    s = 0
+    for v in _evens(n):
+        if v > 4:
+            break
+        s += v
+    return s
+
+
+@construct(FUNCTIONS, "generator expressions", (ints(1, 2, 3),))
+def generator_expressions(x):
+    return sum(v * v for v in x), any(v > 2 for v in x), max(v % 3 for v in x)
+
+
+@construct(FUNCTIONS, "list comprehensions", (ints(3, 1, 2),))
+def list_comprehensions(x):
+    a = [v * 2 for v in x]
+    b = [v for v in x if v > 1]
+    return a[0] + a[2], len(b), sum(b), [[i * v for i in range(2)][1] for v in x][0]
+
+
+@construct(FUNCTIONS, "dict comprehensions", (3,))
+def dict_comprehensions(n):
+    d = {k: n * len(k) for k in ("a", "bb")}
+    return d["a"] + d["bb"]
+
+
+@construct(FUNCTIONS, "lambdas: two on a line, late binding", (3,))
+def lambdas(x):
+    f, g = lambda v: v + 1, lambda v: v * 2 if v > 1 else v
+    late = [lambda v: v * k for k in (1, 10)]
+    return f(x), g(x), late[0](x)
+
+
+@construct(FUNCTIONS, "defaults, star-args, keyword-only, `**kwargs`", (3.0,), (0.5,))
+def parameters(x):
+    def h(a, /, b=2, *c, d, **e):
+        if a > 1:
+            return a * b + d + sum(c) + e["z"]
+        return a
+
+    return h(x, 1, 2, 3, d=4, z=5)
+
+
+def _twice(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs) + function(*args, **kwargs)
+
+    return wrapper
+
+
+@_twice
+def _scaled(x, k=2):
+    if x > 0:
+        return x * k
+    return x
+
+
+@construct(FUNCTIONS, "decorators of others, `functools.partial`, `wraps`", (3,), (-3,))
+def decorators_and_partials(x):
+    return functools.partial(_scaled, k=3)(x) + _scaled(x)
+
+
+@construct(FUNCTIONS, "methods, `__init__`, class and static methods, callable objects", (5,), (1,))
+def methods(n):
+    c = Counter.make(n)
+    return c(n), Counter.sign(n - 3), c.total
+
+
+@construct(FUNCTIONS, "properties and their setters", (5,), (1,))
+def properties(n):
+    c = Counter(n)
+    c.doubled = n * 2
+    return c.doubled
+
+
+@construct(FUNCTIONS, "`super()`, classes defined inside, `__private` names", (3,), (-3,))
+def classes(n):
+    class Base:
+        def __init__(self, v):
+            self.__v = v
+
+        def get(self):
+            if self.__v > 0:
+                return self.__v
+            return 0
+
+    class Derived(Base):
+        def get(self):
+            return super().get() + 1
+
+    return Derived(n).get()
+
+
+@construct(FUNCTIONS, "closures, made and called in loops", (4,))
+def closures(n):
+    def counter():
+        count = 0
+
+        def step(v):
+            nonlocal count
+            if v > 1:
+                count += v
+            return count
+
+        return step
+
+    step = counter()
+    for i in range(n):
+        step(i)
+    return step(0)
+
+
+_NAMESPACE: dict[str, Any] = {}
+exec("def made_by_exec(x):\n    if x > 0:\n        return x * 2\n    return -x\n", _NAMESPACE)
+
+
+@construct(FUNCTIONS, "functions from `exec`", (4,), (-4,))
+def from_exec(x):
+    return _NAMESPACE["made_by_exec"](x)
+
+
+# Exceptions.
+EXCEPTIONS = "Exceptions and contexts"
+
+
+@construct(EXCEPTIONS, "`assert` with a message", (3,), (-3,))
+def assertions(x):
+    assert x > 0, f"{x} is not positive"
+    return x
+
+
+@construct(EXCEPTIONS, "`raise` under a condition", (3,), (-3,))
+def raising(x):
+    if x < 0:
+        raise ValueError(f"negative: {x}")
+    return x + 1
+
+
+@construct(EXCEPTIONS, "`try` / `except` around a run-time `raise`", (3,), (1,))
+def catching(n):
+    try:
+        if n > 2:
+            raise ValueError
+        r = 1
+    except ValueError:
+        r = 2
+    return r
+
+
+@construct(EXCEPTIONS, "`except` of a failed index or division", (0,), (2,), (9,))
+def catching_errors(n):
+    x = np.arange(5)
+    r = 0
+    try:
+        r = 1
+        r = r + 10 // n
+        r = r + x[n]
+    except ZeroDivisionError:
+        r = r + 100
+    except IndexError:
+        r = r + 1000
+    return r
+
+
+@construct(EXCEPTIONS, "`try` / `finally` around a loop", (4,))
+def finally_clause(n):
+    s, done = 0, 0
+    try:
+        for i in range(n):
+            if i > 2:
+                break
+            s += i
+    finally:
+        done = 1
+    return s, done
+
+
+@construct(EXCEPTIONS, "`with` with `break` and `return` inside", (5,), (1,))
+def contexts(n):
+    s = 0
+    for i in range(n):
+        with contextlib.nullcontext(i) as k:
+            if k > 3:
+                break
+            s += k
+    with contextlib.nullcontext():
+        if s > 3:
+            return s
+        s = -s
+    return s
+
+
+# Builtins.
+BUILTINS = "Builtins and text"
+
+
+@construct(BUILTINS, "`len abs min max sum` of arrays", (floats(3, -1, 2),))
+def builtins_of_arrays(x):
+    return len(x), sum(x), max(x), abs(min(x)), min(x[0], 2.0), max(x[0], x[1], 1.0)
+
+
+@construct(BUILTINS, "`any all sorted map filter`", (ints(3, 1, 2),))
+def builtins_of_iterables(x):
+    s = 0
+    for v in map(lambda u: u * 2, x):
+        s += v
+    for v in filter(lambda u: u > 1, x):
+        s += v
+    return any(x > 2), all(x > 2), sorted(x)[0], sorted(x, reverse=True)[0], s
+
+
+@construct(BUILTINS, "`int float bool round divmod pow isinstance`", (3.7,), (-2.5,))
+def conversions(x):
+    i = int(x)
+    return i, float(i), bool(x), round(x), divmod(7, i), pow(x, 2), isinstance(x, str)
+
+
+@construct(BUILTINS, "floor division and modulo of negative numbers", (-7, 2), (7, -2))
+def floor_division(a, b):
+    return a // b, a % b, divmod(a, b)
+
+
+@construct(BUILTINS, "`print`, f-strings, `str.format`, `%`: when the program runs", (3.14159,), (-1.0,))
+def printing(x):
+    for i in range(2):
+        print(f"{i}: {x:.2f}", "{}".format(x > 0), "%d" % i, sep=" | ")
+    if x > 0:
+        print("positive", [x, (1, x)])
+    return x
+
+
+@construct(BUILTINS, "builtins and generated names shadowed by the user's", (3,))
+def shadowed_names(n):
+    do_return, retval, break_, ag__ = 0, 1, 2, 3
+    get_state = set_state = loop_body = 4
+    sum = lambda values: 50
+    for i in range(n):
+        if i > 50:
+            break
+        do_return += 1
+        retval += 1
+        break_ += 1
+        ag__ += 1
+        loop_body += 1
+    return do_return, retval, break_, ag__, loop_body, sum([n])
+
+
