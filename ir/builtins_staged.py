@@ -16,6 +16,7 @@ from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
+from agir.ir.text import StagedText
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, float64, int64, is_python_number
 
@@ -46,7 +47,7 @@ def find(
 
 def _is_run_time(value: Any) -> bool:
     if isinstance(value, Staged):
-        return value.is_staged
+        return value.is_staged and not isinstance(value, StagedText)
     if isinstance(value, (list, tuple)):
         return any(_is_run_time(v) for v in value)
     return isinstance(value, (SymbolicTensor, *iteration.STAGED))

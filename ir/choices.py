@@ -16,15 +16,16 @@ from typing import Any, NoReturn
 
 from agir.autograph.operators import Undefined
 from agir.errors import AgirError, OperatorNotAllowedInGraphError, StagingError
+from agir.ir import text
 from agir.ir.cells import Scope
 from agir.ir.slots import JOINS, KINDS, JoinError, Slot, Static, Take, Typed, Wrap, join, slot_of
-from agir.ir.staged import Staged, shown
+from agir.ir.staged import Staged, Written
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 
 
-class Chosen(Staged):
+class Chosen(Written):
     """One of several values, by a number known only at run time."""
 
     def __init__(self, trace: Trace, index: SymbolicTensor, values: tuple[Any, ...]) -> None:
@@ -133,13 +134,13 @@ class Chosen(Staged):
         return self.each(lambda value: operators.call(value, args, kwargs))
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
-        from agir.ir import text
-
         options = [text.text_of(value, conversion, spec) for value in self._values]
         return text.chosen(self._index, options)
 
-    def __repr__(self) -> str:
-        return shown(self, f"<one of {self._values!r}>")
+    def as_text(self) -> Any:
+        """The text that it is, if all the values are strings."""
+        strings = all(isinstance(value, (str, text.StagedText)) for value in self._values)
+        return self.__staged_text__("s", "") if strings else self
 
 
 def _truth(value: Any) -> Any:
@@ -186,7 +187,7 @@ class Choice(Slot):
         payload = self._payload(trace, dict(zip(numbers, value._values, strict=True)))
         if numbers == list(range(len(numbers))):
             return [value._index.ssa, *payload]
-        return [_translated(trace, value._index, numbers), *payload]
+        return [translated(trace, value._index, numbers), *payload]
 
     def _payload(self, trace: Trace, values: dict[int, Any]) -> list[Any]:
         return [
@@ -252,7 +253,7 @@ def _with(name: str, alternatives: tuple[Slot, ...], new: Slot) -> tuple[Slot, .
     return (*alternatives, new)
 
 
-def _translated(trace: Trace, index: SymbolicTensor, numbers: Sequence[int]) -> Any:
+def translated(trace: Trace, index: SymbolicTensor, numbers: Sequence[int]) -> Any:
     """The number of an alternative in another numbering."""
     result = trace.constant(int64, numbers[-1])
     for position, number in reversed(list(enumerate(numbers[:-1]))):

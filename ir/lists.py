@@ -13,7 +13,7 @@ from typing import Any, NoReturn, SupportsIndex
 
 from agir.autograph.operators import Contents, writing
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
-from agir.ir import bindings, columns, dispatch, emit, trace
+from agir.ir import bindings, columns, dispatch, emit, markers, text, trace
 from agir.ir.cells import Scope
 from agir.ir.slots import (
     JOINS,
@@ -27,7 +27,7 @@ from agir.ir.slots import (
     join,
     slot_of,
 )
-from agir.ir.staged import Staged, shown
+from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
@@ -519,17 +519,20 @@ class TracedList(list[Any], Staged):
     __rmul__ = __mul__
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
-        from agir.ir import text
-
-        if (items := self._here()) is None:
+        items = self._here()
+        if items is None:
             return NotImplemented
-        assert isinstance(items.element, Typed)
-        return text.listed(items.tensor(), items.element.weak)
+        if spec and not conversion:
+            self._refuse("a format of a list")
+        weak = isinstance(items.element, Typed) and items.element.weak
+        return text.field(text.listed(items.tensor(), weak), "", spec)
 
     def __repr__(self) -> str:
         if self.items is None:
-            return super().__repr__()
-        return shown(self, f"<list of run-time length of {self.items.element.describe()}>")
+            return list.__repr__(self)
+        if markers.is_collecting():
+            return text.answer(text.text_of(self, "r", ""), markers.collecting())
+        return f"<list of run-time length of {self.items.element.describe()}>"
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
         return (list, (list(self),))

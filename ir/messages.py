@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from agir.autograph.operators import State, skip
-from agir.ir import callbacks, control_flow, emit, hosts, structure, template
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir import callbacks, control_flow, hosts, slots, structure, template
+from agir.ir.staged import Staged
+from agir.ir.symbolic import Dim, Fixed, SymbolicTensor
 from agir.ir.text import StagedText
 from agir.ir.trace import Site, Trace
-from agir.ir.types import bool_, int64
+from agir.ir.types import DType, bool_, int64
 
 
 def fail_with_text(trace: Trace, ok: Any, kind: str, message: object, *extra: Any) -> None:
@@ -64,34 +65,63 @@ def _fails_now(trace: Trace, ok: Any) -> SymbolicTensor:
 
 
 def _is_run_time(message: object) -> bool:
-    return any(isinstance(leaf, SymbolicTensor) for leaf in structure.flatten(message)[0])
+    return any(map(_varies, structure.flatten(message)[0]))
+
+
+def _varies(leaf: object) -> bool:
+    return isinstance(leaf, SymbolicTensor) or (isinstance(leaf, Staged) and leaf.is_staged)
 
 
 def _kept(trace: Trace, message: object) -> SymbolicTensor:
     """Have the host make the message, and keep it under a number."""
     leaves, key = structure.flatten(message)
-    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, SymbolicTensor)]
-    values = [emit.lift(trace, leaves[i]) for i in places]
+    parts = [_Part(trace, leaf) for leaf in leaves]
     attributes = {}
     if isinstance(message, StagedText):
         attributes[hosts.TEXT] = template.encode(message.template.pieces)
-    build = _builder(key, leaves, places)
+    values = [value for part in parts for value in part.values]
+
+    def build(given: Sequence[Any]) -> Any:
+        supply = iter(given)
+        return structure.unflatten(key, iter([part.known(supply) for part in parts]))
+
     i64 = int64.mlir()
     (number,) = callbacks.record(trace, "message", values, attributes, (i64,), build)
     return trace.make(number, int64, ())
 
 
-def _builder(
-    key: Any, leaves: Sequence[Any], places: Sequence[int]
-) -> Callable[[Sequence[Any]], Any]:
-    """The function that puts values into the message."""
-    constant = [None if i in places else leaf for i, leaf in enumerate(leaves)]
-    weak = [bool(leaves[i].weak and not leaves[i].dims) for i in places]
+class _Part:
+    """A leaf of a message: what it needs of the run time, and what it is when that is known."""
 
-    def build(values: Sequence[Any]) -> Any:
-        filled = list(constant)
-        for place, value, is_weak in zip(places, values, weak, strict=True):
-            filled[place] = value.item() if is_weak else value
-        return structure.unflatten(key, iter(filled))
+    def __init__(self, trace: Trace, leaf: Any) -> None:
+        self._leaf = leaf if not _varies(leaf) else None
+        self._slot: slots.Slot | None = None
+        self._pieces: Any = None
+        self._weak = False
+        self.values: list[SymbolicTensor] = []
+        if isinstance(leaf, StagedText):
+            self._pieces, self.values = leaf.template.pieces, list(leaf.values)
+        elif type(leaf) is SymbolicTensor:
+            self._weak, self.values = bool(leaf.weak and not leaf.dims), [leaf]
+        elif _varies(leaf):
+            slot = self._slot = slots.slot_of(trace, leaf)
+            pairs = zip(slot.pack(trace, leaf), slot.dtypes(), strict=True)
+            self.values = [_tensor(trace, ssa, dtype) for ssa, dtype in pairs]
 
-    return build
+    def known(self, supply: Iterator[Any]) -> Any:
+        """The leaf, with its values taken from the supply."""
+        if self._slot is not None:
+            return self._slot.assemble(supply.__next__, lambda value: value)
+        values = [next(supply) for _ in self.values]
+        if self._pieces is not None:
+            return template.render(self._pieces, values)
+        if not values:
+            return self._leaf
+        return values[0].item() if self._weak else values[0]
+
+
+def _tensor(trace: Trace, ssa: Any, dtype: DType) -> SymbolicTensor:
+    """What a slot packs, as a tensor again."""
+    rank = getattr(ssa.type, "rank", 0)
+    dims = tuple(Dim(source=ssa, axis=axis) for axis in range(rank))
+    return SymbolicTensor(trace, Fixed(trace.scope, ssa), dtype, dims)

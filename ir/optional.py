@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.errors import OperatorNotAllowedInGraphError
+from agir.ir import text
 from agir.ir.cells import Scope
 from agir.ir.slots import (
     JOINS,
@@ -25,7 +26,7 @@ from agir.ir.slots import (
     join,
     slot_of,
 )
-from agir.ir.staged import Staged, shown
+from agir.ir.staged import Written
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_
@@ -83,9 +84,6 @@ class CheckedTensor(SymbolicTensor):
         """The value without the check."""
         return SymbolicTensor(self.trace, self.storage.inner, self.dtype, self.dims, self.weak)
 
-    def __repr__(self) -> str:
-        return shown(self, f"<symbolic tensor {self.type} or None>")
-
     def __eq__(self, other: object) -> Any:
         return absence(self.trace, self) if other is None else super().__eq__(other)
 
@@ -95,18 +93,12 @@ class CheckedTensor(SymbolicTensor):
     __hash__ = SymbolicTensor.__hash__
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
-        return _text(self.trace, self.present, self.unchecked, conversion, spec)
+        if spec or not self.may_be_none:
+            return text.field(self, conversion, spec)
+        return text.chosen(self.present, ["None", text.field(self.unchecked, conversion, "")])
 
 
-def _text(trace: Trace, present: SymbolicTensor, value: Any, conversion: str, spec: str) -> Any:
-    from agir.ir import dispatch, text
-    from agir.ir.types import int64
-
-    options = [text.text_of(None, conversion, ""), text.text_of(value, conversion, spec)]
-    return text.chosen(dispatch.call("cast", present, int64), options)
-
-
-class MaybeNone(Staged):
+class MaybeNone(Written):
     """A value other than a tensor that may be None."""
 
     def __init__(self, trace: Trace, present: SymbolicTensor, value: Any, name: str) -> None:
@@ -135,10 +127,9 @@ class MaybeNone(Staged):
         return getattr(self._checked, name)
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
-        return _text(self._trace, self._present, self._value, conversion, spec)
-
-    def __repr__(self) -> str:
-        return shown(self, f"<{self._value!r} or None>")
+        if spec:
+            return text.text_of(self._checked, conversion, spec)
+        return text.chosen(self._present, ["None", text.text_of(self._value, conversion, "")])
 
     def __getitem__(self, key: Any) -> Any:
         return self._checked[key]

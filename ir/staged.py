@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agir.ir import markers
+
 if TYPE_CHECKING:
     from agir.ir.trace import Trace
 
@@ -27,9 +29,27 @@ class Staged:
         return self
 
 
-def shown(value: Any, outline: str) -> str:
-    """The ``repr`` of a value: a mark where run-time text is being put together, else an outline."""
-    from agir.ir import markers
+class Written(Staged):
+    """A staged value whose text is that of the value it stands for (``__staged_text__``)."""
 
-    collector = markers.collecting()
-    return outline if collector is None else collector.mark(value.__staged_text__("r", ""))
+    __slots__ = ()
+
+    def as_text(self) -> Any:
+        """The staged text that it is, if it can only be a string; else itself."""
+        return self
+
+    def __repr__(self) -> str:
+        collector = markers.collecting()
+        return object.__repr__(self) if collector is None else self._written("r", "", collector)
+
+    def __str__(self) -> str:
+        return self._written("s", "", markers.collecting())
+
+    def __format__(self, spec: str) -> str:
+        return self._written("", spec, markers.collecting())
+
+    def _written(self, conversion: str, spec: str, collector: markers.Markers | None) -> str:
+        """What stands for the text of the value while a text is put together."""
+        from agir.ir import text
+
+        return text.answer(text.text_of(self, conversion, spec), collector)

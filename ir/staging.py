@@ -23,6 +23,7 @@ from agir.ir import (
     trace,
     unrolling,
 )
+from agir.ir import text_slots as text_slots  # registers the slot of text
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 

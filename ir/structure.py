@@ -53,7 +53,7 @@ def rebuild(key: Any, items: list[Any]) -> Any:
     made = object.__new__(kind)
     for name, item in zip(names, items, strict=True):
         object.__setattr__(made, name, item)
-    return made.__rebuilt__() if hasattr(kind, "__rebuilt__") else made
+    return made
 
 
 def flatten(value: Any) -> tuple[list[Any], Any]:

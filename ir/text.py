@@ -8,7 +8,6 @@ raised.  Values format as they do in Python: an array or a scalar of NumPy's, or
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -17,10 +16,11 @@ import numpy as np
 from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import markers, template
+from agir.ir.staged import Staged, Written
 from agir.ir.symbolic import Fixed, SymbolicTensor
 from agir.ir.template import Choice, Gap, Nested, Piece, Template
 from agir.ir.trace import Trace, current
-from agir.ir.types import bfloat16
+from agir.ir.types import bfloat16, bool_
 
 _NEEDED = (
     "{what} needs a text that has no value yet: {text} holds run-time values, and exists only when "
@@ -29,18 +29,18 @@ _NEEDED = (
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class StagedText:
+class StagedText(Staged):
     """A string in which run-time values stand; immutable, like the values in it."""
 
-    template: Template
-    values: tuple[Any, ...]
+    def __init__(self, template: Template, values: tuple[Any, ...]) -> None:
+        self.template = template
+        self.values = values
 
     def __add__(self, other: object) -> Any:
-        return joined([self, other]) if _is_text(other) else NotImplemented
+        return joined([self, other]) if _is_text(as_text(other)) else NotImplemented
 
     def __radd__(self, other: object) -> Any:
-        return joined([other, self]) if _is_text(other) else NotImplemented
+        return joined([other, self]) if _is_text(as_text(other)) else NotImplemented
 
     def __mul__(self, count: Any) -> Any:
         if isinstance(count, SymbolicTensor):
@@ -54,11 +54,9 @@ class StagedText:
         parts: list[Any] = [part for item in items for part in (self, item)]
         return joined(parts[1:])
 
-    def __rebuilt__(self) -> Any:
-        """What stands for the text after its values were replaced: a ``str`` if all are known."""
-        if any(isinstance(value, SymbolicTensor) for value in self.values):
-            return self
-        return template.render(self.template.pieces, [np.asarray(v)[()] for v in self.values])
+    def truth(self, trace: Trace) -> Any:
+        """Whether there is any text."""
+        return trace.constant(bool_, bool(self))
 
     def __bool__(self) -> bool:
         if any(isinstance(piece, str) for piece in self.template.pieces):
@@ -115,11 +113,16 @@ def _is_text(value: object) -> bool:
     return isinstance(value, (str, StagedText))
 
 
+def as_text(value: Any) -> Any:
+    """The value; the staged text that it is, where it stands for one of several strings."""
+    return value.as_text() if isinstance(value, Written) else value
+
+
 def joined(parts: Sequence[Any]) -> Any:
     """The parts as one text: a ``str`` where all of them are."""
     pieces: list[Piece] = []
     values: list[Any] = []
-    for position, part in enumerate(parts):
+    for position, part in enumerate(map(as_text, parts)):
         if isinstance(part, StagedText):
             pieces += template.shifted(part.template.pieces, len(values))
             values += part.values
@@ -204,14 +207,12 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     """``format(conversion(value), spec)`` while tracing: a ``str``, or a :class:`StagedText`.
 
     What stands for a value of Python's may say in ``__staged_text__(conversion, spec)`` what its
-    text is, or that it has none of its own (``NotImplemented``).
+    text is.
     """
     if isinstance(spec, StagedText):
         refuse(spec, "a format")
-    if hasattr(type(value), "__staged_text__"):
-        text = value.__staged_text__(conversion, spec)
-        if text is not NotImplemented:
-            return text
+    if hasattr(type(value), "__staged_text__") and getattr(value, "is_staged", True):
+        return value.__staged_text__(conversion, spec)
     if isinstance(value, (SymbolicTensor, StagedText)):
         return field(value, conversion, spec)
     if type(value) in _PLAIN:

@@ -46,7 +46,7 @@ _FUNCTIONS: dict[Any, tuple[tuple[int, ...], Replacement]] = {
 
 
 def _join(separator: Any, items: Any) -> Any:
-    parts = list(items)
+    parts = list(map(text.as_text, items))
     if not text.holds_run_time(separator, *parts):
         return separator.join(parts)
     between = [part for item in parts for part in (separator, item)]
