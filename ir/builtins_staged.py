@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, iteration
+from agir.ir import dispatch, emit, instances, iteration
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, float64, int64, is_python_number
@@ -121,6 +121,7 @@ _STAGED: dict[Any, Replacement] = {
     sum: _sum,
     any: _quantifier("any", "logical_or"),
     all: _quantifier("all", "logical_and"),
+    isinstance: instances.is_instance,
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from agir.autograph.operators import LoopOptions, State, register
 from agir.config import config
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import builtins_staged, control_flow, iteration, tensor, trace
+from agir.ir import builtins_staged, control_flow, instances, iteration, tensor, trace
 from agir.ir.symbolic import SymbolicTensor
 
 _log = logging.getLogger("agir.autograph")
@@ -108,6 +108,10 @@ class MLIRStaging:
         with current.at_user_line():
             ok = control_flow.truth(current, test)
             current.guard(ok, current.site("assert", message()))
+
+    def is_instance(self, value: Any, kind: type) -> bool:
+        """Whether a scalar's dtype is that of a Python class of numbers."""
+        return instances.matches_class(value, kind)
 
     def builtin(
         self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]

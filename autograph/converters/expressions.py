@@ -20,6 +20,7 @@ from agir.autograph.converters.logical_expressions import (
     unchained,
 )
 from agir.autograph.pyct.activity import walk_own
+from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, expression, name, replace
 
 __all__ = ["convert_expressions"]
@@ -140,6 +141,9 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             return node
         return call(f"{self.operators}.{load}", node, name(node.id, node))
 
+    def visit_Delayed(self, node: Any) -> Any:
+        return self.delay(self.moved(node.value))
+
     def visit_BoolOp(self, node: Any) -> Any:
         if not self.logical or self.stuck(*node.values[1:]):
             return self.generic_visit(node)
@@ -250,8 +254,4 @@ def _is_bare_super(node: Any) -> bool:
 
 
 def _is_operator(node: Any, operators: str) -> bool:
-    return (
-        isinstance(node, gast.Attribute)
-        and isinstance(node.value, gast.Name)
-        and node.value.id == operators
-    )
+    return isinstance(node, gast.Attribute) and root(node) == operators

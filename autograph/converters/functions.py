@@ -12,6 +12,7 @@ from agir.autograph.converters.continue_statements import lower_continue
 from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
+from agir.autograph.converters.match_statements import lower_matches
 from agir.autograph.converters.return_statements import lower_returns
 from agir.autograph.converters.variables import (
     mark_free_reads,
@@ -71,6 +72,7 @@ class _Driver:
         context = self.context
         names = scope_of(function).locals
         function.body, declared = _without_declarations(function.body)
+        function.body = lower_matches(function.body, context)
         value = lower_returns(function, context.namer)
         function.body = self.jumps(function.body)
         name_exceptions(function, context.namer)

@@ -1,10 +1,12 @@
 """What converted code calls at run time: Python's own semantics, or a staging's."""
 
+from agir.autograph.operators import matching
 from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, keywords
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, while_stmt
+from agir.autograph.operators.matching import match, matches
 from agir.autograph.operators.staging import (
     LoopOptions,
     PossiblyUndefined,
@@ -41,6 +43,9 @@ __all__ = [
     "ld",
     "ld_free",
     "ldu",
+    "match",
+    "matches",
+    "matching",
     "no_message",
     "no_state",
     "not_",

@@ -230,6 +230,10 @@ class Staging(Protocol):
         """Record ``assert test, message()``."""
         ...
 
+    def is_instance(self, value: Any, kind: type) -> bool:
+        """Whether a staged value stands for an instance of a class, in a class pattern."""
+        ...
+
     def builtin(
         self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Callable[..., Any] | None:

@@ -222,6 +222,9 @@ class _Visitor:
         if node.msg is not None:
             self.lazily([node.msg])
 
+    def visit_Delayed(self, node: Any) -> None:
+        self.lazily([node.value])
+
     def lazily(self, nodes: list[Any]) -> None:
         if nodes:
             self.access.lazy = True

@@ -137,6 +137,9 @@ class FakeStaging:
         if not reveal(test):
             raise AssertionError(message())
 
+    def is_instance(self, value: Any, kind: type) -> bool:
+        return isinstance(reveal(value), kind)
+
     def builtin(self, function: Any, args: Any, kwargs: Any) -> Any:
         return self.builtins.get(function)
 
