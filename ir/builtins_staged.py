@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, instances, iteration
+from agir.autograph.operators.generators import Producer
+from agir.ir import dispatch, emit, instances, iteration, iterator_builtins
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, float64, int64, is_python_number
@@ -24,8 +26,15 @@ def find(
     try:
         staged = _STAGED.get(function)
         creating = _CREATING.get(function)
+        one_by_one = _ITERATING.get(function)
     except TypeError:  # an unhashable callable
         return None
+    if one_by_one is not None and (
+        staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
+    ):
+        staged = one_by_one
+        if function in (map, filter):  # their functions are converted, whatever the items are
+            return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
     if creating is not None and trace.convention.arrays_are_mutable:
@@ -36,7 +45,7 @@ def find(
 def _is_run_time(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_is_run_time(v) for v in value)
-    return isinstance(value, (SymbolicTensor, *iteration.STAGED))
+    return isinstance(value, (SymbolicTensor, Producer)) or iteration.is_staged(value)
 
 
 def _range(trace: Trace, *bounds: Any) -> Any:
@@ -48,7 +57,7 @@ def _len(trace: Trace, value: Any) -> Any:
         with trace.at_user_line():
             extent = emit.from_index(trace, value.dims[0].value(trace))
             return trace.make(extent, int64, (), weak=True)
-    if isinstance(value, iteration.STAGED):
+    if isinstance(value, iteration.Counted) and not isinstance(value, iteration.Once):
         with trace.at_user_line():
             count = value.count
             if isinstance(count, int):
@@ -122,7 +131,26 @@ _STAGED: dict[Any, Replacement] = {
     any: _quantifier("any", "logical_or"),
     all: _quantifier("all", "logical_and"),
     isinstance: instances.is_instance,
+    list: iterator_builtins.listed,
+    tuple: iterator_builtins.tupled,
+    dict: iterator_builtins.mapping,
+    sorted: iterator_builtins.in_order,
+    round: iterator_builtins.rounded,
 }
+
+
+_ITERATING: dict[Any, Replacement] = {
+    map: iterator_builtins.mapped,
+    filter: iterator_builtins.filtered,
+    enumerate: lambda trace, source, start=0: iterator_builtins.Numbered(source, start),
+    zip: iterator_builtins.zipped,
+    sum: iterator_builtins.total,
+    any: iterator_builtins.quantifier(True),
+    all: iterator_builtins.quantifier(False),
+    max: iterator_builtins.extreme("max", operator.gt),
+    min: iterator_builtins.extreme("min", operator.lt),
+}
+"""What consumes items one by one: from a generator, or to call a function with each."""
 
 
 def _filled(value: Any, default: Any = float64) -> Replacement:

@@ -24,7 +24,7 @@ class MLIRStaging:
 
     def is_staged(self, value: object) -> bool:
         """True for symbolic tensors and for staged iterables."""
-        return isinstance(value, (SymbolicTensor, *iteration.STAGED))
+        return isinstance(value, SymbolicTensor) or iteration.is_staged(value)
 
     def checkpoint(self) -> Any:
         """A mark for :meth:`rollback`; None where nothing is being recorded."""
@@ -61,6 +61,12 @@ class MLIRStaging:
         options: LoopOptions,
     ) -> None:
         """Record a ``for`` loop."""
+        if (
+            options.collects
+            and extra_test is None
+            and iteration.run_one_by_one(_trace(), iterated, body)
+        ):
+            return
         name = _target(options)
         control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name)
 
@@ -108,6 +114,15 @@ class MLIRStaging:
         with current.at_user_line():
             ok = control_flow.truth(current, test)
             current.guard(ok, current.site("assert", message()))
+
+    def region(self) -> Any:
+        """The scope that is recorded into."""
+        current = trace.current()
+        return None if current is None else current.scope
+
+    def refusal(self, message: str) -> Exception:
+        """The error, at the user's line."""
+        return OperatorNotAllowedInGraphError(_trace().explain(message))
 
     def is_instance(self, value: Any, kind: type) -> bool:
         """Whether a scalar's dtype is that of a Python class of numbers."""

@@ -55,6 +55,10 @@ FAILURES: dict[str, Failure] = {
     "zero_step": Failure(
         errors.InvalidArgumentError, lambda site, a, b: "range() step must not be zero"
     ),
+    "no_items": Failure(
+        errors.RuntimeShapeError,
+        lambda site, a, b: f"{site.extra[0]}() iterable argument is empty",
+    ),
     "empty": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: f"{site.extra[0]} of an empty array has no value",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gast  # type: ignore[import-untyped]
@@ -11,6 +12,7 @@ from agir.autograph.converters.context import Context, frame_functions
 from agir.autograph.converters.continue_statements import lower_continue
 from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
+from agir.autograph.converters.generators import can_produce, with_producer
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
 from agir.autograph.converters.match_statements import lower_matches
 from agir.autograph.converters.return_statements import lower_returns
@@ -33,7 +35,7 @@ def convert_tree(function: Any, context: Context) -> Any:
     """The converted tree of a function; the given one is used up."""
     driver = _Driver(context)
     driver.statements(function)
-    return convert_expressions(function, context, driver.kept, driver.plain)
+    return convert_expressions(function, context, driver)
 
 
 class _Driver:
@@ -44,18 +46,28 @@ class _Driver:
 
     def statements(self, function: Any) -> None:
         """Convert the statements, from the outermost function inwards."""
-        nested = [each for each in walk_function(function) if isinstance(each, SCOPES)]
+        if isinstance(function, gast.FunctionDef) and can_produce(function):
+            bodies = with_producer(function, self.context)
+            self.plain.add(bodies.generate)
+            self.functions(_functions_in(bodies.generate), set())
+            self.statements(bodies.produce)
+            return
+        nested = _functions_in(function)
         undefinable: set[str] = set()
         if isinstance(function, gast.FunctionDef):
             if reason_to_keep_control_flow(function):
                 self.plain.add(function)
             else:
                 undefinable = self.control_flow(function)
+        self.functions(nested, undefinable)
+
+    def functions(self, nested: Sequence[Any], undefinable: set[str]) -> None:
+        """Convert functions that stand in another one, some of whose names may be unbound."""
         for each in nested:
             mark_free_reads(each, undefinable, self.context)
             if (
                 isinstance(each, gast.AsyncFunctionDef)
-                or is_generator(each)
+                or (isinstance(each, gast.Lambda) and is_generator(each))
                 or self.left_alone(each)
             ):
                 self.kept.add(each)
@@ -105,8 +117,14 @@ class _Driver:
         return out
 
 
+def _functions_in(function: Any) -> list[Any]:
+    return [each for each in walk_function(function) if isinstance(each, SCOPES)]
+
+
 def reason_to_keep_control_flow(function: Any) -> str | None:
     """Why the statements of a function stay as they are, if they have to."""
+    if is_generator(function):
+        return "it is a generator that no loop can run"
     for node in walk_function(function):
         if frame_functions(node):
             return f"it calls {node.func.id}()"

@@ -3,7 +3,9 @@
 from agir.autograph.operators import matching
 from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, keywords
+from agir.autograph.operators.comprehensions import collect, each, unpacked, when
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.generators import generator, iterated
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, while_stmt
 from agir.autograph.operators.matching import match, matches
@@ -34,11 +36,15 @@ __all__ = [
     "assert_stmt",
     "bound",
     "call",
+    "collect",
+    "each",
     "find",
     "for_stmt",
+    "generator",
     "if_exp",
     "if_stmt",
     "is_undefined",
+    "iterated",
     "keywords",
     "ld",
     "ld_free",
@@ -52,6 +58,8 @@ __all__ = [
     "or_",
     "register",
     "skip",
+    "unpacked",
     "unregister",
+    "when",
     "while_stmt",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from agir.autograph.operators.conditionals import skip
+from agir.autograph.operators.generators import Producer, consume
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 
 __all__ = ["for_stmt", "while_stmt"]
@@ -54,7 +55,7 @@ def for_stmt(
     """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
     if staging := find(iterated):
         staging.for_stmt(iterated, body, extra_test, state, options)
-    elif type(iterated) is range and _offer(iterated, body, extra_test, state, options):
+    elif _taken(iterated, body, extra_test, state, options):
         pass
     elif extra_test is None:
         for item in iterated:
@@ -63,14 +64,17 @@ def for_stmt(
         _breakable(iterated, body, extra_test, state)
 
 
-def _offer(
-    iterated: range,
+def _taken(
+    iterated: Any,
     body: Callable[[Any], None],
     extra_test: Callable[[], Any] | None,
     state: State,
     options: LoopOptions,
 ) -> bool:
-    return any(
+    """Whether a generator has run the loop, or a staging has recorded it over a Python range."""
+    if isinstance(iterated, Producer):
+        return consume(iterated, body, extra_test, state, options)
+    return type(iterated) is range and any(
         staging.offer_range(iterated, body, extra_test, state, options) for staging in active()
     )
 

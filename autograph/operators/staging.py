@@ -155,6 +155,8 @@ class LoopOptions:
     targets: tuple[str, ...] = ()
     mutated: Callable[[], tuple[object, ...]] = _nothing
     unroll: bool | None = None
+    collects: bool = False
+    """Whether the body makes one Python object an item, as comprehensions do."""
 
 
 class Staging(Protocol):
@@ -228,6 +230,14 @@ class Staging(Protocol):
 
     def assert_stmt(self, test: Any, message: Callable[[], object]) -> None:
         """Record ``assert test, message()``."""
+        ...
+
+    def region(self) -> object:
+        """What is being recorded into: a branch or loop body is a region of its own; or None."""
+        ...
+
+    def refusal(self, message: str) -> Exception:
+        """The error of a construct that cannot be recorded, at the user's line."""
         ...
 
     def is_instance(self, value: Any, kind: type) -> bool:

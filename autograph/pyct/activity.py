@@ -300,6 +300,7 @@ class _Visitor:
             if isinstance(each, gast.Name) and isinstance(each.ctx, gast.Store)
         }
         late = isinstance(node, gast.GeneratorExp)
+        self.access.lazy = True
         self.hidden.append(targets)
         self.late += late
         self.conditional += 1

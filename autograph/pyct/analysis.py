@@ -181,6 +181,8 @@ def _late_walrus(function: Any) -> set[str]:
 def _late_operands(node: Any) -> list[Any]:
     if isinstance(node, Delayed):
         return [node.value]
+    if isinstance(node, gast.ListComp | gast.SetComp | gast.DictComp | gast.GeneratorExp):
+        return [node]
     if isinstance(node, gast.BoolOp):
         return list(node.values[1:])
     if isinstance(node, gast.Compare):
