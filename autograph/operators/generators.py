@@ -178,7 +178,8 @@ class Producer(Generator[Any, Any, Any]):
 
 def _refuse(message: str) -> None:
     for staging in active():
-        raise staging.refusal(message)
+        if staging.region() is not None:
+            raise staging.refusal(message)
 
 
 def consume(
@@ -218,7 +219,11 @@ def generator(
     generate: Callable[[], Generator[Any, Any, Any]], produce: Callable[[Emit], None]
 ) -> Generator[Any, Any, Any]:
     """The generator whose body is given in both forms: Python's own where nothing is recorded."""
-    return generate() if recording() is None else _Converted(generate, produce)
+    if recording() is not None:
+        return _Converted(generate, produce)
+    made = generate()
+    made.__name__ = made.__qualname__.rpartition(".")[2]  # not that of the function with the body
+    return made
 
 
 def iterated(iterable: Any) -> Any:
