@@ -18,7 +18,7 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from typing import Any, cast
 
 from agir.autograph.operators.logical import not_
 from agir.autograph.operators.staging import LoopOptions, State, active, find
@@ -221,9 +221,9 @@ def generator(
     """The generator whose body is given in both forms: Python's own where nothing is recorded."""
     if recording() is not None:
         return _Converted(generate, produce)
-    made = generate()
+    made: Any = generate()
     made.__name__ = made.__qualname__.rpartition(".")[2]  # not that of the function with the body
-    return made
+    return cast(Generator[Any, Any, Any], made)
 
 
 def iterated(iterable: Any) -> Any:

@@ -1,5 +1,7 @@
 """Generators in converted functions: Python's own where nothing is recorded, else loops."""
 
+# ruff: noqa: RUF059 (the constructs are what is tested)
+
 from __future__ import annotations
 
 import inspect

@@ -1,5 +1,7 @@
 """Comprehensions, generators and functions on iterables over run-time values."""
 
+# ruff: noqa: B905, C400, C402, C416, C417, RUF015, UP028 (the constructs are what is tested)
+
 import functools
 
 import numpy as np
