@@ -41,12 +41,7 @@ logger = logging.getLogger("agir.autograph")
 _lock = threading.RLock()
 _verbosity = 0
 
-CO_SPECIAL = (
-    inspect.CO_GENERATOR
-    | inspect.CO_COROUTINE
-    | inspect.CO_ASYNC_GENERATOR
-    | inspect.CO_ITERABLE_COROUTINE
-)
+CO_SPECIAL = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 
 
 class _Conversion:
@@ -67,8 +62,8 @@ _libraries: IdentityDict[bool] = IdentityDict()
 def convert(f: F) -> F:
     """The converted function, method or callable object.
 
-    Functions marked with `do_not_convert`, functions of libraries, classes, generators and
-    coroutines are returned as they are.  Raises `ConversionError` if there is no source.
+    Functions marked with `do_not_convert`, functions of libraries, classes and coroutines
+    are returned as they are.  Raises `ConversionError` if there is no source.
     """
     if isinstance(f, functools.partial):
         new = functools.partial(convert(f.func), *f.args, **f.keywords)
@@ -216,7 +211,7 @@ def _conversion(f: FunctionType) -> _Conversion:
 def _make(f: FunctionType) -> _Conversion:
     code = f.__code__
     if code.co_flags & CO_SPECIAL:
-        raise UnsupportedError(f"{f.__qualname__} is a generator or a coroutine")
+        raise UnsupportedError(f"{f.__qualname__} is a coroutine")
     try:
         tree, definition = parser.parse(f)
     except RecursionError as error:
@@ -232,7 +227,7 @@ def _make(f: FunctionType) -> _Conversion:
             definition.class_name,
             extra=(context.operators,),
             qualname=f.__qualname__,
-            generated=context.generated,
+            generated={**dict.fromkeys(context.generated, ""), **context.shown},
         )
     except (SyntaxError, RecursionError) as error:
         where = f"{code.co_filename}:{code.co_firstlineno}"

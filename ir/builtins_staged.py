@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, iteration, text_builtins
+from agir.autograph.operators.generators import Producer
+from agir.ir import dispatch, emit, instances, iteration, iterator_builtins, text_builtins
 from agir.ir.choices import Chosen
 from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
@@ -32,8 +34,15 @@ def find(
     try:
         staged = _STAGED.get(function)
         creating = _CREATING.get(function)
+        one_by_one = _ITERATING.get(function)
     except TypeError:  # an unhashable callable
         return None
+    if one_by_one is not None and (
+        staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
+    ):
+        staged = one_by_one
+        if function in (map, filter):  # their functions are converted, whatever the items are
+            return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
     if function in _COMBINING and args and all(map(_known, args)):
@@ -50,7 +59,7 @@ def _is_run_time(value: Any) -> bool:
         return value.is_staged and not isinstance(value, StagedText)
     if isinstance(value, (list, tuple)):
         return any(_is_run_time(v) for v in value)
-    return isinstance(value, (SymbolicTensor, *iteration.STAGED))
+    return isinstance(value, (SymbolicTensor, Producer)) or iteration.is_staged(value)
 
 
 def _range(trace: Trace, *bounds: Any) -> Any:
@@ -66,7 +75,7 @@ def _len(trace: Trace, value: Any) -> Any:
         return value.each(functools.partial(_len, trace))
     if isinstance(value, TracedList):
         return len(value) if value.items is None else value.staged(trace).length
-    if isinstance(value, iteration.STAGED):
+    if isinstance(value, iteration.Counted) and not isinstance(value, iteration.Once):
         with trace.at_user_line():
             count = value.count
             if isinstance(count, int):
@@ -160,7 +169,27 @@ _STAGED: dict[Any, Replacement] = {
     sum: _sum,
     any: _quantifier("any", "logical_or"),
     all: _quantifier("all", "logical_and"),
+    isinstance: instances.is_instance,
+    list: iterator_builtins.listed,
+    tuple: iterator_builtins.tupled,
+    dict: iterator_builtins.mapping,
+    sorted: iterator_builtins.in_order,
+    round: iterator_builtins.rounded,
 }
+
+
+_ITERATING: dict[Any, Replacement] = {
+    map: iterator_builtins.mapped,
+    filter: iterator_builtins.filtered,
+    enumerate: lambda trace, source, start=0: iterator_builtins.Numbered(source, start),
+    zip: iterator_builtins.zipped,
+    sum: iterator_builtins.total,
+    any: iterator_builtins.quantifier(True),
+    all: iterator_builtins.quantifier(False),
+    max: iterator_builtins.extreme("max", operator.gt),
+    min: iterator_builtins.extreme("min", operator.lt),
+}
+"""What consumes items one by one: from a generator, or to call a function with each."""
 
 
 def _filled(value: Any, default: Any = float64) -> Replacement:

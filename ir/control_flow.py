@@ -17,11 +17,11 @@ from agir.ir import bindings, effects, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.journal import Frame, extended
 from agir.ir.optional import CheckedTensor, for_place
-from agir.ir.slots import JoinError, Slot
+from agir.ir.slots import JoinError, Slot, Typed
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, int64
+from agir.ir.types import bool_, int64, is_python_number
 
 _ROUNDS = 8
 
@@ -561,7 +561,25 @@ def _close_for(
     scope.block.append_to(operation.regions[0])
     results = list(operation.results)
     _restore_cells(trace, cells, results[len(yielded) :])
-    return slots.unpack_all(trace, carried, results[: len(yielded)])
+    left = slots.unpack_all(trace, carried, results[: len(yielded)])
+    return _unchanged(carried, scope.block.arguments[1:], yielded, initial, left)
+
+
+def _unchanged(
+    carried: Sequence[Slot],
+    entering: Sequence[Any],
+    yielded: Sequence[Any],
+    initial: Sequence[Any],
+    left: Sequence[Any],
+) -> tuple[Any, ...]:
+    """The variables after a loop; a Python number that the body never changed is one still."""
+    out: list[Any] = []
+    place = 0
+    for slot, before, after in zip(carried, initial, left, strict=True):
+        same = isinstance(slot, Typed) and entering[place] == yielded[place]
+        out.append(before if same and is_python_number(before) else after)
+        place += len(slot.types())
+    return tuple(out)
 
 
 def _for_with_break(

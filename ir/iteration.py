@@ -6,9 +6,10 @@ that asks knows to be inside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import dispatch, emit, markers, ranges
 from agir.ir.lists import Items, TracedList
 from agir.ir.symbolic import SymbolicTensor
@@ -17,7 +18,52 @@ from agir.ir.types import DType, int64, is_python_number
 from agir.ir.views import Axis, Selection, extract
 
 
-class Progression:
+class Counted:
+    """An iterable whose number of items and whose item at a position can be asked for."""
+
+    trace: Trace
+
+    @property
+    def count(self) -> Any:
+        """How many items there are: an int, or an SSA ``index``."""
+        raise NotImplementedError
+
+    def item(self, position: Any) -> Any:
+        """The item at a position, an SSA ``index``."""
+        raise NotImplementedError
+
+    def at(self, position: int) -> Any:
+        """The item at a position that is known while tracing."""
+        return self.item(self.trace.index(position))
+
+    def __iter__(self) -> Iterator[Any]:
+        count = self.count
+        if isinstance(count, int):
+            return (self.at(position) for position in range(count))
+        raise OperatorNotAllowedInGraphError(
+            self.trace.explain(
+                "iteration outside converted code needs the number of items, which is known only "
+                "at run time"
+            )
+        )
+
+
+class Once(Counted):
+    """One that is an iterator in Python, too: `next` takes items from it."""
+
+    rest: Iterator[Any] | None = None
+    """What Python has left of it, once it has begun."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self.rest is None:
+            self.rest = super().__iter__()
+        return next(self.rest)
+
+
+class Progression(Counted):
     """``start, start + step, ...`` before ``stop``: Python's ``range`` with run-time bounds."""
 
     def __init__(
@@ -88,6 +134,12 @@ class Progression:
         self._note_bounds(number)
         return trace.make(number, self.dtype, (), self.weak)
 
+    def at(self, position: int) -> Any:
+        """The number at a position that is known: a Python one where the bounds are."""
+        if isinstance(self.start, int) and isinstance(self.step, int) and self.weak:
+            return self.start + self.step * position
+        return self.item(self.trace.index(position))
+
     def _note_bounds(self, number: Any) -> None:
         """What the counter's bounds say of it, for the checks of subscripts."""
         if not (isinstance(self.start, int) and isinstance(self.step, int) and self.step > 0):
@@ -98,7 +150,7 @@ class Progression:
                 ranges.assume_below(self.trace, number, self.stop.ssa)
 
 
-class Rows:
+class Rows(Counted):
     """The rows of a tensor: ``x[0], x[1], ...``, each a view."""
 
     def __init__(self, trace: Trace, tensor: SymbolicTensor) -> None:
@@ -128,7 +180,7 @@ class Rows:
         return self.trace.make(number, int64, ())
 
 
-class Listing:
+class Listing(Counted):
     """The items of a list whose length is known only at run time."""
 
     def __init__(self, trace: Trace, items: Items) -> None:
@@ -144,8 +196,12 @@ class Listing:
         """The item at the position."""
         return self.items.item(position)
 
+    def at(self, position: int) -> Any:
+        """The item at a position that is known; it is checked."""
+        return self.items.get(position)
 
-class Combined:
+
+class Combined(Once):
     """Several iterables side by side: ``zip``; with a progression first, ``enumerate``."""
 
     def __init__(self, trace: Trace, parts: Sequence[Any]) -> None:
@@ -169,8 +225,12 @@ class Combined:
         """The parts' items at the position."""
         return tuple(part.item(position) for part in self.parts)
 
+    def at(self, position: int) -> tuple[Any, ...]:
+        """The parts' items at a position that is known."""
+        return tuple(part.at(position) for part in self.parts)
 
-class Backwards:
+
+class Backwards(Once):
     """``reversed(...)`` of another iterable."""
 
     def __init__(self, trace: Trace, part: Any) -> None:
@@ -192,6 +252,32 @@ class Backwards:
             else trace.op("arith.subi", index, count, trace.index(1))
         )
         return self.part.item(trace.op("arith.subi", index, last, position))
+
+    def at(self, position: int) -> Any:
+        """The item at a position, counted from the end, that is known; so is the count, then."""
+        return self.part.at(self.part.count - 1 - position)
+
+
+class Mapped(Once):
+    """``map`` of a function over another iterable: it is called where an item is asked for."""
+
+    def __init__(self, trace: Trace, part: Any, function: Callable[[Any], Any]) -> None:
+        self.trace = trace
+        self.part = part
+        self.function = function
+
+    @property
+    def count(self) -> Any:
+        """The length of the part."""
+        return self.part.count
+
+    def item(self, position: Any) -> Any:
+        """What the function makes of the part's item."""
+        return self.function(self.part.item(position))
+
+    def at(self, position: int) -> Any:
+        """What the function makes of the part's item at a position that is known."""
+        return self.function(self.part.at(position))
 
 
 class Known:
@@ -221,7 +307,9 @@ def trace_index(trace: Trace) -> Any:
     return trace.index_type()
 
 
-STAGED = (Progression, Rows, Listing, Combined, Backwards)
+def is_staged(value: object) -> bool:
+    """Whether the value is a counted iterable that Python has not begun to iterate over."""
+    return isinstance(value, Counted) and getattr(value, "rest", None) is None
 
 
 def progression(trace: Trace, *arguments: Any) -> Progression:
@@ -245,7 +333,7 @@ def _plain(value: Any) -> Any:
 
 def iterable(trace: Trace, value: Any) -> Any:
     """The staged iterable that stands for the value."""
-    if isinstance(value, STAGED):
+    if isinstance(value, Counted):
         return value
     if isinstance(value, Known):
         return value.staged()
@@ -261,3 +349,20 @@ def iterable(trace: Trace, value: Any) -> Any:
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
     return Rows(trace, emit.lift(trace, value))
+
+
+LISTED = 256
+"""So many items, if their number is known, are made one by one where a Python object is made of
+each."""
+
+
+def run_one_by_one(trace: Trace, iterated: Any, body: Callable[[Any], None]) -> bool:
+    """Run a loop as Python would, while tracing; False where there are too many items for that."""
+    source = iterable(trace, iterated)
+    if not isinstance(source.count, int) or source.count > LISTED:
+        return False
+    for position in range(source.count):
+        with trace.at_user_line():
+            item = source.at(position)
+        body(item)
+    return True

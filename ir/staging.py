@@ -11,11 +11,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from agir.autograph.operators import LoopOptions, Place, State, no_message, register
-from agir.errors import StagingError
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import (
     builtins_staged,
     containers,
     control_flow,
+    instances,
     iteration,
     messages,
     text,
@@ -35,7 +36,7 @@ class MLIRStaging:
         """True for symbolic tensors and for staged iterables."""
         if isinstance(value, Staged):
             return value.is_staged
-        return isinstance(value, (SymbolicTensor, *iteration.STAGED))
+        return isinstance(value, SymbolicTensor) or iteration.is_staged(value)
 
     def attempt(self) -> AbstractContextManager[Callable[[], None]]:
         """Record something that may be taken back."""
@@ -92,6 +93,12 @@ class MLIRStaging:
         options: LoopOptions,
     ) -> None:
         """Record a ``for`` loop."""
+        if (
+            options.collects
+            and extra_test is None
+            and iteration.run_one_by_one(_trace(), iterated, body)
+        ):
+            return
         name = _target(options)
         control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name)
 
@@ -144,6 +151,19 @@ class MLIRStaging:
     def percent(self, pattern: str, values: Any) -> Any:
         """``pattern % values``; None where nothing is being recorded."""
         return None if trace.current() is None else text_builtins.percent(pattern, values)
+
+    def region(self) -> Any:
+        """The scope that is recorded into."""
+        current = trace.current()
+        return None if current is None else current.scope
+
+    def refusal(self, message: str) -> Exception:
+        """The error, at the user's line."""
+        return OperatorNotAllowedInGraphError(_trace().explain(message))
+
+    def is_instance(self, value: Any, kind: type) -> bool:
+        """Whether a scalar's dtype is that of a Python class of numbers."""
+        return instances.matches_class(value, kind)
 
     def builtin(
         self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]

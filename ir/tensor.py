@@ -21,14 +21,14 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 def _operator(name: str) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        return _call(name, self, other) if _is_operand(other) else NotImplemented
+        return _call(name, self, _plain(other)) if _is_operand(other) else NotImplemented
 
     return method
 
 
 def _reflected(name: str) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        return _call(name, other, self) if _is_operand(other) else NotImplemented
+        return _call(name, _plain(other), self) if _is_operand(other) else NotImplemented
 
     return method
 
@@ -37,6 +37,14 @@ def _is_operand(value: object) -> bool:
     return isinstance(value, (Tensor, bool, int, float, complex, np.ndarray, np.generic, list)) or (
         hasattr(value, "__array__")
     )
+
+
+def _plain(value: Any) -> Any:
+    """The number that a member of an `enum.IntEnum`, or of another class of numbers, is."""
+    if isinstance(value, np.generic):
+        return value
+    kind = next((kind for kind in (int, float, complex) if isinstance(value, kind)), None)
+    return value if kind is None or isinstance(value, bool) else kind(value)
 
 
 class Tensor:

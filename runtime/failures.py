@@ -74,6 +74,10 @@ FAILURES: dict[str, Failure] = {
     ),
     "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
     "key": Failure(errors.RuntimeKeyError, lambda site, a, b: "the dict has no such key"),
+    "no_items": Failure(
+        errors.RuntimeShapeError,
+        lambda site, a, b: f"{site.extra[0]}() iterable argument is empty",
+    ),
     "empty": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: f"{site.extra[0]} of an empty array has no value",

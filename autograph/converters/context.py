@@ -29,6 +29,12 @@ class Context:
     """The class whose private names the code at hand uses."""
     generated: set[Any] = field(default_factory=set)
     """Functions that the converters have made."""
+    bodies: set[str] = field(default_factory=set)
+    """Those of them that hold statements of the user."""
+    emitters: set[str] = field(default_factory=set)
+    """Functions that take the items of generators."""
+    shown: dict[str, str] = field(default_factory=dict)
+    """What those that Python has, too, are called there."""
     temporaries: set[str] = field(default_factory=set)
     """Variables that they have made."""
     loads: dict[Any, str] = field(default_factory=dict)

@@ -14,12 +14,21 @@ from typing import Any
 import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.context import Context
+from agir.autograph.converters.generators import emitter
 from agir.autograph.converters.jumps import SCOPES
 from agir.autograph.converters.objects import Stores, is_part
 from agir.autograph.converters.variables import initialise, rewrite_delete
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve
-from agir.autograph.pyct.templates import constant, expression, name, names, replace, statement
+from agir.autograph.pyct.templates import (
+    call,
+    constant,
+    expression,
+    name,
+    names,
+    replace,
+    statement,
+)
 from agir.autograph.pyct.trees import walk
 
 __all__ = ["convert_control_flow"]
@@ -68,6 +77,7 @@ def convert_control_flow(
     `value` is the variable that holds what the function returns, if there is one.
     """
     flow = _ControlFlow(analysis, context, value)
+    flow.shares_undefined = getattr(function, "shares_undefined", False)
     origin = stmts[0] if stmts else function
     start = [flow.undefined(each, origin) for each in analysis.at_start()]
     return start + flow.block(stmts)
@@ -82,6 +92,8 @@ class _ControlFlow:
         self.value = value
         """The variable that holds the value of the function, if there is one."""
         self.stores = Stores(context, {*analysis.scope.shared, *analysis.scope.outer})
+        self.shares_undefined = False
+        """Whether the variables of others that it assigns to are those of converted functions."""
 
     def block(self, stmts: Sequence[Any]) -> list[Any]:
         """A block in which the operators are called."""
@@ -204,7 +216,8 @@ class _ControlFlow:
             return constant(None, stmt)
         function = expression("lambda: None", stmt)
         function.body = extra
-        return function
+        emit = getattr(stmt, "stopped_by", None)
+        return function if emit is None else call(f"{emit}.until", stmt, function)
 
     def function(self, wish: str) -> str:
         new = self.context.namer.fresh(wish)
@@ -249,6 +262,11 @@ class _ControlFlow:
 
     def state(self, stmt: Any, state: tuple[str, ...]) -> tuple[list[Any], Any]:
         """The functions that get and set the variables, and the `State` of the two."""
+        functions, value = self.own_state(stmt, state)
+        emit = emitter(stmt, self.context)
+        return functions, value if emit is None else call(f"{emit}.around", stmt, value)
+
+    def own_state(self, stmt: Any, state: tuple[str, ...]) -> tuple[list[Any], Any]:
         if not state:
             return [], self.operator("no_state", stmt)
         getter, setter = self.function("get_state"), self.function("set_state")
@@ -289,8 +307,9 @@ class _ControlFlow:
     def unbind(self, stmt: Any, state: tuple[str, ...]) -> list[Any]:
         """Variables of others must not be left holding an `Undefined`."""
         out: list[Any] = []
+        others = self.analysis.scope.globals if self.shares_undefined else self.analysis.scope.outer
         for each in state:
-            if each in self.analysis.scope.outer:
+            if each in others:
                 code = "if ag_.is_undefined(x_):\n    del x_"
                 out += replace(code, stmt, ag_=self.context.operators, x_=each)
         return out
@@ -301,7 +320,10 @@ class _ControlFlow:
         options.keywords += self.directives(stmt)
         if targets:
             options.keywords.append(_keyword("targets", constant(targets, stmt)))
-        return options
+        if getattr(stmt, "collects", False):
+            options.keywords.append(_keyword("collects", constant(True, stmt)))
+        emit = emitter(stmt, self.context)
+        return options if emit is None else call(f"{emit}.looping", stmt, options)
 
     def directives(self, stmt: Any) -> list[Any]:
         """What the calls of `set_loop_options` say that stand in the body of a loop."""

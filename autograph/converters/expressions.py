@@ -4,13 +4,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.asserts import assertion
 from agir.autograph.converters.calls import converted_call
 from agir.autograph.converters.comparisons import comparison
+from agir.autograph.converters.comprehensions import (
+    can_be_nested,
+    collected,
+    comprehension_function,
+    generator_at_once,
+    stays,
+)
 from agir.autograph.converters.conditional_expressions import if_exp
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.jumps import blocks_of
@@ -24,6 +31,7 @@ from agir.autograph.converters.logical_expressions import (
 from agir.autograph.converters.objects import reads_item, reads_module, subscript_key
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
+from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, expression, name, replace
 from agir.autograph.pyct.trees import walk
 
@@ -33,25 +41,35 @@ ONLY_READ = frozenset({"for_stmt", "in_", "not_in"})
 """The operators that do not keep what they are given."""
 
 
-def convert_expressions(function: Any, context: Context, kept: set[Any], plain: set[Any]) -> Any:
-    """The function with the expressions rewritten, in it and in the functions in it.
+class Statements(Protocol):
+    """What has converted the statements.
 
     Functions that are `kept` stay as they are, but for reads of variables around them; of those
     that are `plain` only the calls are converted.
     """
-    expressions = _Expressions(context, kept, plain)
+
+    kept: set[Any]
+    plain: set[Any]
+
+    def statements(self, function: Any) -> None:
+        """Convert those of a further function."""
+        ...
+
+
+def convert_expressions(function: Any, context: Context, converted: Statements) -> Any:
+    """The function with the expressions rewritten, in it and in the functions in it."""
+    expressions = _Expressions(context, converted)
     expressions.hidden = _bound_names(function)
     return expressions.visit(function)
 
 
 class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
-    def __init__(self, context: Context, kept: set[Any], plain: set[Any]) -> None:
+    def __init__(self, context: Context, converted: Statements) -> None:
         self.context = context
         self.operators = context.operators
-        self.kept = kept
+        self.converted = converted
         self.hidden: set[str] = set()
         """Names that are variables of some function in the tree."""
-        self.plain = plain
         self.logical = True
         self.made = False
         """Whether the code at hand has been moved into a function of its own."""
@@ -88,7 +106,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return node
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        if node.name in self.context.generated:
+        if node.name in self.context.generated and node.name not in self.context.bodies:
             made, self.made = self.made, True
             node.body = self.block(node.body)
             self.made = made
@@ -97,10 +115,11 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         self.visit(node.args)
         outer = (self.made, self.first, self.logical, self.globals)
         self.made, self.first = False, _first_parameter(node)
-        self.logical = node not in self.plain
+        self.logical = node not in self.converted.plain
         declared = [each.names for each in node.body if isinstance(each, gast.Global)]
         self.globals = {each for names in declared for each in names}
-        node.body = self.loads_only(node.body) if node in self.kept else self.block(node.body)
+        kept = node in self.converted.kept
+        node.body = self.loads_only(node.body) if kept else self.block(node.body)
         self.made, self.first, self.logical, self.globals = outer
         return node
 
@@ -150,6 +169,29 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return node
 
     def comprehension(self, node: Any) -> Any:
+        if not self.logical or stays(node):
+            return self.in_place(node)
+        if self.hoisted is None:
+            return self.at_once(node) if can_be_nested(node) else self.in_place(node)
+        function, made, first = comprehension_function(node, self.context, self.globals)
+        self.converted.statements(function)
+        first = self.visit(first)
+        outer = (self.made, self.hoisted)
+        self.made = True
+        function = self.visit(function)
+        self.made, self.hoisted = outer
+        self.hoisted.append(function)
+        if isinstance(node, gast.GeneratorExp):
+            first = call(f"{self.operators}.iterated", first, first)
+        return call(made, node, first)
+
+    def at_once(self, node: Any) -> Any:
+        """A comprehension in a lambda."""
+        if isinstance(node, gast.GeneratorExp):
+            return generator_at_once(node, self.context, self.moved, self.in_place)
+        return collected(node, self.context, self.moved)
+
+    def in_place(self, node: Any) -> Any:
         outer, self.hoisted = self.hoisted, None
         node = self.generic_visit(node)
         self.hoisted = outer
@@ -173,6 +215,9 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         is_text = is_formatting(node)
         node = self.generic_visit(node)
         return percent(node, self.operators) if is_text else node
+
+    def visit_Delayed(self, node: Any) -> Any:
+        return self.delay(self.moved(node.value))
 
     def visit_BoolOp(self, node: Any) -> Any:
         if not self.logical or self.stuck(*node.values[1:]):
@@ -212,7 +257,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return new
 
     def visit_Attribute(self, node: Any) -> Any:
-        plain = _is_operator(node, self.operators) or reads_module(node, self.context, self.hidden)
+        plain = self.is_ours(node) or reads_module(node, self.context, self.hidden)
         node = self.generic_visit(node)
         if plain or not isinstance(node.ctx, gast.Load):
             return node
@@ -236,8 +281,9 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
     visit_List = visit_Dict = visit_Set = display
 
     def visit_Call(self, node: Any) -> Any:
-        if _is_operator(node.func, self.operators):
-            visit = self.operand if node.func.attr in ONLY_READ else self.visit
+        if self.is_ours(node.func):
+            reads = getattr(node.func, "attr", None) in ONLY_READ
+            visit = self.operand if reads else self.visit
             node.args = [visit(each) for each in node.args]
             return node
         if self.made and self.first and _is_bare_super(node):
@@ -261,6 +307,16 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             node.elts = [self.operand(each) for each in node.elts]
             return node
         return self.visit(node)
+
+    def is_ours(self, node: Any) -> bool:
+        """Whether an operator is called, or a function made here."""
+        if isinstance(node, gast.Name):
+            return node.id in self.context.generated
+        if not isinstance(node, gast.Attribute):
+            return False
+        found = root(node)
+        made = (*self.context.emitters, *self.context.temporaries)
+        return found == self.operators or found in made
 
     # Operands that become functions.
 
@@ -338,11 +394,3 @@ def _first_parameter(node: Any) -> str | None:
 def _is_bare_super(node: Any) -> bool:
     bare = not (node.args or node.keywords)
     return bare and isinstance(node.func, gast.Name) and node.func.id == "super"
-
-
-def _is_operator(node: Any, operators: str) -> bool:
-    return (
-        isinstance(node, gast.Attribute)
-        and isinstance(node.value, gast.Name)
-        and node.value.id == operators
-    )

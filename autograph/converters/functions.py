@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gast  # type: ignore[import-untyped]
@@ -11,7 +12,9 @@ from agir.autograph.converters.context import Context, frame_functions
 from agir.autograph.converters.continue_statements import lower_continue
 from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
+from agir.autograph.converters.generators import can_produce, with_producer
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
+from agir.autograph.converters.match_statements import lower_matches
 from agir.autograph.converters.objects import rebinding
 from agir.autograph.converters.return_statements import lower_returns
 from agir.autograph.converters.variables import (
@@ -33,7 +36,7 @@ def convert_tree(function: Any, context: Context) -> Any:
     """The converted tree of a function; the given one is used up."""
     driver = _Driver(context)
     driver.statements(function)
-    return convert_expressions(function, context, driver.kept, driver.plain)
+    return convert_expressions(function, context, driver)
 
 
 class _Driver:
@@ -44,7 +47,13 @@ class _Driver:
 
     def statements(self, function: Any) -> None:
         """Convert the statements, from the outermost function inwards."""
-        nested = [each for each in walk_function(function) if isinstance(each, SCOPES)]
+        if isinstance(function, gast.FunctionDef) and can_produce(function):
+            bodies = with_producer(function, self.context)
+            self.plain.add(bodies.generate)
+            self.functions(_functions_in(bodies.generate), set())
+            self.statements(bodies.produce)
+            return
+        nested = _functions_in(function)
         classes = [each for each in walk_function(function) if isinstance(each, gast.ClassDef)]
         undefinable: set[str] = set()
         if isinstance(function, gast.FunctionDef):
@@ -52,7 +61,7 @@ class _Driver:
                 self.plain.add(function)
             else:
                 undefinable = self.control_flow(function)
-        self.inside(nested, undefinable)
+        self.functions(nested, undefinable)
         for each in classes:
             self.methods(each, undefinable)
 
@@ -60,19 +69,19 @@ class _Driver:
         """Convert the functions in the body of a class."""
         outer, self.context.class_name = self.context.class_name, definition.name
         nodes = [node for stmt in definition.body for node in walk_own(stmt)]
-        self.inside([each for each in nodes if isinstance(each, SCOPES)], undefinable)
+        self.functions([each for each in nodes if isinstance(each, SCOPES)], undefinable)
         for each in nodes:
             if isinstance(each, gast.ClassDef):
                 self.methods(each, undefinable)
         self.context.class_name = outer
 
-    def inside(self, functions: list[Any], undefinable: set[str]) -> None:
-        """Convert the functions that are defined in another one."""
-        for each in functions:
+    def functions(self, nested: Sequence[Any], undefinable: set[str]) -> None:
+        """Convert functions that stand in another one, some of whose names may be unbound."""
+        for each in nested:
             mark_free_reads(each, undefinable, self.context)
             if (
                 isinstance(each, gast.AsyncFunctionDef)
-                or is_generator(each)
+                or (isinstance(each, gast.Lambda) and is_generator(each))
                 or self.left_alone(each)
             ):
                 self.kept.add(each)
@@ -89,6 +98,7 @@ class _Driver:
         context = self.context
         names = scope_of(function).locals
         function.body, declared = _without_declarations(function.body)
+        function.body = lower_matches(function.body, context)
         value = lower_returns(function, context.namer)
         function.body = self.jumps(function.body)
         name_exceptions(function, context.namer)
@@ -99,8 +109,9 @@ class _Driver:
         mark_reads(analysis, context)
         documented, others = _split_docstring(body[len(declared) :])
         others = convert_control_flow(function, others, analysis, context, value)
-        outer = [each for each in analysis.scope.outer if each in analysis.modified_anywhere()]
-        others = rebinding(others, sorted(outer), context.operators, function)
+        if function.name not in context.generated:
+            outer = analysis.scope.outer & analysis.modified_anywhere()
+            others = rebinding(others, sorted(outer), context.operators, function)
         function.body = [*documented, *declared, *others]
         return analysis.undefinable
 
@@ -124,8 +135,14 @@ class _Driver:
         return out
 
 
+def _functions_in(function: Any) -> list[Any]:
+    return [each for each in walk_function(function) if isinstance(each, SCOPES)]
+
+
 def reason_to_keep_control_flow(function: Any) -> str | None:
     """Why the statements of a function stay as they are, if they have to."""
+    if is_generator(function):
+        return "it is a generator that no loop can run"
     for node in walk_function(function):
         if frame_functions(node):
             return f"it calls {node.func.id}()"

@@ -1,11 +1,15 @@
 """What converted code calls at run time: Python's own semantics, or a staging's."""
 
+from agir.autograph.operators import matching
 from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
+from agir.autograph.operators.comprehensions import collect, each, unpacked, when
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.generators import generator, iterated
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, while_stmt
+from agir.autograph.operators.matching import match, matches
 from agir.autograph.operators.objects import (
     del_attr,
     del_item,
@@ -52,11 +56,14 @@ __all__ = [
     "assert_stmt",
     "bound",
     "call",
+    "collect",
     "del_attr",
     "del_item",
+    "each",
     "find",
     "for_stmt",
     "formatted",
+    "generator",
     "get_attr",
     "get_item",
     "if_exp",
@@ -65,10 +72,14 @@ __all__ = [
     "is_",
     "is_not",
     "is_undefined",
+    "iterated",
     "keywords",
     "ld",
     "ld_free",
     "ldu",
+    "match",
+    "matches",
+    "matching",
     "new",
     "no_message",
     "no_state",
@@ -83,7 +94,9 @@ __all__ = [
     "skip",
     "slice_",
     "text",
+    "unpacked",
     "unregister",
+    "when",
     "while_stmt",
     "writing",
 ]

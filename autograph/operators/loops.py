@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from agir.autograph.operators.conditionals import skip
+from agir.autograph.operators.generators import Producer, consume
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 
 __all__ = ["for_stmt", "while_stmt"]
@@ -52,7 +53,7 @@ def for_stmt(
     """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
     if staging := find(iterated):
         staging.for_stmt(iterated, body, extra_test, state, options)
-    elif _offer(iterated, body, extra_test, state, options):
+    elif _taken(iterated, body, extra_test, state, options):
         pass
     elif extra_test is None:
         for item in iterated:
@@ -61,13 +62,16 @@ def for_stmt(
         _breakable(iterated, body, extra_test, state)
 
 
-def _offer(
+def _taken(
     iterated: Any,
     body: Callable[[Any], None],
     extra_test: Callable[[], Any] | None,
     state: State,
     options: LoopOptions,
 ) -> bool:
+    """Whether a generator has run the loop, or a staging has recorded it as a whole."""
+    if isinstance(iterated, Producer):
+        return consume(iterated, body, extra_test, state, options)
     return any(staging.offer(iterated, body, extra_test, state, options) for staging in active())
 
 

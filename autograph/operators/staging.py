@@ -153,6 +153,8 @@ class LoopOptions:
 
     targets: tuple[str, ...] = ()
     unroll: bool | None = None
+    collects: bool = False
+    """Whether the body makes one Python object an item, as comprehensions do."""
 
 
 class Staging(Protocol):
@@ -250,6 +252,17 @@ class Staging(Protocol):
 
     def percent(self, pattern: str, values: Any) -> object:
         """``pattern % values``; None to leave it to Python."""
+
+    def region(self) -> object:
+        """What is being recorded into: a branch or loop body is a region of its own; or None."""
+        ...
+
+    def refusal(self, message: str) -> Exception:
+        """The error of a construct that cannot be recorded, at the user's line."""
+        ...
+
+    def is_instance(self, value: Any, kind: type) -> bool:
+        """Whether a staged value stands for an instance of a class, in a class pattern."""
         ...
 
     def builtin(

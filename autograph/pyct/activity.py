@@ -224,6 +224,9 @@ class _Visitor:
         if node.msg is not None:
             self.lazily([node.msg])
 
+    def visit_Delayed(self, node: Any) -> None:
+        self.lazily([node.value])
+
     def lazily(self, nodes: list[Any]) -> None:
         if nodes:
             self.access.lazy = True
@@ -299,6 +302,7 @@ class _Visitor:
             if isinstance(each, gast.Name) and isinstance(each.ctx, gast.Store)
         }
         late = isinstance(node, gast.GeneratorExp)
+        self.access.lazy = True
         self.hidden.append(targets)
         self.late += late
         self.conditional += 1

@@ -10,6 +10,7 @@ import gast  # type: ignore[import-untyped]
 
 from agir.autograph.pyct import cfg
 from agir.autograph.pyct.activity import Scope, scope_of, walk_function, walk_own
+from agir.autograph.pyct.delayed import Delayed
 from agir.autograph.pyct.liveness import Bits, Liveness
 from agir.autograph.pyct.reaching_definitions import Conditions, ReachingDefinitions
 
@@ -182,6 +183,10 @@ def _late_walrus(function: Any) -> set[str]:
 
 
 def _late_operands(node: Any) -> list[Any]:
+    if isinstance(node, Delayed):
+        return [node.value]
+    if isinstance(node, gast.ListComp | gast.SetComp | gast.DictComp | gast.GeneratorExp):
+        return [node]
     if isinstance(node, gast.BoolOp):
         return list(node.values[1:])
     if isinstance(node, gast.Compare):

@@ -12,9 +12,9 @@ import ast
 import functools
 import operator
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, MappingProxyType
 from typing import Any
 
 __all__ = ["FUTURES", "Template", "compile_function", "compiles_to", "instantiate"]
@@ -43,19 +43,20 @@ def compile_function(
     *,
     extra: tuple[str, ...] = (),
     qualname: str = "",
-    generated: Collection[str] = (),
+    generated: Mapping[str, str] = MappingProxyType({}),
 ) -> Template:
     """Compile a function in the place of `original`.
 
     `extra` are free variables that the original does not have; `generated` are the names of
-    functions that must not show in the qualified names of the functions in them.
+    functions that must not show in the qualified names of the functions in them, or show
+    differently.
     """
     module = _factory(node, (*original.co_freevars, *extra), class_name)
     flags = original.co_flags & FUTURES
     compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
     factory = next(each for each in _codes(compiled) if each.co_name == _FACTORY)
     code = next(each for each in factory.co_consts if isinstance(each, CodeType))
-    code = _qualified(code, qualname or original.co_name, frozenset(generated))
+    code = _qualified(code, qualname or original.co_name, generated)
     code = code.replace(co_name=original.co_name)
     return Template(code, extra)
 
@@ -116,7 +117,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def _qualified(code: CodeType, name: str, generated: frozenset[str]) -> CodeType:
+def _qualified(code: CodeType, name: str, generated: Mapping[str, str]) -> CodeType:
     """The code with the qualified names that it, and all that is in it, has unconverted."""
 
     def rename(constant: Any) -> Any:
@@ -124,7 +125,8 @@ def _qualified(code: CodeType, name: str, generated: frozenset[str]) -> CodeType
             return _qualified(constant, name, generated)
         if isinstance(constant, str) and _LOCALS in constant:
             _, *parts = constant.partition(_LOCALS)[2].split(".<locals>.")
-            return ".<locals>.".join([name, *(part for part in parts if part not in generated)])
+            shown = [generated.get(part, part) for part in parts]
+            return ".<locals>.".join([name, *filter(None, shown)])
         return constant
 
     # A class stores its qualified name itself; up to 3.10 every function is given its own.

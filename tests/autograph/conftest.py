@@ -168,6 +168,15 @@ class FakeStaging:
         if not reveal(test):
             raise AssertionError(message())
 
+    def region(self) -> object:
+        return self
+
+    def refusal(self, message: str) -> Exception:
+        return TypeError(message)
+
+    def is_instance(self, value: Any, kind: type) -> bool:
+        return isinstance(reveal(value), kind)
+
     def builtin(self, function: Any, args: Any, kwargs: Any) -> Any:
         return self.builtins.get(function)
 

@@ -212,10 +212,16 @@ def test_expressions() -> None:
             x = ag__.or_(ag__.and_(a, lambda: b), lambda: ag__.not_(c))
             y = ag__.if_exp(b, lambda: a, lambda: c)
             z = ag__.and_(0 <= a, lambda: ag__.and_(a < (middle := ag__.get_attr(b, 'c')), lambda: middle < 4))
+            def listcomp(iterable):
+                result = ag__.new([])
+                def loop_body(v):
+                    ag__.call(result.append, (ag__.call(h, (v,)),))
+                ag__.for_stmt(iterable, loop_body, None, ag__.no_state, ag__.LoopOptions(targets=('v',), collects=True))
+                return result
             def operand():
                 nonlocal w
                 return (w := b)
-            return (ag__.call(g, (x, *y), {'k': z}), [ag__.call(h, (v,)) for v in z], ag__.or_((w := a), operand))
+            return (ag__.call(g, (x, *y), {'k': z}), listcomp(z), ag__.or_((w := a), operand))
         """,  # noqa: E501
     )
 

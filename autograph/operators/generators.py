@@ -1,0 +1,232 @@
+"""Generators that a staged loop can run, and what consumes them.
+
+A real generator hands out one item at a time and waits, which cannot be recorded.  So a converted
+generator has its body twice: as the generator that Python iterates over, and as a function
+``produce(emit)`` that calls ``emit`` with every item ::
+
+    for v in x:                     for v in x:
+        yield v * v                     if emit(v * v):
+                                            return
+
+``emit`` runs the body of the loop that consumes the items, and says whether that loop is left.  A
+loop of the generator is then a staged loop around the consumer's body.  It has to carry the
+consumer's variables as well as its own: statements that emit have states made by `Emit.around`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import abstractmethod
+from collections.abc import Callable, Generator, Iterator
+from typing import Any, cast
+
+from agir.autograph.operators.logical import not_
+from agir.autograph.operators.staging import LoopOptions, State, active, find
+
+__all__ = ["Box", "Emit", "Producer", "consume", "generator", "iterated", "joined", "recording"]
+
+
+def recording() -> object:
+    """The region that a staging records into, or None."""
+    for staging in active():
+        region = staging.region()
+        if region is not None:
+            return region
+    return None
+
+
+class Box:
+    """A variable of the operators' own, which staged statements carry."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.value = value
+        self.state = State(lambda: (self.value,), self._set, (name,))
+
+    def _set(self, values: tuple[Any, ...]) -> None:
+        (self.value,) = values
+
+
+def joined(first: State, second: State) -> State:
+    """The variables of two functions as one state."""
+    if not first.names or not second.names:
+        return first if first.names else second
+    own = len(first.names)
+
+    def assign(values: tuple[Any, ...]) -> None:
+        first.set(values[:own])
+        second.set(values[own:])
+
+    return State(lambda: first.get() + second.get(), assign, first.names + second.names)
+
+
+class Emit:
+    """Takes the items of a producer: runs the body of the loop that consumes them."""
+
+    def __init__(
+        self,
+        body: Callable[[Any], object],
+        state: State,
+        test: Callable[[], Any] | None = None,
+        options: LoopOptions | None = None,
+    ) -> None:
+        self.body = body
+        self.state = state
+        """The variables that the body reads and modifies."""
+        self.test = test
+        """Whether the loop goes on."""
+        self.options = options or LoopOptions()
+
+    @property
+    def stops(self) -> bool:
+        """Whether the consumer can leave its loop."""
+        return self.test is not None
+
+    def __call__(self, value: Any) -> Any:
+        """Hand over an item; whether the consumer wants no more, which may be staged."""
+        self.body(value)
+        return False if self.test is None else not_(self.test())
+
+    def around(self, state: State) -> State:
+        """The state of a statement from which items are emitted."""
+        return joined(state, self.state)
+
+    def carrying(self, state: State) -> Emit:
+        """The same for a producer in between, which has variables of its own."""
+        return Emit(self.body, self.around(state), self.test, self.options)
+
+    def until(self, test: Callable[[], Any]) -> Callable[[], Any] | None:
+        """The test of a loop that ends early only where the consumer stops."""
+        return test if self.stops else None
+
+    def looping(self, options: LoopOptions) -> LoopOptions:
+        """The options of a loop from which items are emitted: the consumer's body is in it."""
+        return dataclasses.replace(
+            options,
+            collects=options.collects or self.options.collects,
+        )
+
+
+class Producer(Generator[Any, Any, Any]):
+    """An iterator that hands its items to a function, or to Python one at a time.
+
+    It can be run once, by either.
+    """
+
+    def __init__(self) -> None:
+        self._home = recording()
+        self._iterator: Any = None
+        self._left: bool | None = None
+        """Whether the loop that has consumed it may have left items; None before there was one."""
+
+    @abstractmethod
+    def produce(self, emit: Emit) -> Any:
+        """Emit the items, until ``emit`` says to stop."""
+
+    @abstractmethod
+    def lazily(self) -> Iterator[Any]:
+        """The items for Python, one at a time."""
+
+    def take(self) -> bool:
+        """Claim all items for `produce`; False where Python is to iterate over what is left."""
+        if self._iterator is not None or self._left is not None or recording() is None:
+            return False
+        self._stay_home()
+        self._left = True
+        return True
+
+    def finish(self, exhausted: bool) -> None:
+        """Note whether nothing is left of what has been claimed."""
+        self._left = not exhausted
+
+    def _stay_home(self) -> None:
+        region = recording()
+        if region is not None and region is not self._home:
+            _refuse(
+                "a generator made outside of a branch or loop that depends on run-time values is "
+                "consumed inside of it, perhaps more than once or not at all: make it inside"
+            )
+
+    def _items(self) -> Any:
+        self._stay_home()
+        if self._iterator is None:
+            if self._left:
+                _refuse(
+                    "a generator is used again after a loop that may have left it early, depending "
+                    "on run-time values: what is left of it is unknown while tracing"
+                )
+            self._iterator = iter(()) if self._left is False else self.lazily()
+        return self._iterator
+
+    def __next__(self) -> Any:
+        return next(self._items())
+
+    def send(self, value: Any) -> Any:
+        """As a generator's: go on, with a value for the ``yield``."""
+        items = self._items()
+        return next(items) if value is None else items.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """As a generator's: raise an exception at the ``yield``."""
+        return self._items().throw(*error)
+
+    def close(self) -> None:
+        """As a generator's: end it."""
+        if self._left is None and isinstance(items := self._items(), Generator):
+            items.close()
+
+
+def _refuse(message: str) -> None:
+    for staging in active():
+        if staging.region() is not None:
+            raise staging.refusal(message)
+
+
+def consume(
+    producer: Producer,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    options: LoopOptions,
+) -> bool:
+    """Run a loop over a producer, or return False for Python to iterate over it."""
+    if not producer.take():
+        return False
+    producer.produce(Emit(body, state, extra_test, options))
+    go_on = True if extra_test is None else extra_test()
+    producer.finish(exhausted=find(go_on) is None and bool(go_on))
+    return True
+
+
+class _Converted(Producer):
+    """What a converted generator function returns while something is being recorded."""
+
+    def __init__(
+        self, generate: Callable[[], Generator[Any, Any, Any]], produce: Callable[[Emit], None]
+    ) -> None:
+        super().__init__()
+        self._generate = generate
+        self._produce = produce
+
+    def produce(self, emit: Emit) -> None:
+        self._produce(emit)
+
+    def lazily(self) -> Generator[Any, Any, Any]:
+        return self._generate()
+
+
+def generator(
+    generate: Callable[[], Generator[Any, Any, Any]], produce: Callable[[Emit], None]
+) -> Generator[Any, Any, Any]:
+    """The generator whose body is given in both forms: Python's own where nothing is recorded."""
+    if recording() is not None:
+        return _Converted(generate, produce)
+    made: Any = generate()
+    made.__name__ = made.__qualname__.rpartition(".")[2]  # not that of the function with the body
+    return cast(Generator[Any, Any, Any], made)
+
+
+def iterated(iterable: Any) -> Any:
+    """What a generator expression runs over: an iterator, made where the expression stands."""
+    if find(iterable) is not None or isinstance(iterable, Producer | range):
+        return iterable
+    return iter(iterable)

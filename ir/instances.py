@@ -1,0 +1,53 @@
+"""Which Python and NumPy classes a tensor of the trace stands for."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, bool_
+
+
+def _number(dtype: DType) -> type | None:
+    """Python's class of the numbers of a dtype."""
+    if dtype == bool_:
+        return bool
+    if dtype.is_integer:
+        return int
+    if dtype.is_floating:
+        return float
+    return complex if dtype.is_complex else None
+
+
+def matches_class(value: Any, kind: type) -> bool:
+    """Whether ``case kind():`` takes the tensor: a scalar counts as a number of its dtype's kind."""
+    if not isinstance(value, SymbolicTensor) or value.dims:
+        return False
+    number = _number(value.dtype)
+    return number is not None and issubclass(number, kind)
+
+
+def is_instance(trace: Trace, value: Any, kinds: Any) -> bool:
+    """``isinstance(value, kinds)``, by what the tensor would be if nothing were compiled.
+
+    A weakly typed scalar is a Python number; where arrays are NumPy's, other tensors are NumPy's
+    scalars and arrays.
+    """
+    if builtins.isinstance(value, kinds):
+        return True
+    stood_for = _class(trace, value)
+    return stood_for is not None and issubclass(stood_for, kinds)
+
+
+def _class(trace: Trace, value: Any) -> type | None:
+    if not isinstance(value, SymbolicTensor):
+        return None
+    if value.weak and not value.dims:
+        return _number(value.dtype)
+    if not trace.convention.arrays_are_mutable:
+        return None
+    return np.ndarray if value.dims else value.dtype.numpy.type
