@@ -39,8 +39,11 @@ CANONICALIZE = "canonicalize{disable-patterns={anonymous}::ForOpTensorCastFolder
 """Canonicalization of tensors, but for one pattern that takes the static shape in which a loop
 variable enters for the shape that it keeps, which is wrong for an array that grows."""
 
+INLINE = "inline{default-pipeline=cse}"
+"""Inlining, which would else canonicalize every function, that pattern included."""
+
 OPTIMIZED_HLO: tuple[Pass, ...] = (
-    Only(("func.call",), "inline"),
+    Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",
     make_fills_where_used,
