@@ -29,7 +29,7 @@ hooks = _Hooks()
 
 
 @dataclass(frozen=True)
-class Contents(Slot):
+class ArrayContents(Slot):
     """The contents of a TensorArray.
 
     ``lazy`` tells that some path comes with no room for elements, ``partial`` that some path comes
@@ -134,9 +134,9 @@ class Contents(Slot):
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         if isinstance(other, Handle):
             other = other.contents
-        return self._joined(name, other) if isinstance(other, Contents) else None
+        return self._joined(name, other) if isinstance(other, ArrayContents) else None
 
-    def _joined(self, name: str, other: Contents) -> Slot:
+    def _joined(self, name: str, other: ArrayContents) -> Slot:
         one, two = self.dims, other.dims
         clash = one is not None and two is not None and len(one) != len(two)
         same = self.kind.dtype == other.kind.dtype and self.kind.grows == other.kind.grows
@@ -150,7 +150,7 @@ class Contents(Slot):
         lazy = self.lazy or other.lazy
         partial = self.partial or other.partial
         kind = _common_kind(self.kind, other.kind)
-        return Contents(kind, _common(self.size, other.size), dims, lazy, partial)
+        return ArrayContents(kind, _common(self.size, other.size), dims, lazy, partial)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ class Handle(Slot):
     """A TensorArray that exists around the branch or loop: what changes is what it contains."""
 
     array: Any
-    contents: Contents
+    contents: ArrayContents
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Handle) and self.array is other.array
@@ -196,10 +196,10 @@ def elements_of(value: Any) -> Elements:
     return found
 
 
-def slot_of_elements(trace: Trace, value: Elements, around: Scope | None) -> Contents:
+def slot_of_elements(trace: Trace, value: Elements, around: Scope | None) -> ArrayContents:
     """The slot of contents."""
     partial = value.dims is not None and not value.full
-    return Contents(value.kind, value.size, value.dims, value.dims is None, partial)
+    return ArrayContents(value.kind, value.size, value.dims, value.dims is None, partial)
 
 
 def _outside(extent: Extent, scope: Scope) -> Extent:

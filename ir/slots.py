@@ -351,6 +351,12 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
     return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
 
 
+def returned(trace: Trace, value: Any) -> Slot:
+    """The slot of what the function returns, as its caller sees it."""
+    caller = Scope(None)  # where nothing of the trace exists
+    return slot_of(trace, value, caller).outside(caller)
+
+
 def parts(value: Any) -> tuple[Any, list[Any]] | None:
     """What a value consists of: the items of a container, the attributes of a user's object."""
     return structure.children(value) or structure.attributes(value)

@@ -12,7 +12,6 @@ import numpy as np
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
 from agir.ir import emit, function, locations, slots, structure
-from agir.ir.cells import Scope
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -139,8 +138,7 @@ def _results(
     dtypes: list[DType] = []
     for leaf in returned:
         if isinstance(leaf, (Staged, CheckedTensor)):
-            caller = Scope(None)  # a place where nothing of the trace exists
-            slot = slots.slot_of(trace, leaf, caller).outside(caller)
+            slot = slots.returned(trace, leaf)
             results.append(Result(index=len(ssa), slot=slot))
             ssa += slot.pack(trace, leaf)
             dtypes += slot.dtypes()
