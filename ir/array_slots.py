@@ -20,9 +20,14 @@ Extent = Any
 
 @dataclass
 class _Hooks:
-    unpack: Callable[[Elements], Any] | None = None
+    unpack: Callable[[Elements, tuple[Any, ...]], Any] | None = None
     assemble: Callable[[Kind, list[Any]], Any] | None = None
 
+
+_IN_A_LIST = (
+    "a list whose length, or an index into it, is known only at run time cannot hold TensorArrays; "
+    "use one TensorArray whose elements have a further dimension"
+)
 
 hooks = _Hooks()
 """How a TensorArray is made of its contents: while tracing, and for the caller."""
@@ -33,7 +38,7 @@ class ArrayContents(Slot):
     """The contents of a TensorArray.
 
     ``lazy`` tells that some path comes with no room for elements, ``partial`` that some path comes
-    with room for some of them only.
+    with room for some of them only.  ``aliases`` are the arrays, visible around, that it may be.
     """
 
     kind: Kind
@@ -41,6 +46,8 @@ class ArrayContents(Slot):
     dims: tuple[Extent, ...] | None
     lazy: bool
     partial: bool
+    spoiled: str | None = None
+    aliases: tuple[Any, ...] = ()
 
     @property
     def full(self) -> bool:
@@ -104,7 +111,9 @@ class ArrayContents(Slot):
         )
         full = column is not None and self.full
         assert hooks.unpack is not None, "the class registers itself"
-        return hooks.unpack(Elements(trace, trace.scope, self.kind, size, dims, column, full))
+        scope, kind, spoiled = trace.scope, self.kind, self.spoiled
+        elements = Elements(trace, scope, kind, size, dims, column, full, spoiled)
+        return hooks.unpack(elements, self.aliases)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         zero = Dim(value=trace.index(0))
@@ -123,13 +132,18 @@ class ArrayContents(Slot):
         return hooks.assemble(self.kind, rows)
 
     def describe(self) -> str:
-        shape = "?" if self.dims is None else [d if isinstance(d, int) else "?" for d in self.dims]
+        dims = () if self.dims is None else self.dims
+        shape = "" if not dims else str([d if isinstance(d, int) else "?" for d in dims])
         elements = f"{self.kind.dtype}{shape}".replace("'", "")
         return f"a {'growing ' if self.kind.grows else ''}TensorArray of {elements}"
 
     def outside(self, scope: Scope) -> Slot:
         dims = self.dims and tuple(_outside(d, scope) for d in self.dims)
-        return replace(self, size=_outside(self.size, scope), dims=dims)
+        aliases = tuple(each for each in self.aliases if scope.encloses(each.home))
+        return replace(self, size=_outside(self.size, scope), dims=dims, aliases=aliases)
+
+    def of_item(self) -> Slot:
+        raise JoinError(_IN_A_LIST)
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         if isinstance(other, Handle):
@@ -150,7 +164,10 @@ class ArrayContents(Slot):
         lazy = self.lazy or other.lazy
         partial = self.partial or other.partial
         kind = _common_kind(self.kind, other.kind)
-        return ArrayContents(kind, _common(self.size, other.size), dims, lazy, partial)
+        size, spoiled = _common(self.size, other.size), self.spoiled or other.spoiled
+        more = tuple(each for each in other.aliases if each not in self.aliases)
+        aliases = (*self.aliases, *more)
+        return ArrayContents(kind, size, dims, lazy, partial, spoiled, aliases)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,10 +198,13 @@ class Handle(Slot):
         return []
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
-        raise TypeError("a TensorArray in a list of run-time length cannot be returned")
+        raise AssertionError("nothing of the trace exists where its results are")
 
     def describe(self) -> str:
         return self.contents.describe()
+
+    def of_item(self) -> Slot:
+        raise JoinError(_IN_A_LIST)
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         return self.contents.absorb(name, other, strict)
@@ -199,7 +219,8 @@ def elements_of(value: Any) -> Elements:
 def slot_of_elements(trace: Trace, value: Elements, around: Scope | None) -> ArrayContents:
     """The slot of contents."""
     partial = value.dims is not None and not value.full
-    return ArrayContents(value.kind, value.size, value.dims, value.dims is None, partial)
+    lazy = value.dims is None
+    return ArrayContents(value.kind, value.size, value.dims, lazy, partial, value.spoiled)
 
 
 def _outside(extent: Extent, scope: Scope) -> Extent:

@@ -103,6 +103,8 @@ class Elements(Staged):
     dims: Dims | None = None
     column: Any = None
     full: bool = False
+    spoiled: str | None = None
+    """Where the array may have been written to under another name, so that this is out of date."""
 
     @staticmethod
     def new(trace: Trace, kind: Kind, size: Any) -> Elements:

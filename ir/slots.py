@@ -70,6 +70,10 @@ class Slot(ABC):
         """The slot as it is seen from outside the region that made it."""
         return self
 
+    def of_item(self) -> Slot:
+        """The slot as that of the items of a list of run-time length; raises `JoinError`."""
+        return self
+
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
         return None

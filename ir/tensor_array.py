@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from agir.autograph.operators import Place, no_state, writing
-from agir.errors import InaccessibleTensorError
+from agir.errors import InaccessibleTensorError, StagingError
 from agir.ir import array_slots, control_flow, dispatch, emit, iteration, trace
 from agir.ir.array_slots import Handle, slot_of_elements
 from agir.ir.cells import Scope
@@ -60,7 +60,8 @@ class TensorArray(Staged):
     ``write``, ``scatter``, ``unstack`` and ``split`` change the array and return it, so that a
     result which is dropped is not lost.  Where a branch or loop leaves one of two arrays in a
     variable, the variable holds an array of its own from then on, with the contents of the one
-    that was chosen.  A TensorArray that a compiled function returns is an eager one.
+    that was chosen; after a write to it the two can no longer be used, and after a write to one of
+    them, it cannot.  A TensorArray that a compiled function returns is an eager one.
 
     The elements have one shape: ``element_shape`` where it is given (None for extents that are not
     known), else that of the first one written.  Outside of compiled functions ``infer_shape=False``
@@ -97,6 +98,8 @@ class TensorArray(Staged):
         current = trace.current()
         size = 0 if size is None else size
         self._home: Scope | None = None
+        self._aliases: tuple[TensorArray, ...] = ()
+        self._copies: list[TensorArray] = []
         self._contents: Elements | Stored
         if current is None:
             assert hooks.eager is not None, "the runtime registers what an eager array contains"
@@ -108,10 +111,14 @@ class TensorArray(Staged):
             current.journal.made(self)
 
     @classmethod
-    def holding(cls, contents: Elements | Stored) -> TensorArray:
-        """A TensorArray with these contents."""
+    def holding(
+        cls, contents: Elements | Stored, aliases: tuple[TensorArray, ...] = ()
+    ) -> TensorArray:
+        """A TensorArray with these contents, which may be those of one of other arrays."""
         made = cls.__new__(cls)
-        made._home, made._contents = None, contents
+        made._home, made._contents, made._aliases, made._copies = None, contents, aliases, []
+        for each in aliases:
+            each._copies.append(made)
         if isinstance(contents, Elements):
             made._home = contents.trace.scope
             contents.trace.journal.made(made)
@@ -236,9 +243,14 @@ class TensorArray(Staged):
         """The region that has made the array; None for an eager one."""
         return self._home
 
+    @property
+    def aliases(self) -> tuple[TensorArray, ...]:
+        """The arrays that it may be, where a branch or loop has chosen it."""
+        return self._aliases
+
     def elements(self) -> Elements:
-        """The contents, if they can be used where recording stands."""
-        found = self._here()
+        """The contents, if they exist where recording stands."""
+        found = self._existing()
         assert isinstance(found, Elements), "a trace carries arrays of its own"
         return found
 
@@ -247,6 +259,19 @@ class TensorArray(Staged):
         self._contents = array_slots.elements_of(contents)
 
     def _here(self) -> Elements | Stored:
+        """The contents, if they can be used."""
+        contents = self._existing()
+        if isinstance(contents, Elements) and contents.spoiled is not None:
+            raise StagingError(
+                contents.trace.explain(
+                    "a branch or loop has chosen between this TensorArray and another, and the one "
+                    f"that it chose is written to at {contents.spoiled}, or the other way round: "
+                    "use only one of the names from there on, or choose an identity()"
+                )
+            )
+        return contents
+
+    def _existing(self) -> Elements | Stored:
         current, contents = trace.current(), self._contents
         if isinstance(contents, Elements):
             if current is contents.trace and current.scope.encloses(contents.home):
@@ -265,7 +290,17 @@ class TensorArray(Staged):
         contents = self.elements()
         writing(Whole(self))
         self._contents = _recorded(contents, lambda: new(contents))
+        for each in _ancestors(self) + _descendants(self):
+            each._spoil(contents.trace)
         return self
+
+    def _spoil(self, current: Trace) -> None:
+        """Let nothing read what may have been written under another name."""
+        contents = self._contents
+        visible = self._home is not None and current.scope.encloses(self._home)
+        if visible and isinstance(contents, Elements) and contents.spoiled is None:
+            writing(Whole(self))
+            self._contents = replace(contents, spoiled=str(current.place()))
 
     def _scatter(self, contents: Elements, indices: Any, value: Any) -> None:
         current = contents.trace
@@ -321,6 +356,14 @@ class Whole(Place):
 
     def set(self, value: Any) -> None:
         self.owner.restore(value)
+
+
+def _ancestors(array: TensorArray) -> list[TensorArray]:
+    return [each for alias in array.aliases for each in (alias, *_ancestors(alias))]
+
+
+def _descendants(array: TensorArray) -> list[TensorArray]:
+    return [each for copy in array._copies for each in (copy, *_descendants(copy))]
 
 
 def _recorded(contents: Elements, make: Callable[[], Any]) -> Any:
@@ -405,7 +448,9 @@ def _slot_of_array(current: Trace, value: Any, around: Scope | None) -> Slot:
     contents = slot_of_elements(current, array_slots.elements_of(value), around)
     array = value.array if isinstance(value, Snapshot) else value
     scope = current.scope if around is None else around
-    return Handle(array, contents) if scope.encloses(array.home) else contents
+    if array.home is not None and scope.encloses(array.home):
+        return Handle(array, replace(contents, aliases=(array,)))
+    return replace(contents, aliases=array.aliases)
 
 
 KINDS[Elements] = slot_of_elements
