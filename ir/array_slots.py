@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.ir import emit
+from agir.ir.array_kinds import Kind
 from agir.ir.cells import Scope
-from agir.ir.elements import Elements, Kind
+from agir.ir.elements import Elements
 from agir.ir.slots import JoinError, Slot, Take, Wrap
 from agir.ir.symbolic import Dim
 from agir.ir.trace import Trace
@@ -139,7 +140,7 @@ class ArrayContents(Slot):
 
     def outside(self, scope: Scope) -> Slot:
         dims = self.dims and tuple(_outside(d, scope) for d in self.dims)
-        aliases = tuple(each for each in self.aliases if scope.encloses(each.home))
+        aliases = tuple(each for each in self.aliases if scope.encloses(each._home))
         return replace(self, size=_outside(self.size, scope), dims=dims, aliases=aliases)
 
     def of_item(self) -> Slot:
@@ -212,7 +213,7 @@ class Handle(Slot):
 
 def elements_of(value: Any) -> Elements:
     """The contents of a TensorArray of a trace, as they are or were."""
-    found: Elements = value if isinstance(value, Elements) else value.elements()
+    found: Elements = value if isinstance(value, Elements) else value._elements()
     return found
 
 

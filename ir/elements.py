@@ -11,82 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-import numpy as np
-
-from agir.errors import RuntimeIndexError, StagingError
-from agir.ir import columns, control_flow, dispatch, emit, ranges
+from agir.errors import StagingError
+from agir.ir import array_indices, columns, control_flow, emit
+from agir.ir.array_kinds import Kind, weak_array
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
-from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import (
-    DType,
-    Shape,
-    TensorType,
-    bool_,
-    int32,
-    is_python_number,
-    mlir_type,
-    promote,
-)
+from agir.ir.types import Shape, bool_, int32, mlir_type
 
-LIMIT = 2**31 - 1
-"""The greatest number of elements of a TensorArray that grows."""
 _INITIAL = 4
 _ONE_SHAPE = "the elements of a TensorArray of a compiled function have one shape; extents"
-
-
-@dataclass(frozen=True)
-class Kind:
-    """What a TensorArray is made to hold."""
-
-    dtype: DType
-    grows: bool = False
-    element_shape: Shape | None = None
-    infer_shape: bool = True
-
-    def check_type(self, given: TensorType) -> None:
-        """``TypeError`` for a dtype that is not the array's; Python numbers fit where they can."""
-        fits = promote(TensorType(self.dtype, ()), given)[0] if given.weak else given.dtype
-        if fits != self.dtype:
-            raise TypeError(
-                f"a TensorArray of {self.dtype} is given a value of {given.dtype}; convert it with "
-                f"agir.cast(value, agir.{self.dtype})"
-            )
-
-    def check_shape(self, shape: Shape) -> None:
-        """``ValueError`` for a shape of elements other than the one that the array is made for."""
-        wanted = self.element_shape
-        if wanted is None:
-            return
-        same = len(wanted) == len(shape) and all(
-            a is None or b is None or a == b for a, b in zip(wanted, shape, strict=True)
-        )
-        if not same:
-            raise ValueError(
-                f"a TensorArray with elements of shape {_text(wanted)} is given one of shape "
-                f"{_text(shape)}"
-            )
-
-
-def _text(shape: Shape) -> str:
-    return str(list(shape)).replace("None", "?")
-
-
-def weak_array(value: Any) -> tuple[Any, TensorType] | None:
-    """(array, weak type) of nested lists of Python numbers; None for anything else."""
-    if not isinstance(value, (list, tuple)) or not all(map(_plain, value)):
-        return None
-    array = np.asarray(value)
-    kind = TensorType(dispatch.type_of(array).dtype, array.shape, weak=True)
-    return array, kind
-
-
-def _plain(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return all(map(_plain, value))
-    return is_python_number(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +44,7 @@ class Elements(Staged):
     @staticmethod
     def new(trace: Trace, kind: Kind, size: Any) -> Elements:
         """A TensorArray of that many elements, in which nothing has been written."""
-        extent = _extent(trace, size)
+        extent = array_indices.extent(trace, size)
         if isinstance(extent, int) and extent < 0:
             raise ValueError(trace.explain(f"the size of a TensorArray is negative: {extent}"))
         made = Elements(trace, trace.scope, kind, extent)
@@ -141,10 +76,10 @@ class Elements(Staged):
         self._check(part.shape)
         whole = self if self.dims is not None else self.allocated(part.dims)
         if self.kind.grows:
-            position, size = whole._reached(index)
+            position, size = array_indices.reached(self.trace, index, whole.size)
             whole, inside = whole._with_room(position, part.dims, size), None
         else:
-            position, inside = whole._inside(index)
+            position, inside = array_indices.inside(self.trace, index, whole.size)
             whole = whole._with_all_room(part.dims)
         fits = whole._fits(part, inside)
         return replace(whole, column=whole._inserted(position, part, fits))
@@ -155,7 +90,7 @@ class Elements(Staged):
         if dims is None:
             self.unknown()
         trace = self.trace
-        position, inside = self._inside(index)
+        position, inside = array_indices.inside(trace, index, self.size)
         if not self._has_room:
             there = trace.compare("ult", position, self._capacity())
             trace.guard(there, trace.site("unwritten"))
@@ -180,54 +115,6 @@ class Elements(Staged):
         if fits is None:
             return store()[0]
         return columns.either(trace, fits, store, lambda: [self.column])[0]
-
-    def _inside(self, index: Any) -> tuple[Any, Any]:
-        """(an SSA ``index``, i1 where it may only be used if that holds), checked."""
-        trace, size = self.trace, self.size
-        number = self._number(index)
-        if isinstance(number, int):
-            if number < 0 or (isinstance(size, int) and number >= size):
-                count = size if isinstance(size, int) else "its"
-                raise RuntimeIndexError(
-                    trace.explain(
-                        f"index {number} is out of range for {count} elements of a TensorArray"
-                    )
-                )
-            if isinstance(size, int):
-                return trace.index(number), None
-        key = ("element", number if isinstance(number, int) else number.ssa, size)
-        found = trace.scope.recall("memo", key)
-        if found is None:
-            found = trace.scope.memo[key] = self._checked(number)
-        return found  # type: ignore[no-any-return]
-
-    def _checked(self, number: Any) -> tuple[Any, Any]:
-        trace, size = self.trace, self.size
-        position, count = emit.to_index(trace, number), emit.dim_value(trace, size)
-        if ranges.is_below(trace, position, count):
-            return position, None
-        known = ranges.interval(trace, position)
-        if known and isinstance(size, int) and known[0] >= 0 and known[1] < size:
-            return position, None
-        inside = trace.compare("ult", position, count)
-        given = [emit.from_index(trace, value) for value in (position, count)]
-        trace.guard(inside, trace.site("element"), *given)
-        if isinstance(size, int) and size > 0:
-            return emit.select(trace, inside, position, trace.index(0)), None
-        return position, inside
-
-    def _number(self, index: Any) -> Any:
-        """An index as an int, or as an integer scalar of the trace."""
-        if isinstance(index, Tensor | np.ndarray | np.generic):
-            number = emit.lift(self.trace, index)
-            if number.dtype.is_integer and not number.dims:
-                known = emit.constant_value(number.ssa)
-                return number if known is None else int(known)
-        elif isinstance(index, int) and not isinstance(index, bool):
-            return index
-        raise TypeError(
-            self.trace.explain(f"an index of a TensorArray is an integer scalar, not {index!r}")
-        )
 
     def _check(self, shape: Shape) -> None:
         """Raise ``ValueError`` where an element is known to have another shape than the others."""
@@ -262,25 +149,6 @@ class Elements(Staged):
     def _capacity(self) -> Any:
         trace = self.trace
         return trace.op("tensor.dim", trace.index_type(), self.column, trace.index(0))
-
-    def _reached(self, index: Any) -> tuple[Any, Any]:
-        """(an SSA ``index``, the size of an array that reaches that far), checked."""
-        trace, number = self.trace, self._number(index)
-        if isinstance(number, int) and not 0 <= number < LIMIT:
-            raise RuntimeIndexError(
-                trace.explain(f"index {number} is out of range for a TensorArray that grows")
-            )
-        position = emit.to_index(trace, number)
-        known = ranges.interval(trace, position)
-        if known is None or known[0] < 0 or known[1] >= LIMIT:
-            limit = trace.index(LIMIT)
-            inside = trace.compare("ult", position, limit)
-            given = [emit.from_index(trace, value) for value in (position, limit)]
-            trace.guard(inside, trace.site("growth"), *given)
-            position = emit.select(trace, inside, position, trace.index(0))
-        size = emit.dim_value(trace, self.size)
-        after = trace.op("arith.addi", size.type, position, trace.index(1))
-        return position, Dim(value=trace.op("arith.maxsi", size.type, size, after))
 
     def _with_room(self, position: Any, like: Dims, size: Dim) -> Elements:
         """An array that grows, with room at a position; its capacity doubles."""
@@ -426,18 +294,6 @@ class Elements(Staged):
                 "known; write first, or give element_shape"
             )
         )
-
-
-def _extent(trace: Trace, size: Any) -> int | Dim:
-    """A size as a dimension: an int wherever the value is known."""
-    if isinstance(size, SymbolicTensor):
-        if size.dims or not size.dtype.is_integer:
-            raise TypeError(
-                trace.explain(f"the size of a TensorArray is an integer scalar, not {size!r}")
-            )
-        known = emit.constant_value(size.ssa)
-        return emit.dim_of(trace, size) if known is None else int(known)
-    return int(size)
 
 
 def _both(trace: Trace, left: Any, right: Any) -> Any:

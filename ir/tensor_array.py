@@ -4,36 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from agir.autograph.operators import Place, no_state, writing
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import array_slots, control_flow, dispatch, emit, iteration, trace
+from agir.ir import array_pieces, array_slots, control_flow, dispatch, trace
+from agir.ir.array_kinds import Kind, Stored
 from agir.ir.array_slots import Handle, slot_of_elements
 from agir.ir.cells import Scope
-from agir.ir.elements import Elements, Kind
+from agir.ir.elements import Elements
 from agir.ir.slots import KINDS, Slot, Static
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, as_dtype, int64
-
-
-class Stored(Protocol):
-    """What is in an eager TensorArray; the runtime has the class."""
-
-    kind: Kind
-    write: Callable[[Any, Any], None]
-    read: Callable[[Any], Any]
-    stack: Callable[[], Any]
-    unstack: Callable[[Any], None]
-    gather: Callable[[Any], Any]
-    scatter: Callable[[Any, Any], None]
-    concat: Callable[[], Any]
-    split: Callable[[Any, Any], None]
-    size: Callable[[], Any]
-    copy: Callable[[], Stored]
-    shape: Callable[[], Shape | None]
+from agir.ir.types import DType, Shape, as_dtype
 
 
 @dataclass
@@ -98,7 +81,9 @@ class TensorArray(Staged):
         current = trace.current()
         size = 0 if size is None else size
         self._home: Scope | None = None
+        """The region that has made the array; None for an eager one."""
         self._aliases: tuple[TensorArray, ...] = ()
+        """The arrays that it may be, where a branch or loop has chosen it; they list it as well."""
         self._copies: list[TensorArray] = []
         self._contents: Elements | Stored
         if current is None:
@@ -111,7 +96,7 @@ class TensorArray(Staged):
             current.journal.made(self)
 
     @classmethod
-    def holding(
+    def _holding(
         cls, contents: Elements | Stored, aliases: tuple[TensorArray, ...] = ()
     ) -> TensorArray:
         """A TensorArray with these contents, which may be those of one of other arrays."""
@@ -207,7 +192,7 @@ class TensorArray(Staged):
         """The elements one after the other along their first dimension."""
         contents = self._here()
         if isinstance(contents, Elements):
-            return _concatenated(contents.trace, self.stack())
+            return array_pieces.concatenated(contents.trace, self.stack())
         return contents.concat()
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
@@ -217,14 +202,14 @@ class TensorArray(Staged):
         """
         contents = self._here()
         if isinstance(contents, Elements):
-            return self._change(lambda elements: _split(elements, value, lengths))
+            return self._change(lambda elements: array_pieces.split(elements, value, lengths))
         contents.split(value, lengths)
         return self
 
     def identity(self) -> TensorArray:
         """Another TensorArray with the same contents."""
         contents = self._here()
-        return TensorArray.holding(contents if isinstance(contents, Elements) else contents.copy())
+        return TensorArray._holding(contents if isinstance(contents, Elements) else contents.copy())
 
     # What control flow sees.
 
@@ -238,23 +223,13 @@ class TensorArray(Staged):
         contents = self._contents
         return Snapshot(self, contents) if isinstance(contents, Elements) else self
 
-    @property
-    def home(self) -> Scope | None:
-        """The region that has made the array; None for an eager one."""
-        return self._home
-
-    @property
-    def aliases(self) -> tuple[TensorArray, ...]:
-        """The arrays that it may be, where a branch or loop has chosen it."""
-        return self._aliases
-
-    def elements(self) -> Elements:
+    def _elements(self) -> Elements:
         """The contents, if they exist where recording stands."""
         found = self._existing()
         assert isinstance(found, Elements), "a trace carries arrays of its own"
         return found
 
-    def restore(self, contents: Any) -> None:
+    def _restore(self, contents: Any) -> None:
         """Have these contents again."""
         self._contents = array_slots.elements_of(contents)
 
@@ -287,7 +262,7 @@ class TensorArray(Staged):
         raise InaccessibleTensorError(message if current is None else current.explain(message))
 
     def _change(self, new: Callable[[Elements], Elements]) -> TensorArray:
-        contents = self.elements()
+        contents = self._elements()
         writing(Whole(self))
         self._contents = _recorded(contents, lambda: new(contents))
         for each in _ancestors(self) + _descendants(self):
@@ -305,16 +280,7 @@ class TensorArray(Staged):
     def _scatter(self, contents: Elements, indices: Any, value: Any) -> None:
         current = contents.trace
         with current.at_user_line():
-            where = emit.lift(current, indices)
-            rows = contents.lifted(value, "scatter")
-            if len(where.dims) != 1 or not rows.dims:
-                raise ValueError(
-                    current.explain("scatter() takes a vector of indices and as many rows")
-                )
-            _agree(current, where.dims[0], rows.dims[0], "scatter() of indices and rows")
-            pairs = iteration.Combined(
-                current, [iteration.Rows(current, where), iteration.Rows(current, rows)]
-            )
+            pairs = array_pieces.pairs(contents, indices, value)
         control_flow.for_stmt(current, pairs, lambda pair: self._put(*pair), None, no_state)
 
     def _put(self, index: Any, row: Any) -> None:
@@ -332,12 +298,7 @@ class Snapshot(Staged):
     array: TensorArray
     contents: Elements
 
-    @property
-    def home(self) -> Scope | None:
-        """The region that has made the array."""
-        return self.array.home
-
-    def elements(self) -> Elements:
+    def _elements(self) -> Elements:
         """The contents that it had."""
         return self.contents
 
@@ -355,11 +316,11 @@ class Whole(Place):
         return self.owner._contents
 
     def set(self, value: Any) -> None:
-        self.owner.restore(value)
+        self.owner._restore(value)
 
 
 def _ancestors(array: TensorArray) -> list[TensorArray]:
-    return [each for alias in array.aliases for each in (alias, *_ancestors(alias))]
+    return [each for alias in array._aliases for each in (alias, *_ancestors(alias))]
 
 
 def _descendants(array: TensorArray) -> list[TensorArray]:
@@ -378,82 +339,18 @@ def _shape(shape: Any) -> Shape | None:
     return tuple(None if extent is None else int(extent) for extent in extents)
 
 
-def _agree(current: Trace, left: Any, right: Any, what: str) -> None:
-    """Check that two extents are the same."""
-    if left is right or left == right:
-        return
-    if isinstance(left, int) and isinstance(right, int):
-        raise ValueError(current.explain(f"{what} that differ in number: {left} and {right}"))
-    one, two = emit.dim_value(current, left), emit.dim_value(current, right)
-    given = [emit.from_index(current, value) for value in (one, two)]
-    site = current.site("shape", f"{what} that differ in number")
-    current.guard(current.compare("eq", one, two), site, *given)
-
-
-def _concatenated(current: Trace, rows: SymbolicTensor) -> Any:
-    if len(rows.dims) < 2:
-        raise ValueError(
-            current.explain("concat() of a TensorArray of scalars, which have no dimension to join")
-        )
-    count, first, *rest = rows.shape if None not in rows.shape else dispatch.call("shape", rows)
-    return dispatch.call("reshape", rows, (count * first, *rest))
-
-
-def _split(elements: Elements, value: Any, lengths: Any) -> Elements:
-    """The contents after ``split``: the pieces have one length, which is checked."""
-    current = elements.trace
-    whole, each = elements.lifted(value, "split"), emit.lift(current, lengths)
-    if not whole.dims or len(each.dims) != 1 or not each.dtype.is_integer:
-        raise ValueError(
-            current.explain("split() takes a tensor and a vector of the lengths of its pieces")
-        )
-    rest = whole.shape[1:]
-    if None in rest:
-        rest = list(dispatch.call("shape", whole))[1:]
-    if emit.is_symbolic(lengths):
-        count = dispatch.call("size", each)
-        shape = (count, _one_length(current, each), *rest)
-    else:
-        shape = (*_known_pieces(current, whole, lengths), *rest)
-    return elements.holding(dispatch.call("reshape", whole, shape), "split")
-
-
-def _one_length(current: Trace, lengths: SymbolicTensor) -> Any:
-    """The length of all the pieces."""
-    most, least = (dispatch.call(name, lengths) for name in ("max", "min"))
-    operands = [dispatch.call("cast", each, int64).ssa for each in (most, least)]
-    current.guard((most == least).ssa, current.site("shape", _PIECES), *operands)
-    return most
-
-
-def _known_pieces(current: Trace, whole: SymbolicTensor, lengths: Any) -> tuple[int, int]:
-    """(how many, how long)."""
-    each = [int(length) for length in lengths]
-    if len(set(each)) != 1:
-        raise ValueError(current.explain(f"{_PIECES}: {each}"))
-    extent = whole.dims[0]
-    if isinstance(extent, int) and sum(each) != extent:
-        raise ValueError(
-            current.explain(f"split() of a tensor of {extent} rows into pieces of {each}")
-        )
-    return len(each), each[0]
-
-
-_PIECES = "split() of a compiled function makes pieces of one length; lengths"
-
-
 def _slot_of_array(current: Trace, value: Any, around: Scope | None) -> Slot:
     if isinstance(value, TensorArray) and not isinstance(value._contents, Elements):
         return Static(value)
     contents = slot_of_elements(current, array_slots.elements_of(value), around)
     array = value.array if isinstance(value, Snapshot) else value
     scope = current.scope if around is None else around
-    if array.home is not None and scope.encloses(array.home):
+    if array._home is not None and scope.encloses(array._home):
         return Handle(array, replace(contents, aliases=(array,)))
-    return replace(contents, aliases=array.aliases)
+    return replace(contents, aliases=array._aliases)
 
 
 KINDS[Elements] = slot_of_elements
 KINDS[TensorArray] = _slot_of_array
 KINDS[Snapshot] = _slot_of_array
-array_slots.hooks.unpack = TensorArray.holding
+array_slots.hooks.unpack = TensorArray._holding

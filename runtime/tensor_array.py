@@ -9,9 +9,9 @@ import numpy as np
 
 from agir.errors import InvalidArgumentError, RuntimeIndexError, RuntimeShapeError
 from agir.ir import array_slots, dispatch, tensor_array
-from agir.ir.elements import LIMIT, Kind, weak_array
+from agir.ir.array_kinds import LIMIT, Kind, weak_array
 from agir.ir.tensor import Tensor
-from agir.ir.tensor_array import TensorArray
+from agir.ir.tensor_array import TensorArray as TensorArray
 from agir.ir.types import Shape
 from agir.runtime.tensor import EagerTensor
 
@@ -177,7 +177,7 @@ def _returned(kind: Kind, rows: list[Any]) -> TensorArray:
     """The TensorArray that a caller gets of a compiled function."""
     contents = StoredArrays(kind, 0)
     contents.rows = [None if row is None else np.asarray(row) for row in rows]
-    return TensorArray.holding(contents)
+    return TensorArray._holding(contents)
 
 
 tensor_array.hooks.eager = StoredArrays

@@ -191,7 +191,7 @@ def test_elements_whose_extents_differ(compiled: Any) -> None:
         return ta.stack()
 
     run = compiled(f)
-    with pytest.raises(ValueError, match="elements of a TensorArray .* have one shape") as caught:
+    with pytest.raises(ValueError, match=r"elements of a TensorArray .* have one shape") as caught:
         run(np.arange(3.0), scalar(2))
     assert isinstance(caught.value, ag.errors.InvalidArgumentError)
     assert caught.value.place.line == line_of(f, "# here")
