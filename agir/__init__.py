@@ -43,6 +43,7 @@ from agir.runtime.function import function as function
 from agir.runtime.function import jit as jit
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
+from agir.runtime.tensor_array import TensorArray as TensorArray
 
 bool = bool_
 newaxis = None

@@ -266,7 +266,7 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     """
     with trace.attempt() as attempt:
         start = len(trace.scope.recorded)
-        value = right()
+        value = _unless_unreachable(right)
         cheap = len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
@@ -280,6 +280,14 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
 
 
 _CHEAP = 8
+
+
+def _unless_unreachable(compute: Callable[[], Any]) -> Any:
+    """The value; None where control does not reach it, so that nothing is made of it here."""
+    try:
+        return compute()
+    except Unreachable:
+        return None
 
 
 def _is_truth(value: Any) -> bool:
@@ -422,7 +430,7 @@ def _record_while(
         trace.unchecked_loops += 1
     with trace.inside(before):
         state.set(_arguments(trace, before, state.names, entry))
-        condition = truth(trace, test())
+        condition = _condition(trace, test)
         values = state.get()
         tested = _loop_slots(trace, values, outer)
         forwarded = slots.pack_all(trace, tested, values)
@@ -434,6 +442,14 @@ def _record_while(
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)
     return _Recorded(widened, lambda initial: _close_while(trace, loop, initial))
+
+
+def _condition(trace: Trace, test: Callable[[], Any]) -> Any:
+    """The truth of a loop's test; false where it has raised, on every path."""
+    try:
+        return truth(trace, test())
+    except Unreachable:
+        return trace.constant(bool_, False)
 
 
 def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[Any, ...]:

@@ -283,7 +283,7 @@ def _general(slot: Slot) -> Slot:
         return Typed(slot.dtype, dims, slot.weak)
     if isinstance(slot, Structure):
         return Structure(slot.key, tuple(map(_general, slot.items)))
-    return slot
+    return slot.of_item()
 
 
 class TracedList(list[Any], Staged):

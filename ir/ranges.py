@@ -29,7 +29,19 @@ def assume_below(trace: Trace, ssa: Any, bound: Any) -> None:
 def is_below(trace: Trace, ssa: Any, bound: Any) -> bool:
     """True where ``ssa`` is known to lie in ``0..bound - 1``."""
     noted = trace.scope.recall("memo", ("below", strip(ssa)))
-    return noted is not None and bool(noted == strip(bound))
+    return noted is not None and _reaches(strip(bound), noted)
+
+
+def _reaches(bound: Any, least: Any) -> bool:
+    """True where ``bound`` is the SSA value ``least``, or the greater of it and another."""
+    if bound == least:
+        return True
+    if isinstance(bound.owner, bindings.ir.Block):
+        return False
+    operation = bound.owner.operation
+    return operation.name == "arith.maxsi" and any(
+        _reaches(strip(operand), least) for operand in operation.operands
+    )
 
 
 def strip(ssa: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, dispatch, emit, structure
 from agir.ir.cells import Scope
+from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, Fixed, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -67,6 +68,10 @@ class Slot(ABC):
 
     def outside(self, scope: Scope) -> Slot:
         """The slot as it is seen from outside the region that made it."""
+        return self
+
+    def of_item(self) -> Slot:
+        """The slot as that of the items of a list of run-time length; raises `JoinError`."""
         return self
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
@@ -308,7 +313,7 @@ def frozen(value: Any) -> Any:
     """The value, with copies in the place of containers that may change later."""
     found = structure.children(value)
     if found is None:
-        return value
+        return value.frozen() if isinstance(value, Staged) else value
     return structure.rebuild(found[0], [frozen(item) for item in found[1]])
 
 
@@ -348,6 +353,12 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
     if found is None:
         return Static(value)
     return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
+
+
+def returned(trace: Trace, value: Any) -> Slot:
+    """The slot of what the function returns, as its caller sees it."""
+    caller = Scope(None)  # where nothing of the trace exists
+    return slot_of(trace, value, caller).outside(caller)
 
 
 def parts(value: Any) -> tuple[Any, list[Any]] | None:

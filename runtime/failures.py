@@ -72,6 +72,25 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeIndexError,
         lambda site, index, size: f"list index {index} is out of range for {size} items",
     ),
+    "element": Failure(
+        errors.RuntimeIndexError,
+        lambda site, index, size: (
+            f"index {index} is out of range for {size} elements of a TensorArray"
+        ),
+    ),
+    "growth": Failure(
+        errors.RuntimeIndexError,
+        lambda site, index, limit: (
+            f"index {index} is out of range for a TensorArray that grows: 0 to {limit - 1}"
+        ),
+    ),
+    "unwritten": Failure(
+        errors.InvalidArgumentError,
+        lambda site, a, b: (
+            "an element of a TensorArray is read that has never been written, and whose shape is "
+            "not known; write it first, or give element_shape"
+        ),
+    ),
     "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
     "key": Failure(errors.RuntimeKeyError, lambda site, a, b: "the dict has no such key"),
     "no_items": Failure(

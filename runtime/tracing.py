@@ -142,7 +142,7 @@ def _results(
     dtypes: list[DType] = []
     for leaf in returned:
         if isinstance(leaf, (Staged, CheckedTensor)):
-            slot = slots.slot_of(trace, leaf)
+            slot = slots.returned(trace, leaf)
             results.append(Result(index=len(ssa), slot=slot))
             ssa += slot.pack(trace, leaf)
             dtypes += slot.dtypes()

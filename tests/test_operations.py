@@ -11,9 +11,11 @@ import pytest
 import agir as ag
 from agir import operations
 from agir.ir.dispatch import TABLE, Operation
+from agir.ir.staged import Staged
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
 KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+CLASSES = ("TensorArray",)
 HEAD = """# Operations
 
 Every operation works on eager tensors (NumPy computes it at once), is recorded while a function is
@@ -44,8 +46,25 @@ def _parameter(parameter: inspect.Parameter) -> str:
     return f"{star}{parameter.name}{default}"
 
 
+def section(name: str) -> str:
+    kind = getattr(ag, name)
+    text = inspect.getdoc(kind).replace("``", "`").replace("::\n", ":\n")
+    own = {n: v for n, v in vars(kind).items() if n[0] != "_" and not hasattr(Staged, n)}
+    rows = "".join(member(found, each) for found, each in own.items())
+    return f"\n## `agir.{name}`\n\n{text}\n\n| | what |\n|---|---|\n{rows}"
+
+
+def member(name: str, function: Any) -> str:
+    what = " ".join(inspect.getdoc(function).split("\n\n")[0].split()).replace("``", "`")
+    if isinstance(function, property):
+        return f"| `{name}` | {what} |\n"
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return f"| `{name}({', '.join(map(_parameter, parameters))})` | {what} |\n"
+
+
 def page() -> str:
-    return HEAD + "".join(row(name) for name in sorted(operations.__all__))
+    rows = "".join(row(name) for name in sorted(operations.__all__))
+    return HEAD + rows + "".join(map(section, CLASSES))
 
 
 def test_the_page_lists_the_operations_as_they_are():

@@ -84,7 +84,7 @@ def cast_argument(value: Any, type_: ValueType) -> Any:
     """Check a caller's value against a parameter's type; never copies an array."""
     if not type_.is_tensor:
         return _cast_scalar(value, type_.dtype)
-    array = np.asarray(value)
+    array = _signless(np.asarray(value), type_.dtype)
     if array.dtype != type_.dtype:
         raise TypeError(f"expected a tensor of {type_.dtype}, got {array.dtype}")
     if not type_.admits(array.shape):
@@ -92,10 +92,16 @@ def cast_argument(value: Any, type_: ValueType) -> Any:
     return array
 
 
+def _signless(array: Any, dtype: np.dtype[Any]) -> Any:
+    """Unsigned integers by their bits: those of MLIR have no sign of their own."""
+    same = array.dtype.kind == "u" and dtype.kind == "i" and array.itemsize == dtype.itemsize
+    return array.view(dtype) if same else array
+
+
 def _cast_scalar(value: Any, dtype: np.dtype[Any]) -> Any:
     if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
         return dtype.type(value)
-    array = np.asarray(value)
+    array = _signless(np.asarray(value), dtype)
     if array.dtype != dtype or array.ndim:
         raise TypeError(f"expected a scalar of {dtype}, got {array.dtype} of rank {array.ndim}")
     return array[()]
