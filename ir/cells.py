@@ -47,6 +47,9 @@ def detached_block(types: list[Any] | None = None, locations: list[Any] | None =
 class Scope:
     """A region that is being recorded: its block, and the value of every cell inside it."""
 
+    keeps: frozenset[str] = frozenset()
+    """The tables of which it has its own, without those of the scopes around."""
+
     def __init__(self, parent: Scope | None) -> None:
         self.parent = parent
         self.opened: list[Scope] = [] if parent is None else parent.opened
@@ -107,7 +110,7 @@ class Scope:
             found = getattr(scope, table).get(key)
             if found is not None:
                 return found
-            scope = scope.parent
+            scope = None if table in scope.keeps else scope.parent
         return None
 
     def snapshot(self) -> tuple[Any, ...]:
@@ -135,7 +138,12 @@ class LoopScope(Scope):
         self.entered: dict[Cell, tuple[Any, Any]] = {}
 
     def enter(self, cell: Cell, outer: Any) -> Any:
-        """Append a block argument that carries the cell."""
+        """Append a block argument that carries the cell.
+
+        It may be there already, from an attempt that was taken back.
+        """
+        if cell in self.entered:
+            return self.entered[cell][0]
         argument = self.block.add_argument(outer.type, outer.location)
         self.entered[cell] = (argument, outer)
         return argument
@@ -148,3 +156,12 @@ class LoopScope(Scope):
             self.block.erase_argument(argument.arg_number)
             if self.values.get(cell) is argument:
                 del self.values[cell]
+
+
+class FunctionScope(LoopScope):
+    """The body of a function that is recorded where it is called.
+
+    It is cut off from the regions around it at the end, so it makes its constants itself.
+    """
+
+    keeps = frozenset({"constants"})

@@ -84,10 +84,10 @@ def if_stmt(
         test = truth(trace, cond)
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
+        state.set(before)  # a place may be a variable of the state too
         places = list({p.key: p for arm in arms for p in arm.frame.places}.values())
         arms = [_with_places(arm, places) for arm in arms]
         whole = extended(state, places, trace.journal.note)
-        state.set(before)
         try:
             joined = _join(trace, whole.names, whole.get(), arms)
         except JoinError as error:
@@ -159,7 +159,7 @@ def _run(trace: Trace, body: Callable[[], None]) -> bool:
         body()
     except Unreachable:
         return False
-    except AgirError:
+    except (AgirError, RecursionError):
         raise
     except Exception as error:
         if not locations.raised_by_user(error):
@@ -230,8 +230,8 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     with trace.attempt() as take_back:
         mark = trace.checkpoint()
         start = len(trace.scope.recorded)
-        value = right()
-        cheap = len(trace.scope.recorded) - start <= _CHEAP and trace.only_computed_since(mark)
+        value, cheap = _speculative(trace, right)
+        cheap &= len(trace.scope.recorded) - start <= _CHEAP and trace.only_computed_since(mark)
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
                 name = "arith.andi" if conjunction else "arith.ori"
@@ -244,6 +244,19 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
 
 
 _CHEAP = 8
+
+
+class TooCostly(BaseException):
+    """Ends an attempt to compute what may not be needed: it calls the function that it is in."""
+
+
+def _speculative(trace: Trace, compute: Callable[[], Any]) -> tuple[Any, bool]:
+    """The value, and whether it may be computed where it is not needed."""
+    try:
+        with trace.speculating():
+            return compute(), True
+    except TooCostly:
+        return None, False
 
 
 def _is_truth(value: Any) -> bool:

@@ -47,6 +47,9 @@ def finish(
         )
         trace.root.block.append_to(function.regions[0])
         _sweep(function)
+        for private in trace.functions.needed_by(function):
+            _sweep(private)
+            module.body.append(private)
         if record:
             module.body.append(ir.Operation.parse(CHECK_FUNCTION))
         module.operation.verify()

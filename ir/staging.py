@@ -14,7 +14,7 @@ from typing import Any
 from agir.autograph.operators import LoopOptions, Place, State, register
 from agir.config import config
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import builtins_staged, control_flow, iteration, trace
+from agir.ir import builtins_staged, calls, control_flow, iteration, trace
 from agir.ir.symbolic import SymbolicTensor
 
 _log = logging.getLogger("agir.autograph")
@@ -125,6 +125,11 @@ class MLIRStaging:
         with current.at_user_line():
             ok = control_flow.truth(current, test)
             current.guard(ok, current.site("assert", message()))
+
+    def calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A converted function that may have to become a function of the module."""
+        current = trace.current()
+        return function if current is None else calls.entering(current, function)
 
     def builtin(
         self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -22,6 +22,7 @@ from agir.ir.cells import Cell, Scope
 from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Journal
 from agir.ir.locations import Position
+from agir.ir.private_functions import PrivateFunctions
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.types import DType, bool_, int64, mlir_type
 
@@ -69,6 +70,11 @@ class Site:
     extra: tuple[Any, ...] = ()
 
 
+def _same_site(left: Site, right: Site) -> bool:
+    plain = all(isinstance(each, (str, int)) for each in left.extra)
+    return plain and left == right
+
+
 class ErrorRecord:
     """The cells of the call's error record: the site that failed first, and its operands."""
 
@@ -93,6 +99,15 @@ class Trace:
         self.error: ErrorRecord | None = None
         self.unchecked_loops = 0
         self.journal = Journal()
+        self.activations: list[Any] = []
+        """The converted functions that are being run (`agir.ir.calls`)."""
+        self.speculation = 0
+        """How many attempts to compute what may not be needed are under way."""
+        self.outlining: list[Any] = []
+        """The functions of their own that are being recorded, the innermost last."""
+        self.explanations = 0
+        """How many checks with operands were recorded."""
+        self.functions = PrivateFunctions({name, CHECK})
         self.base_frame = sys._getframe()
         self._exits = ExitStack()
 
@@ -376,6 +391,15 @@ class Trace:
         if owner in self.scope.recorded[mark:] and not owner.name.endswith(".constant"):
             owner.location = locations.named(owner.location, name)
 
+    @contextmanager
+    def speculating(self) -> Iterator[None]:
+        """What is recorded meanwhile may be computed without being needed."""
+        self.speculation += 1
+        try:
+            yield
+        finally:
+            self.speculation -= 1
+
     # Run-time checks.
 
     def guard(self, ok: Any, site: Site, first: Any = None, second: Any = None) -> None:
@@ -383,16 +407,29 @@ class Trace:
 
         ``first`` and ``second`` are i64 operands for the message.
         """
-        self.sites.append(site)
+        number = self._number(site)
+        self.explanations += first is not None or second is not None
         zero = self.constant(int64, 0)
-        cells = self._error_record().cells
-        operands = [ok, self.constant(int64, len(self.sites)), first or zero, second or zero]
+        cells = self.error_record().cells
+        operands = [ok, self.constant(int64, number), first or zero, second or zero]
         operands += [self.scope.read(cell) for cell in cells]
         callee = bindings.ir.FlatSymbolRefAttr.get(CHECK)
         i64 = int64.mlir()
         call = self.create("func.call", (i64, i64, i64), operands, {"callee": callee})
         for cell, value in zip(cells, call.results, strict=True):
             self.scope.write(cell, value)
+
+    def _number(self, site: Site) -> int:
+        """The site's number, from 1; in a function of its own that of an equal one, if any.
+
+        Such a function is recorded for each call from outside, and then is the same text.
+        """
+        if self.outlining:
+            for number, known in enumerate(self.sites):
+                if _same_site(known, site):
+                    return number + 1
+        self.sites.append(site)
+        return len(self.sites)
 
     @property
     def can_fail(self) -> bool:
@@ -408,7 +445,8 @@ class Trace:
         """The error code so far (i64, zero while nothing failed); None where nothing can fail."""
         return None if self.error is None else self.scope.read(self.error.code)
 
-    def _error_record(self) -> ErrorRecord:
+    def error_record(self) -> ErrorRecord:
+        """The cells of the error record, from now on part of the trace."""
         if self.error is None:
             ir = bindings.ir
             point = ir.InsertionPoint.at_block_begin(self.root.block)

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import emit, function, locations, slots, structure
+from agir.ir import calls, emit, function, locations, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.symbolic import Owned, SymbolicTensor
@@ -80,7 +80,7 @@ def record(
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
         placed = {key: _place(value, supply) for key, value in arguments.items()}
-        output = _call(trace, call, converted, placed)
+        output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
         returned, key = structure.flatten(output)

@@ -244,6 +244,10 @@ class Staging(Protocol):
         """Record ``assert test, message()``."""
         ...
 
+    def calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """What to call in the place of a converted function: it, or what records the call."""
+        ...
+
     def builtin(
         self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Callable[..., Any] | None:
