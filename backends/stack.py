@@ -23,7 +23,6 @@ _RESERVE = 256 * 1024
 T = TypeVar("T")
 
 _starting = threading.Lock()
-_bounds = threading.local()
 
 
 def with_room(function: Callable[[int], None], needed: int) -> Callable[[int], None]:
@@ -31,7 +30,7 @@ def with_room(function: Callable[[int], None], needed: int) -> Callable[[int], N
     needed += _RESERVE
 
     def call(argument: int) -> None:
-        if _room() >= needed:
+        if _thread.room() >= needed:
             function(argument)
         else:
             on_large_stack(lambda: function(argument), needed)
@@ -68,12 +67,21 @@ def _whole_pages(size: int) -> int:
     return (size + page - 1) // page * page
 
 
-def _room() -> int:
-    """How many bytes of stack this thread has left; 0 where that cannot be known."""
-    lowest: int | None = getattr(_bounds, "lowest", None)
-    if lowest is None:
-        lowest = _bounds.lowest = _lowest_address()
-    return 0 if lowest < 0 else _stack_pointer() - lowest
+class _Thread(threading.local):
+    """What is known of a thread's stack: its end, and where to ask for its present top."""
+
+    def __init__(self) -> None:
+        self.lowest = _lowest_address()
+        self._top = ctypes.c_int64()
+        self._results = (ctypes.c_void_p * 1)(ctypes.addressof(self._top))
+        self._arguments = ctypes.addressof(self._results)
+
+    def room(self) -> int:
+        """How many bytes of stack are left; 0 where that cannot be known."""
+        if self.lowest < 0:
+            return 0
+        _frame_address()(self._arguments)
+        return self._top.value - self.lowest
 
 
 _FRAME_ADDRESS = """
@@ -94,13 +102,6 @@ def _frame_address() -> Any:
         function: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("stack_pointer"))
     function.engine = engine  # whoever can call the code keeps it in memory
     return function
-
-
-def _stack_pointer() -> int:
-    address = ctypes.c_int64()
-    pointers = (ctypes.c_void_p * 1)(ctypes.addressof(address))
-    _frame_address()(ctypes.addressof(pointers))
-    return address.value
 
 
 def _lowest_address() -> int:
@@ -147,3 +148,5 @@ _SYSTEMS: dict[str, Callable[[], int]] = {
     "darwin": _on_macos,
     "win": _on_windows,
 }
+
+_thread = _Thread()

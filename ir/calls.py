@@ -3,9 +3,9 @@
 A call usually becomes part of the trace: the function runs on the symbols.  That has no end where a
 function calls itself under a condition that is known only at run time, so the trace keeps the
 *activations* of the functions that are being run.  One that is entered again inside a branch or
-loop opened since is recursive on run-time values, and becomes a function of the module, which
-calls itself (`agir.ir.outlining`).  A recursion that Python values decide never meets such a region
-and is unrolled as Python runs it.
+loop opened since is recursive on run-time values: the trace is begun anew, and in it every call of
+this function is a call of a function of the module, which calls itself (`agir.ir.outlining`).  A
+recursion that Python values decide never meets such a region, and is unrolled as Python runs it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,24 @@ import inspect
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from types import FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from agir.errors import OperatorNotAllowedInGraphError
-from agir.ir import outlining
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.ir import signature
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Scope
 from agir.ir.control_flow import TooCostly
 from agir.ir.outlining import Outlined
 from agir.ir.slots import JoinError
 from agir.ir.trace import Trace
+
+
+class Restart(BaseException):
+    """Ends the trace: a function has turned out to be recursive, which its first call must know."""
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -102,16 +109,39 @@ def _call(trace: Trace, function: FunctionType, /, *args: Any, **kwargs: Any) ->
     arguments = _bind(function, args, kwargs)
     if arguments is None:
         return function(*args, **kwargs)
-    key = _key(function)
+    key, code = _key(function), function.__code__
+    if code in trace.unrolled:
+        return _unrolled(trace, key, function, arguments)
     found = _recursive(trace, key, arguments)
     if found is None:
-        with activation(trace, Activation(key, arguments, trace.scope, trace.speculation)):
-            return function(*args, **kwargs)
-    if found.speculation != trace.speculation:
-        raise TooCostly
-    if found.function is not None:
+        if code not in trace.recursive or any(each.key == key for each in trace.activations):
+            return _unrolled(trace, key, function, arguments)
+    elif code not in trace.recursive:
+        raise Restart(code)
+    elif found.function is not None and found.speculation == trace.speculation:
         return found.function.call(arguments.values)
+    if trace.speculation:
+        raise TooCostly
     return _outline(trace, key, function, arguments)
+
+
+def _unrolled(trace: Trace, key: Hashable, function: FunctionType, arguments: Arguments) -> Any:
+    """Run the function as a part of what is being recorded."""
+    is_outermost = all(each.key != key for each in trace.activations)
+    try:
+        with activation(trace, Activation(key, arguments, trace.scope, trace.speculation)):
+            return arguments.apply(function)
+    except RecursionError:
+        if not is_outermost:
+            raise
+        reason = trace.obstacles.get(key)
+        why = f": {reason}" if reason else ""
+        raise StagingError(
+            trace.explain(f"{function.__name__} calls itself without end while it is traced{why}")
+        ) from None
+    finally:
+        if is_outermost:
+            trace.obstacles.pop(key, None)
 
 
 @contextmanager
@@ -139,14 +169,33 @@ def _recursive(trace: Trace, key: Hashable, arguments: Arguments) -> Activation 
 
 
 def _joins(trace: Trace, found: Activation, arguments: Arguments) -> bool:
-    try:
-        if found.function is not None:
-            found.function.widened(arguments.values)
-        else:
-            outlining.common(trace, found.arguments.values, arguments.values)
-    except JoinError:
-        return False
+    """True where the arguments of both calls have types in common; notes why they have not."""
+    before, now = found.arguments.values, arguments.values
+    known = None if found.function is None else found.function.arguments
+    for number, name in enumerate(arguments.names):
+        try:
+            slot = signature.argument_slot(trace, now[number], trace.scope)
+            first = (
+                known[number]
+                if known is not None
+                else signature.argument_slot(trace, before[number], trace.scope)
+            )
+            signature.join(trace, name, first, slot, trace.scope)
+        except JoinError:
+            trace.obstacles[found.key] = _OBSTACLE.format(name=name)
+            return False
     return True
+
+
+_NEEDED = (
+    "its arguments change from call to call, and it needs one of them as a Python value; where the "
+    "calls end must then be decided by Python values too"
+)
+_OBSTACLE = (
+    "under a condition that is known only at run time, it calls itself with another Python object "
+    "for {name!r}, or with an array of another number of dimensions; pass numbers, tensors and "
+    "tuples of them, or write it as a loop"
+)
 
 
 def _outline(trace: Trace, key: Hashable, function: FunctionType, arguments: Arguments) -> Any:
@@ -175,5 +224,6 @@ def _outline(trace: Trace, key: Hashable, function: FunctionType, arguments: Arg
             if not outlined.has_widened:
                 raise
             take_back()
-    with activation(trace, Activation(key, arguments, trace.scope, trace.speculation)):
-        return arguments.apply(function)
+            trace.unrolled.add(function.__code__)
+            trace.obstacles[key] = _NEEDED
+    return _unrolled(trace, key, function, arguments)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agir.ir import bindings, locations
-from agir.ir.attributes import i64
+from agir.ir.attributes import destination_attributes, i64
 from agir.ir.depth import DEPTH_LIMIT, depth_limit
 from agir.ir.locations import Position
 from agir.ir.trace import Trace
@@ -135,6 +135,7 @@ class _Body:
                 "sym_visibility": ir.StringAttr.get("private"),
                 "function_type": ir.TypeAttr.get(kind),
                 DEPTH_LIMIT: i64(depth_limit()),
+                **destination_attributes(kind, self.function.destinations),
             },
             regions=1,
             loc=locations.location_of([place]),

@@ -19,7 +19,7 @@ from typing import Any
 
 from agir.autograph.operators import Place
 from agir.errors import StagingError
-from agir.ir import signature, slots, structure
+from agir.ir import bindings, signature, slots, structure
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.control_flow import Unreachable
@@ -40,21 +40,6 @@ class Again(BaseException):
 
     def __init__(self, function: Outlined) -> None:
         self.function = function
-
-
-def common(trace: Trace, left: Sequence[Any], right: Sequence[Any]) -> list[Slot]:
-    """Slots for both of two calls' arguments; ``JoinError`` where there are none."""
-    scope = trace.scope
-    return [
-        signature.join(
-            trace,
-            "argument",
-            signature.argument_slot(trace, a, scope),
-            signature.argument_slot(trace, b, scope),
-            scope,
-        )
-        for a, b in zip(left, right, strict=True)
-    ]
 
 
 class Outlined:
@@ -89,6 +74,8 @@ class Outlined:
         """The functions that were outlined while this one was recorded."""
         self.captured: list[Any] = []
         """The SSA values of the caller's that are passed besides."""
+        self.destinations: dict[int, int] = {}
+        """Which results are the new contents of which arguments."""
         self.depth: Any = None
         self._before: tuple[Any, ...] = ()
         self._left: list[Any] = []
@@ -377,8 +364,16 @@ class Outlined:
                 assert self.result is not None, "what returns has a result"
                 returned += self.result.pack(trace, output)
             returned += slots.pack_all(trace, self.place_slots, self._left)
-            returned += [self._leaves[number].ssa for number in sorted(self.written)]
-            returned += [scope.read(cell) for cell in self.cells]
+            first = len(returned)
+            arrays = [self._leaves[number].storage.cell for number in sorted(self.written)]
+            carried = [(cell, cell.initial) for cell in arrays]
+            carried += [(cell, scope.entered[cell][0]) for cell in self.cells]
+            self.destinations = {
+                first + number: argument.arg_number
+                for number, (_, argument) in enumerate(carried)
+                if isinstance(argument.type, bindings.ir.RankedTensorType)
+            }
+            returned += [scope.read(cell) for cell, _ in carried]
             returned += [scope.read(cell) for cell in self.record_cells]
             trace.create("func.return", (), returned)
         if trace.outlining:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,12 @@ class Trace:
         self.journal = Journal()
         self.activations: list[Any] = []
         """The converted functions that are being run (`agir.ir.calls`)."""
+        self.recursive: set[CodeType] = set()
+        """The code of functions that call themselves on run-time values."""
+        self.unrolled: set[CodeType] = set()
+        """The code of those that have to be unrolled all the same."""
+        self.obstacles: dict[Any, str] = {}
+        """Why functions that call themselves on run-time values are unrolled."""
         self.speculation = 0
         """How many attempts to compute what may not be needed are under way."""
         self.outlining: list[Any] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,26 @@ def record(
     ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
     """
     converted = autograph.convert(python_function) if convert else python_function
-    with Trace(name, convention) as trace:
+    recursive: set[CodeType] = set()
+    while True:
+        trace = Trace(name, convention)
+        trace.recursive |= recursive
+        try:
+            return _record(trace, python_function, converted, arguments, leaves, call, attributes)
+        except calls.Restart as found:
+            recursive.add(found.code)
+
+
+def _record(
+    trace: Trace,
+    python_function: Callable[..., Any],
+    converted: Callable[..., Any],
+    arguments: dict[str, Any],
+    leaves: Sequence[Leaf],
+    call: Callable[[Callable[..., Any], dict[str, Any]], Any],
+    attributes: dict[str, str],
+) -> Recorded:
+    with trace:
         trace.location = _definition(python_function)
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
@@ -91,7 +111,7 @@ def record(
         module = function.finish(trace, ssa, attributes, in_place)
         captures = [owner for owner, _ in trace.captures]
     return Recorded(
-        name, module, list(leaves), dtypes, key, results, mutated, captures, trace.sites
+        trace.name, module, list(leaves), dtypes, key, results, mutated, captures, trace.sites
     )
 
 
@@ -109,8 +129,7 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
         return call(converted, placed)
     except RecursionError:
         raise StagingError(
-            f"{trace.name} calls itself without end while it is traced: where the recursion stops "
-            "depends on run-time values; write it as a loop"
+            f"the calls in {trace.name} nest deeper than Python's recursion limit while it is traced"
         ) from None
 
 
