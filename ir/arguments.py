@@ -26,7 +26,7 @@ class Arguments:
     def replaced(self, values: Sequence[Any]) -> Arguments:
         """The same call with other values."""
         arguments = dict(zip(self.names, values, strict=True))
-        return Arguments(inspect.BoundArguments(self._bound.signature, arguments))  # type: ignore[arg-type]
+        return Arguments(inspect.BoundArguments(self._bound.signature, arguments))
 
     def apply(self, function: Callable[..., Any]) -> Any:
         """Call the function with them."""

@@ -156,7 +156,7 @@ def activation(trace: Trace, new: Activation) -> Iterator[None]:
 
 def _recursive(trace: Trace, key: Hashable, arguments: Arguments) -> Activation | None:
     """The activation that this call repeats: of the same function, with arguments of such types."""
-    candidates = [
+    candidates: list[Activation] = [
         each
         for each in reversed(trace.activations)
         if each.key == key

@@ -15,11 +15,23 @@ from agir.ir import bindings
 
 
 def _erase(operation: Any) -> None:
-    """Erase an operation and whatever still uses its results (sizes asked for on demand)."""
-    for result in operation.results:
-        for user in [use.owner for use in result.uses]:
-            _erase(user.operation)
+    """Erase an operation and whatever still uses what it and its regions make.
+
+    That may be sizes asked for on demand, or blocks of attempts that were given up.
+    """
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in reversed([each.operation for each in block.operations]):
+                _erase(inner)
+            _erase_users(block.arguments)
+    _erase_users(operation.results)
     operation.erase()
+
+
+def _erase_users(values: Any) -> None:
+    for value in values:
+        while (use := next(iter(value.uses), None)) is not None:
+            _erase(use.owner.operation)
 
 
 class Cell:
@@ -62,6 +74,11 @@ class Scope:
         self.written: dict[Cell, None] = {}
         self.constants: dict[Any, Any] = {}
         self.memo: dict[Any, Any] = {}
+
+    @property
+    def body(self) -> Any:
+        """The region that holds the block as long as it is detached."""
+        return self._scratch.regions[0]
 
     def discard(self) -> None:
         """Destroy what was recorded here, unless the block has found its place in an operation."""

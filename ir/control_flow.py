@@ -15,7 +15,7 @@ from agir.autograph.operators import Place, State
 from agir.errors import AgirError, StagingError
 from agir.ir import bindings, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
-from agir.ir.journal import Frame, extended
+from agir.ir.journal import Frame, extended, holds
 from agir.ir.slots import JoinError, Slot
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -85,7 +85,7 @@ def if_stmt(
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
         state.set(before)  # a place may be a variable of the state too
-        places = list({p.key: p for arm in arms for p in arm.frame.places}.values())
+        places = _places(trace, state, arms)
         arms = [_with_places(arm, places) for arm in arms]
         whole = extended(state, places, trace.journal.note)
         try:
@@ -109,6 +109,14 @@ def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any,
         after = {place.key: slots.frozen(place.get()) for place in frame.places}
         arm = _Arm(scope, frame.copy(), values, frozen, after, ends)
     return arm
+
+
+def _places(trace: Trace, state: State, arms: Sequence[_Arm]) -> list[Place]:
+    """What the arms write to, besides the variables of the statement."""
+    found = list({p.key: p for arm in arms for p in arm.frame.places}.values())
+    for place in found:
+        trace.journal.note(place)
+    return [place for place in found if not holds(state, place)]
 
 
 def _with_places(arm: _Arm, places: Sequence[Place]) -> _Arm:

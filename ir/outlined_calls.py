@@ -13,6 +13,7 @@ from agir.errors import StagingError
 from agir.ir import bindings, signature, slots
 from agir.ir.cells import Scope
 from agir.ir.depth import depth_limit
+from agir.ir.slots import Typed
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
@@ -21,26 +22,30 @@ if TYPE_CHECKING:
     from agir.ir.outlining import Outlined
 
 
-def emit_call(function: Outlined, values: Sequence[Any], leaves: Sequence[Any]) -> Any:
-    """Record the call; gives its result as a Python value."""
+def emit_call(
+    function: Outlined, values: Sequence[Any], arrays: Sequence[tuple[Any, Typed]]
+) -> Any:
+    """Record the call; gives its result as a Python value.
+
+    ``arrays`` are those among the arguments, with the types that the callee takes them as.
+    """
     trace = function.trace
     with trace.at_user_line():
+        leaves = [array for array, _ in arrays]
         _refuse_overlap(function, leaves)
         depth = _next_depth(trace)
         operands = slots.pack_all(trace, function.arguments, values)
-        places = slots.pack_all(trace, function.place_slots, [p.get() for p in function.places])
-        written = [_writable(trace, function, leaves[n]) for n in sorted(function.written)]
+        places = function.places.pack()
+        written = [_writable(trace, function, *arrays[n]) for n in sorted(function.written)]
         cells = [*function.cells, *function.record_cells]
-        result = [] if function.result is None else function.result.types()
-        kept = [*places, *(array.ssa for array in written), *map(trace.scope.read, cells)]
+        result = function.result.types()
+        kept = [*places, *written, *map(trace.scope.read, cells)]
         types = [*result, *(value.type for value in kept)]
         operands = [depth, *operands, *places, *map(trace.scope.read, function.cells)]
         made = _guarded(function, operands, types, kept)
         returned = made[: len(result)]
-        _hand_back(function, made[len(result) :], written, cells)
-        if function.result is None:
-            return None
-        return function.result.unpack(trace, returned)
+        _hand_back(function, made[len(result) :], leaves, cells)
+        return function.result.unpack(returned, leaves)
 
 
 def _guarded(function: Outlined, operands: list[Any], types: list[Any], kept: list[Any]) -> Any:
@@ -53,8 +58,7 @@ def _guarded(function: Outlined, operands: list[Any], types: list[Any], kept: li
         call = trace.create("func.call", types, operands + function.captured, {"callee": callee})
         trace.create("scf.yield", (), list(call.results))
     with trace.inside(skipped):
-        nothing = [] if function.result is None else slots.placeholder(trace, function.result)
-        trace.create("scf.yield", (), [*nothing, *kept])
+        trace.create("scf.yield", (), [*function.result.placeholder(), *kept])
     operation = trace.create("scf.if", types, (fine,), regions=2)
     for scope, region in zip((called, skipped), operation.regions, strict=True):
         scope.block.append_to(region)
@@ -72,30 +76,35 @@ def _next_depth(trace: Trace) -> Any:
 
 
 def _hand_back(
-    function: Outlined, made: list[Any], written: Sequence[SymbolicTensor], cells: Sequence[Any]
+    function: Outlined, made: list[Any], leaves: Sequence[Any], cells: Sequence[Any]
 ) -> None:
     """Give places, arrays and cells the values that the callee has left in them."""
     trace = function.trace
     if function.explains:
         trace.explanations += 1
-    for place, slot in zip(function.places, function.place_slots, strict=True):
-        value = slot.unpack(trace, made)
-        trace.journal.note(place)
-        place.set(value)
-    for array in written:
-        array.storage.write(trace, made.pop(0))
+    function.places.hand_back(made)
+    for number in sorted(function.written):
+        array = leaves[number]
+        array.storage.write(trace, _of_type(trace, made.pop(0), array.mlir_type))
     for cell, value in zip(cells, made, strict=True):
         trace.scope.write(cell, value)
 
 
-def _writable(trace: Trace, function: Outlined, array: Any) -> SymbolicTensor:
-    if isinstance(array, SymbolicTensor) and hasattr(array.storage, "write"):
-        return array
+def _of_type(trace: Trace, ssa: Any, kind: Any) -> Any:
+    """The array with as much known of its extents as the type says."""
+    return ssa if ssa.type == kind else trace.op("tensor.cast", kind, ssa)
+
+
+def _writable(trace: Trace, function: Outlined, array: Any, slot: Typed) -> Any:
+    """The present contents, as the callee takes them, of an array that it writes into."""
+    same = isinstance(array, SymbolicTensor) and array.dtype == slot.dtype
+    if same and hasattr(array.storage, "write"):
+        return _of_type(trace, array.ssa, slot.types()[0])
     raise StagingError(
         trace.explain(
             f"{function.name} assigns into an array that is passed here and that cannot be written "
-            "to: a constant, or one of several arrays, depending on the path taken at run time; "
-            "pass a copy, and return it"
+            f"to: a constant, an array of another dtype than {slot.dtype}, or one of several "
+            "arrays, depending on the path taken at run time; pass a copy, and return it"
         )
     )
 
@@ -109,7 +118,7 @@ def _refuse_overlap(function: Outlined, leaves: Sequence[Any]) -> None:
     for number in function.written:
         root = roots[number]
         shared = sum(other is root for other in roots) > 1
-        seen = isinstance(root, Owned) and root.cell in function.scope.entered
+        seen = isinstance(root, Owned) and function.sees(root.cell)
         if shared or seen:
             raise StagingError(
                 trace.explain(

@@ -22,6 +22,8 @@ class PrivateFunctions:
         self._count = 0
         self._groups: dict[str, str] = {}
         self._made: dict[str, Any] = {}
+        self._all: list[Any] = []
+        """Kept to the end, needed or not: blocks that were given up may use values in them."""
 
     def temporary_symbol(self) -> str:
         """A symbol for a function that is being recorded, which no other symbol begins with."""
@@ -30,6 +32,7 @@ class PrivateFunctions:
 
     def add(self, first: Outlined, functions: Sequence[tuple[str, Any]]) -> None:
         """Take over finished functions, each with the user's name for it; the first is called."""
+        self._all += [function for _, function in functions]
         symbols = [_symbol(function) for _, function in functions]
         text = "\n".join(function.get_asm() for _, function in functions)
         for number, symbol in enumerate(symbols):
@@ -50,6 +53,12 @@ class PrivateFunctions:
             name = f"{wanted}_{number}"
         self._taken.add(name)
         return name
+
+    def give_up(self, region: Any) -> None:
+        """Move all that was recorded to a region, where it dies together with what uses it."""
+        for function in self._all:
+            for block in list(function.regions[0].blocks):
+                block.append_to(region)
 
     def needed_by(self, function: Any) -> list[Any]:
         """The functions that this one calls, at first or second hand."""

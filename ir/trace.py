@@ -143,6 +143,8 @@ class Trace:
         first, inner before outer.  After a failure a debugger may still hold values of any of the
         blocks, so all of them are kept together, and die with the trace.
         """
+        if failed:
+            self.functions.give_up(self.root.body)
         for scope in reversed(self.root.opened[1:]):
             if failed:
                 self.root.adopt(scope)

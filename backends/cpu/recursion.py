@@ -44,9 +44,7 @@ def _is_small(function: Any) -> bool:
 
 def _own_calls(function: Any) -> list[Any]:
     name = function.attributes["sym_name"].value
-    return [
-        call for call in find(function, "func.call") if call.attributes["callee"].value == name
-    ]
+    return [call for call in find(function, "func.call") if call.attributes["callee"].value == name]
 
 
 def _inline(call: Any, copy: Any) -> None:

@@ -395,6 +395,19 @@ def test_sorting_slices_in_place(decorate):
 
 
 @numpy_modes
+def test_an_array_of_known_shape_is_passed_as_one_of_any(decorate):
+    def halve(a, n):
+        a[n] = a[n] + 1
+        if n > 0:
+            halve(a[:n], n // 2)
+        return len(a)
+
+    plain_array, traced = np.arange(8.0), np.arange(8.0)
+    assert decorate(halve)(traced, 5) == halve(plain_array, 5)
+    assert traced.tolist() == plain_array.tolist()
+
+
+@numpy_modes
 def test_an_array_that_is_returned_is_the_one_that_was_passed(decorate):
     def fill(a, i):
         if i < len(a):
@@ -646,6 +659,38 @@ def test_arrays_that_overlap_are_refused(decorate):
 
     with pytest.raises(ag.errors.StagingError, match="under another name"):
         decorate(f)(np.zeros(4), 3)
+
+
+@numpy_modes
+def test_an_array_that_the_function_sees_otherwise_is_refused(decorate):
+    def f(a, n):
+        def add(b, i):
+            if i > 0:
+                b[0] = b[0] + a[1]
+                add(b, i - 1)
+
+        add(a[1:], n)
+
+    with pytest.raises(ag.errors.StagingError, match="under another name"):
+        decorate(f)(np.zeros(4), 3)
+
+
+@every_mode
+def test_objects_that_differ_from_call_to_call(decorate):
+    class Node:
+        def __init__(self, value):
+            self.value = value
+
+        def total(self):
+            if self.value <= 0:
+                return 0
+            return self.value + Node(self.value - 1).total()
+
+    def f(n):
+        return Node(n).total()
+
+    with pytest.raises(ag.errors.StagingError, match="another Python object for 'self'"):
+        run(decorate(f), 3)
 
 
 # The recorded program.
