@@ -57,6 +57,10 @@ class RuntimeUnboundLocalError(InvalidArgumentError, UnboundLocalError):
     """The path taken at run time leaves a name unbound that is then read."""
 
 
+class RuntimeRecursionError(InvalidArgumentError, RecursionError):
+    """A function calls itself deeper than Python's recursion limit."""
+
+
 class StagingError(AgirError, TypeError):
     """A construct cannot be recorded; raised while tracing, at the user's line."""
 

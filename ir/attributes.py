@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,3 +78,20 @@ def _hexadecimal(values: Any) -> str:
     if np.ndim(values):
         return "[" + ", ".join(_hexadecimal(v) for v in values) + "]"
     return f"0x{int(np.asarray(values).view(np.uint16)):04X}"
+
+
+def destination_attributes(kind: Any, destinations: Mapping[int, int]) -> dict[str, Any]:
+    """Of a function of this type: which results the back end writes into which arguments."""
+    if not destinations:
+        return {}
+    ir = bindings.ir
+    written = set(destinations.values())
+    on_arguments = [
+        ir.DictAttr.get({"agir.writable": ir.UnitAttr.get()} if n in written else {})
+        for n in range(len(kind.inputs))
+    ]
+    on_results = [
+        ir.DictAttr.get({"agir.destination": i64(destinations[n])} if n in destinations else {})
+        for n in range(len(kind.results))
+    ]
+    return {"arg_attrs": ir.ArrayAttr.get(on_arguments), "res_attrs": ir.ArrayAttr.get(on_results)}

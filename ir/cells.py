@@ -15,11 +15,23 @@ from agir.ir import bindings
 
 
 def _erase(operation: Any) -> None:
-    """Erase an operation and whatever still uses its results (sizes asked for on demand)."""
-    for result in operation.results:
-        for user in [use.owner for use in result.uses]:
-            _erase(user.operation)
+    """Erase an operation and whatever still uses what it and its regions make.
+
+    That may be sizes asked for on demand, or blocks of attempts that were given up.
+    """
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in reversed([each.operation for each in block.operations]):
+                _erase(inner)
+            _erase_users(block.arguments)
+    _erase_users(operation.results)
     operation.erase()
+
+
+def _erase_users(values: Any) -> None:
+    for value in values:
+        while (use := next(iter(value.uses), None)) is not None:
+            _erase(use.owner.operation)
 
 
 class Cell:
@@ -47,6 +59,9 @@ def detached_block(types: list[Any] | None = None, locations: list[Any] | None =
 class Scope:
     """A region that is being recorded: its block, and the value of every cell inside it."""
 
+    keeps: frozenset[str] = frozenset()
+    """The tables of which it has its own, without those of the scopes around."""
+
     def __init__(self, parent: Scope | None) -> None:
         self.parent = parent
         self.opened: list[Scope] = [] if parent is None else parent.opened
@@ -61,6 +76,11 @@ class Scope:
         self.memo: dict[Any, Any] = {}
         self.effects = 0
         """How many calls of the host were recorded here and in the regions inside."""
+
+    @property
+    def body(self) -> Any:
+        """The region that holds the block as long as it is detached."""
+        return self._scratch.regions[0]
 
     def discard(self) -> None:
         """Destroy what was recorded here, unless the block has found its place in an operation."""
@@ -109,7 +129,7 @@ class Scope:
             found = getattr(scope, table).get(key)
             if found is not None:
                 return found
-            scope = scope.parent
+            scope = None if table in scope.keeps else scope.parent
         return None
 
     def snapshot(self) -> tuple[Any, ...]:
@@ -138,8 +158,11 @@ class LoopScope(Scope):
         self.entered: dict[Cell, tuple[Any, Any]] = {}
 
     def enter(self, cell: Cell, outer: Any) -> Any:
-        """Append a block argument that carries the cell, once."""
-        if cell in self.entered:  # by something recorded before, and taken back
+        """Append a block argument that carries the cell.
+
+        It may be there already, from an attempt that was taken back.
+        """
+        if cell in self.entered:
             return self.entered[cell][0]
         argument = self.block.add_argument(outer.type, outer.location)
         self.entered[cell] = (argument, outer)
@@ -153,3 +176,12 @@ class LoopScope(Scope):
             self.block.erase_argument(argument.arg_number)
             if self.values.get(cell) is argument:
                 del self.values[cell]
+
+
+class FunctionScope(LoopScope):
+    """The body of a function that is recorded where it is called.
+
+    It is cut off from the regions around it at the end, so it makes its constants itself.
+    """
+
+    keeps = frozenset({"constants"})

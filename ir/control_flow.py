@@ -15,7 +15,7 @@ from agir.autograph.operators import Place, State
 from agir.errors import AgirError, StagingError
 from agir.ir import bindings, effects, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
-from agir.ir.journal import Frame, extended
+from agir.ir.journal import Frame, extended, holds
 from agir.ir.optional import CheckedTensor, for_place
 from agir.ir.slots import JoinError, Slot, Typed
 from agir.ir.staged import Staged
@@ -90,14 +90,10 @@ def if_stmt(
         test = truth(trace, cond)
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
-        places = list(
-            {
-                p.key: p for arm in arms for p in [note.place for note in arm.frame.noted.values()]
-            }.values()
-        )
+        state.set(before)  # a place may be a variable of the state too
+        places = _places(trace, state, arms)
         arms = [_with_places(arm, places) for arm in arms]
         whole = extended(state, places, _store(trace))
-        state.set(before)
         try:
             joined = _join(trace, whole.names, whole.get(), arms)
         except JoinError as error:
@@ -133,6 +129,16 @@ def _store(trace: Trace) -> Callable[[Place, Any], None]:
         place.set(for_place(value))
 
     return store
+
+
+def _places(trace: Trace, state: State, arms: Sequence[_Arm]) -> list[Place]:
+    """What the arms write to, besides the variables of the statement."""
+    found = list(
+        {key: note.place for arm in arms for key, note in arm.frame.noted.items()}.values()
+    )
+    for place in found:
+        trace.journal.note(place)
+    return [place for place in found if not holds(state, place)]
 
 
 def _with_places(arm: _Arm, places: Sequence[Place]) -> _Arm:
@@ -196,7 +202,7 @@ def _run(trace: Trace, body: Callable[[], None]) -> bool:
         body()
     except Unreachable:
         return False
-    except AgirError:
+    except (AgirError, RecursionError):
         raise
     except Exception as error:
         if not locations.raised_by_user(error):
@@ -266,8 +272,8 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     """
     with trace.attempt() as attempt:
         start = len(trace.scope.recorded)
-        value = _unless_unreachable(right)
-        cheap = len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
+        value, cheap = _speculative(trace, right)
+        cheap &= len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
                 name = "arith.andi" if conjunction else "arith.ori"
@@ -282,12 +288,17 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
 _CHEAP = 8
 
 
-def _unless_unreachable(compute: Callable[[], Any]) -> Any:
-    """The value; None where control does not reach it, so that nothing is made of it here."""
+class TooCostly(BaseException):
+    """Ends an attempt to compute what may not be needed: it calls the function that it is in."""
+
+
+def _speculative(trace: Trace, compute: Callable[[], Any]) -> tuple[Any, bool]:
+    """The value, and whether it may be computed where it is not needed."""
     try:
-        return compute()
-    except Unreachable:
-        return None
+        with trace.speculating():
+            return compute(), True
+    except (TooCostly, Unreachable):
+        return None, False
 
 
 def _is_truth(value: Any) -> bool:

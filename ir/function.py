@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agir.ir import bindings
-from agir.ir.attributes import i64
+from agir.ir.attributes import destination_attributes
 from agir.ir.trace import CHECK_FUNCTION, Trace
 
 
@@ -39,7 +39,7 @@ def finish(
                 "sym_name": ir.StringAttr.get(trace.name),
                 "function_type": ir.TypeAttr.get(kind),
                 **named,
-                **_destinations(len(kind.inputs), len(kind.results), destinations or {}),
+                **destination_attributes(kind, destinations or {}),
             },
             regions=1,
             loc=trace.location,
@@ -47,6 +47,9 @@ def finish(
         )
         trace.root.block.append_to(function.regions[0])
         _sweep(function)
+        for private in trace.functions.needed_by(function):
+            _sweep(private)
+            module.body.append(private)
         if record:
             module.body.append(ir.Operation.parse(CHECK_FUNCTION))
         if trace.callbacks:
@@ -65,28 +68,12 @@ def _declare(trace: Trace, function: Any, module: Any) -> None:
             called.add(ir.FlatSymbolRefAttr(operation.attributes["callee"]).value)
         return ir.WalkResult.ADVANCE
 
-    function.walk(collect)
+    for each in (function, *trace.functions.needed_by(function)):
+        each.walk(collect)
     with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
         for callback in trace.callbacks.values():
             if callback.name in called:
                 callback.declare()
-
-
-def _destinations(arguments: int, results: int, destinations: Mapping[int, int]) -> dict[str, Any]:
-    """The attributes of arguments and results that the back end writes in place by."""
-    if not destinations:
-        return {}
-    ir = bindings.ir
-    written = set(destinations.values())
-    on_arguments = [
-        ir.DictAttr.get({"agir.writable": ir.UnitAttr.get()} if n in written else {})
-        for n in range(arguments)
-    ]
-    on_results = [
-        ir.DictAttr.get({"agir.destination": i64(destinations[n])} if n in destinations else {})
-        for n in range(results)
-    ]
-    return {"arg_attrs": ir.ArrayAttr.get(on_arguments), "res_attrs": ir.ArrayAttr.get(on_results)}
 
 
 _PURE = ("arith.", "complex.", "math.", "tensor.")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from agir.autograph.operators import Place, State
+from agir.autograph.operators import Entry, FreeVariable, Place, State
 
 
 @dataclass
@@ -122,6 +122,22 @@ class Journal:
         finally:
             self.frames.pop()
             self.frames[-1].inherit(frame)
+
+
+def holds(state: State, place: Place) -> bool:
+    """True where the place is one of the variables of the state.
+
+    What a function does to a variable of the function around it is a write to a place; what the
+    function around it does itself is not.
+    """
+    if not isinstance(place, FreeVariable | Entry):
+        return False
+    value, mark = place.get(), object()
+    place.set(mark)
+    try:
+        return any(each is mark for each in state.get())
+    finally:
+        place.set(value)
 
 
 def extended(state: State, places: Sequence[Place], store: Callable[[Place, Any], None]) -> State:

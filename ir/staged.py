@@ -32,6 +32,7 @@ class Staged:
         """What it is now, for one whose contents may change later."""
         return self
 
+
 class Written(Staged):
     """A staged value whose text is that of the value it stands for (``__staged_text__``)."""
 

@@ -14,6 +14,7 @@ from agir.autograph.operators import LoopOptions, Place, State, no_message, regi
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import (
     builtins_staged,
+    calls,
     containers,
     control_flow,
     instances,
@@ -164,6 +165,11 @@ class MLIRStaging:
     def is_instance(self, value: Any, kind: type) -> bool:
         """Whether a scalar's dtype is that of a Python class of numbers."""
         return instances.matches_class(value, kind)
+
+    def calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A converted function that may have to become a function of the module."""
+        current = trace.current()
+        return function if current is None else calls.entering(current, function)
 
     def builtin(
         self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from agir.ir.cells import Cell, Scope
 from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal
 from agir.ir.locations import Position
+from agir.ir.private_functions import PrivateFunctions
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.types import DType, bool_, int64, mlir_type
 
@@ -76,6 +78,11 @@ class Site:
     first operand is the number under which the host keeps it."""
 
 
+def _same_site(left: Site, right: Site) -> bool:
+    plain = all(isinstance(each, (str, int)) for each in left.extra)
+    return plain and left == right
+
+
 class ErrorRecord:
     """The cells of the call's error record: the site that failed first, and its operands."""
 
@@ -123,6 +130,21 @@ class Trace:
         self.journal = Journal()
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
+        self.activations: list[Any] = []
+        """The converted functions that are being run (`agir.ir.calls`)."""
+        self.recursive: set[CodeType] = set()
+        """The code of functions that call themselves on run-time values."""
+        self.unrolled: set[CodeType] = set()
+        """The code of those that have to be unrolled all the same."""
+        self.obstacles: dict[Any, str] = {}
+        """Why functions that call themselves on run-time values are unrolled."""
+        self.speculation = 0
+        """How many attempts to compute what may not be needed are under way."""
+        self.outlining: list[Any] = []
+        """The functions of their own that are being recorded, the innermost last."""
+        self.explanations = 0
+        """How many checks with operands were recorded."""
+        self.functions = PrivateFunctions({name, CHECK})
         self.base_frame = sys._getframe()
         self._exits = ExitStack()
 
@@ -151,6 +173,8 @@ class Trace:
         first, inner before outer.  After a failure a debugger may still hold values of any of the
         blocks, so all of them are kept together, and die with the trace.
         """
+        if failed:
+            self.functions.give_up(self.root.body)
         for scope in reversed(self.root.opened[1:]):
             if failed:
                 self.root.adopt(scope)
@@ -413,6 +437,15 @@ class Trace:
         if owner in self.scope.recorded[mark:] and not owner.name.endswith(".constant"):
             owner.location = locations.named(owner.location, name)
 
+    @contextmanager
+    def speculating(self) -> Iterator[None]:
+        """What is recorded meanwhile may be computed without being needed."""
+        self.speculation += 1
+        try:
+            yield
+        finally:
+            self.speculation -= 1
+
     # Run-time checks.
 
     def guard(self, ok: Any, site: Site, first: Any = None, second: Any = None) -> None:
@@ -420,10 +453,11 @@ class Trace:
 
         ``first`` and ``second`` are i64 operands for the message.
         """
-        self.sites.append(site)
+        number = self._number(site)
+        self.explanations += first is not None or second is not None
         zero = self.constant(int64, 0)
-        cells = self._error_record().cells
-        operands = [ok, self.constant(int64, len(self.sites)), first or zero, second or zero]
+        cells = self.error_record().cells
+        operands = [ok, self.constant(int64, number), first or zero, second or zero]
         operands += [self.scope.read(cell) for cell in cells]
         callee = bindings.ir.FlatSymbolRefAttr.get(CHECK)
         i64 = int64.mlir()
@@ -437,6 +471,18 @@ class Trace:
         while scope is not None:
             scope.effects += 1
             scope = scope.parent
+
+    def _number(self, site: Site) -> int:
+        """The site's number, from 1; in a function of its own that of an equal one, if any.
+
+        Such a function is recorded for each call from outside, and then is the same text.
+        """
+        if self.outlining:
+            for number, known in enumerate(self.sites):
+                if _same_site(known, site):
+                    return number + 1
+        self.sites.append(site)
+        return len(self.sites)
 
     @property
     def can_fail(self) -> bool:
@@ -452,7 +498,8 @@ class Trace:
         """The error code so far (i64, zero while nothing failed); None where nothing can fail."""
         return None if self.error is None else self.scope.read(self.error.code)
 
-    def _error_record(self) -> ErrorRecord:
+    def error_record(self) -> ErrorRecord:
+        """The cells of the error record, from now on part of the trace."""
         if self.error is None:
             ir = bindings.ir
             point = ir.InsertionPoint.at_block_begin(self.root.block)

@@ -41,6 +41,9 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeShapeError,
         lambda site, a, b: f"dimensions {a} and {b} do not broadcast: they differ and neither is 1",
     ),
+    "recursion": Failure(
+        errors.RuntimeRecursionError, lambda site, a, b: "maximum recursion depth exceeded"
+    ),
     "shape": Failure(
         errors.RuntimeShapeError,
         lambda site, a, b: f"{site.extra[0] if site.extra else 'dimensions differ'}: {a} and {b}",

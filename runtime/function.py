@@ -81,8 +81,9 @@ class GenericFunction(Generic[P, R]):
     def _inline(self, args: Any, kwargs: Any) -> R:
         """While another function is traced, a call becomes part of that trace."""
         target = self.python_function
-        converted = autograph.convert(target) if self._traced.convert else target
-        return converted(*args, **kwargs)
+        if not self._traced.convert:
+            return target(*args, **kwargs)
+        return cast(R, autograph.operators.call(autograph.convert(target), args, kwargs))
 
     def _lookup(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
         arguments = self._signature.bind(args, kwargs)

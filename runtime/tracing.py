@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import effects, emit, function, locations, slots, structure
+from agir.ir import calls, effects, emit, function, locations, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -81,12 +82,31 @@ def record(
     ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
     """
     converted = autograph.convert(python_function) if convert else python_function
-    with Trace(name, convention) as trace:
+    recursive: set[CodeType] = set()
+    while True:
+        trace = Trace(name, convention)
+        trace.recursive |= recursive
+        try:
+            return _record(trace, python_function, converted, arguments, leaves, call, attributes)
+        except calls.Restart as found:
+            recursive.add(found.code)
+
+
+def _record(
+    trace: Trace,
+    python_function: Callable[..., Any],
+    converted: Callable[..., Any],
+    arguments: dict[str, Any],
+    leaves: Sequence[Leaf],
+    call: Callable[[Callable[..., Any], dict[str, Any]], Any],
+    attributes: dict[str, str],
+) -> Recorded:
+    with trace:
         trace.location = _definition(python_function)
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
         placed = {key: _place(value, supply) for key, value in arguments.items()}
-        output = _call(trace, call, converted, placed)
+        output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
         returned, key = structure.flatten(output)
@@ -99,7 +119,16 @@ def record(
         effects.warn_of_leaks(trace)
         given = {c.name: c.given for c in trace.callbacks.values() if c.given is not None}
     return Recorded(
-        name, module, list(leaves), dtypes, key, results, mutated, captures, trace.sites, given
+        trace.name,
+        module,
+        list(leaves),
+        dtypes,
+        key,
+        results,
+        mutated,
+        captures,
+        trace.sites,
+        given,
     )
 
 
@@ -117,8 +146,7 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
         return call(converted, placed)
     except RecursionError:
         raise StagingError(
-            f"{trace.name} calls itself without end while it is traced: where the recursion stops "
-            "depends on run-time values; write it as a loop"
+            f"the calls in {trace.name} nest deeper than Python's recursion limit while it is traced"
         ) from None
 
 

@@ -33,9 +33,11 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     if type(f) is functools.partial:
         return call(f.func, f.args + args, {**f.keywords, **kwargs})
     target = _converted(f)
-    if target is not None:
-        return target(*args, **kwargs)
     stagings = active()
+    if target is not None:
+        for staging in stagings:
+            target = staging.calling(target)
+        return target(*args, **kwargs)
     for staging in stagings:
         replacement = staging.builtin(f, args, kwargs)
         if replacement is not None:

@@ -252,6 +252,7 @@ class Staging(Protocol):
 
     def percent(self, pattern: str, values: Any) -> object:
         """``pattern % values``; None to leave it to Python."""
+        ...
 
     def region(self) -> object:
         """What is being recorded into: a branch or loop body is a region of its own; or None."""
@@ -263,6 +264,10 @@ class Staging(Protocol):
 
     def is_instance(self, value: Any, kind: type) -> bool:
         """Whether a staged value stands for an instance of a class, in a class pattern."""
+        ...
+
+    def calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """What to call in the place of a converted function: it, or what records the call."""
         ...
 
     def builtin(

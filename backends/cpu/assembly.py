@@ -32,6 +32,21 @@ def disassemble(code: bytes) -> str:
     return "\n".join(lines) + "\n"
 
 
+def code_of(file: elf.ObjectFile) -> Iterator[list[tuple[str, str]]]:
+    """The (mnemonic, operands) of each function of an object file."""
+    for section in file.sections:
+        if not section.is_code or not section.data:
+            continue
+        starts = {symbol.value for symbol in section.symbols if symbol.name}
+        function: list[tuple[str, str]] = []
+        for address, _, mnemonic, operands in _instructions(file.machine, section.data):
+            if address in starts and function:
+                yield function
+                function = []
+            function.append((mnemonic, operands))
+        yield function
+
+
 def _section(machine: int, section: Section) -> Iterator[str]:
     instructions = list(_instructions(machine, section.data))
     names = {symbol.value: symbol.name for symbol in section.symbols if symbol.name}

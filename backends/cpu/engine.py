@@ -12,11 +12,13 @@ import numpy as np
 
 from agir.backends.cpu import callbacks
 from agir.backends.cpu.caller import make_caller
+from agir.backends.cpu.frames import depth_limit, largest_frame
 from agir.backends.cpu.functions import SIGNATURE
 from agir.backends.cpu.in_place import DESTINATIONS
 from agir.backends.cpu.layout import Signature, signature
 from agir.backends.cpu.lock import compiling
 from agir.backends.cpu.passes import symbols
+from agir.backends.stack import with_room
 from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings, hosts
@@ -47,11 +49,15 @@ class Executable:
         with compiling, bindings.context():
             self.name = name
             self.signature = _signature(module, name)
-            engine = _engine(module)
+            depth = depth_limit(module)
+            engine = _engine(module, keep_object=depth > 0)
             provided = callbacks.register(engine, symbols(module), given or {})
             function: Any = _packed_function(_address(engine, module, name))
+            frame = largest_frame(_object_of(engine)) if depth else 0
         # whoever can call the code keeps it in memory, and what it calls
         function.engine, function.provided = engine, provided
+        if depth:
+            function = with_room(function, depth * frame)
         dtypes = results or [value.dtype for value in self.signature.results]
         #: the same as calling the object, one level of Python less
         self.call = make_caller(self.signature, dtypes, function)
@@ -77,6 +83,14 @@ def object_code(module: Any) -> bytes:
     """The relocatable machine code of a module in the LLVM dialect."""
     engine = _engine(module, keep_object=True)
     engine.kept = callbacks.stand_in(engine, symbols(module))
+    for name, function in symbols(module).items():
+        if SIGNATURE in function.attributes:  # else the engine looks for private functions too
+            _address(engine, module, name)
+    return _object_of(engine)
+
+
+def _object_of(engine: Any) -> bytes:
+    """The machine code of an engine that keeps it, and in which something has been looked up."""
     with tempfile.TemporaryDirectory(prefix="agir-") as folder:
         path = os.path.join(folder, "code.o")
         engine.dump_to_object_file(path)

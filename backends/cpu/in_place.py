@@ -10,6 +10,7 @@ from typing import Any
 
 from agir.backends.cpu.functions import functions, is_public
 from agir.backends.cpu.graph import Graph
+from agir.backends.cpu.passes import find
 from agir.ir import bindings
 
 DESTINATION = "agir.destination"
@@ -18,10 +19,43 @@ DESTINATIONS = "agir.destinations"  # on the function, once its results are gone
 
 def write_results_into_arguments(module: Any) -> None:
     """Turn each result with a destination into a write to the argument's memory."""
-    for function in filter(is_public, functions(module)):
+    private = {}
+    for function in functions(module):
         destinations = _destinations(function)
         if destinations:
             _rewrite(function, destinations)
+            if not is_public(function):
+                private[function.attributes["sym_name"].value] = destinations
+    for call in find(module, "func.call") if private else ():
+        destinations = private.get(call.attributes["callee"].value, {})
+        if destinations:
+            _rewrite_call(call, destinations)
+
+
+def _rewrite_call(call: Any, destinations: dict[int, int]) -> None:
+    """Pass the memory of the arrays that the callee writes into, and find them changed there."""
+    ir = bindings.ir
+    operands, results = list(call.operands), list(call.results)
+    kept = [result for i, result in enumerate(results) if i not in destinations]
+    with ir.InsertionPoint(call), call.location:
+        for n in set(destinations.values()):
+            tensor = operands[n].type
+            buffer = ir.MemRefType.get(tensor.shape, tensor.element_type)
+            operands[n] = ir.Operation.create(
+                "bufferization.to_buffer", results=[buffer], operands=[operands[n]]
+            ).results[0]
+        new = ir.Operation.create(
+            "func.call",
+            results=[result.type for result in kept],
+            operands=operands,
+            attributes={"callee": call.attributes["callee"]},
+        )
+        views = {n: _as_tensor(operands[n], results[i].type) for i, n in destinations.items()}
+    for old, result in zip(kept, new.results, strict=True):
+        old.replace_all_uses_with(result)
+    for i, n in destinations.items():
+        results[i].replace_all_uses_with(views[n].results[0])
+    call.erase()
 
 
 def _destinations(function: Any) -> dict[int, int]:
@@ -123,12 +157,18 @@ def _as_buffer(block: Any, argument: Any) -> Any:
     tensor = argument.type
     buffer = ir.MemRefType.get(tensor.shape, tensor.element_type)
     with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown():
-        view = ir.Operation.create(
-            "bufferization.to_tensor",
-            results=[tensor],
-            operands=[argument],
-            attributes={"restrict": ir.UnitAttr.get(), "writable": ir.UnitAttr.get()},
-        )
+        view = _as_tensor(argument, tensor)
     argument.replace_all_uses_except(view.results[0], view)
     argument.set_type(buffer)
     return view.results[0]
+
+
+def _as_tensor(buffer: Any, kind: Any) -> Any:
+    """The operation that sees a buffer, which nothing else does, as a tensor to write to."""
+    ir = bindings.ir
+    return ir.Operation.create(
+        "bufferization.to_tensor",
+        results=[kind],
+        operands=[buffer],
+        attributes={"restrict": ir.UnitAttr.get(), "writable": ir.UnitAttr.get()},
+    )

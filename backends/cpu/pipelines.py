@@ -20,6 +20,7 @@ from agir.backends.cpu.loop_order import order_loops_by_memory
 from agir.backends.cpu.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes import Only, Pass
 from agir.backends.cpu.reassociation import let_reductions_reassociate
+from agir.backends.cpu.recursion import inline_recursion
 from agir.backends.cpu.slices import compute_into_slices
 from agir.backends.cpu.strength import shift_instead_of_dividing
 from agir.backends.cpu.unshare import make_empty_tensors_where_used, make_fills_where_used
@@ -80,6 +81,7 @@ BUFFERIZED: tuple[Pass, ...] = (
 )
 
 LOOPS: tuple[Pass, ...] = (
+    Only(("func.call",), inline_recursion),
     strided_copies_to_linalg,
     "linalg-generalize-named-ops",
     order_loops_by_memory,

@@ -10,8 +10,9 @@ import numpy as np
 
 from agir.errors import LocatedError, UnsupportedOperation
 from agir.ir import hosts
+from agir.ir.depth import DEPTH_LIMIT
 
-from . import dispatch
+from . import deep, dispatch
 from .operation import Block, Frame, Operation, Source, Step
 from .types import ValueType, cast_argument, export_result, value_type
 
@@ -35,6 +36,7 @@ class Interpreter:
             for operation in module.body.operations
             if operation.operation.name == "func.func"
         }
+        self._depth = max((each.depth_limit for each in self._functions.values()), default=0)
 
     def function(self, name: str) -> Function:
         """The function of this name."""
@@ -48,9 +50,13 @@ class Interpreter:
         if len(arguments) != len(function.inputs):
             raise TypeError(f"{name} takes {len(function.inputs)} arguments, got {len(arguments)}")
         values = list(map(cast_argument, arguments, function.inputs))
-        with np.errstate(all="ignore"):
-            results = function.run(values)
+        results = deep.run(self._depth, lambda: _run(function, values))
         return list(map(export_result, results, function.outputs))
+
+
+def _run(function: Function, values: Sequence[Any]) -> list[Any]:
+    with np.errstate(all="ignore"):
+        return function.run(values)
 
 
 class Function:
@@ -71,6 +77,12 @@ class Function:
     def outputs(self) -> list[ValueType]:
         """The types of the results."""
         return [value_type(type_) for type_ in self._type.results]
+
+    @property
+    def depth_limit(self) -> int:
+        """How deep the function may call itself; 0 where it does not."""
+        attributes = self._raw.attributes
+        return attributes[DEPTH_LIMIT].value if DEPTH_LIMIT in attributes else 0
 
     @property
     def _type(self) -> Any:

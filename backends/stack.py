@@ -1,0 +1,152 @@
+"""Stack for programs that call themselves.
+
+How deep a recursion may go is a number in the program; that much stack has to be there, or the
+process dies.  Most threads have more than enough, and the call is made where it is; otherwise it is
+made on a thread of its own, which has.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from agir.backends.cpu.lock import compiling
+from agir.ir import bindings
+
+_RESERVE = 256 * 1024
+"""For what the deepest call calls, and for what calls the first one."""
+
+T = TypeVar("T")
+
+_starting = threading.Lock()
+
+
+def with_room(function: Callable[[int], None], needed: int) -> Callable[[int], None]:
+    """The function, called where that many bytes of stack are free."""
+    needed += _RESERVE
+
+    def call(argument: int) -> None:
+        if _thread.room() >= needed:
+            function(argument)
+        else:
+            on_large_stack(lambda: function(argument), needed)
+
+    return call
+
+
+def on_large_stack(function: Callable[[], T], size: int) -> T:
+    """The result of the function, run on a thread with a stack of so many bytes."""
+    outcome: list[Any] = []
+
+    def run() -> None:
+        try:
+            outcome.append((True, function()))
+        except BaseException as error:
+            outcome.append((False, error))
+
+    thread = threading.Thread(target=run, name="agir-recursion")
+    with _starting:
+        before = threading.stack_size(_whole_pages(size + _RESERVE))
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(before)
+    thread.join()
+    succeeded, value = outcome[0]
+    if not succeeded:
+        raise value
+    return value  # type: ignore[no-any-return]
+
+
+def _whole_pages(size: int) -> int:
+    page = 64 * 1024
+    return (size + page - 1) // page * page
+
+
+class _Thread(threading.local):
+    """What is known of a thread's stack: its end, and where to ask for its present top."""
+
+    def __init__(self) -> None:
+        self.lowest = _lowest_address()
+        self._top = ctypes.c_int64()
+        self._results = (ctypes.c_void_p * 1)(ctypes.addressof(self._top))
+        self._arguments = ctypes.addressof(self._results)
+
+    def room(self) -> int:
+        """How many bytes of stack are left; 0 where that cannot be known."""
+        if self.lowest < 0:
+            return 0
+        _frame_address()(self._arguments)
+        return self._top.value - self.lowest
+
+
+_FRAME_ADDRESS = """
+llvm.func @stack_pointer() -> i64 {
+  %level = llvm.mlir.constant(0 : i32) : i32
+  %frame = llvm.call_intrinsic "llvm.frameaddress.p0"(%level) : (i32) -> !llvm.ptr
+  %address = llvm.ptrtoint %frame : !llvm.ptr to i64
+  llvm.return %address : i64
+}
+"""
+
+
+@cache
+def _frame_address() -> Any:
+    with compiling, bindings.context(), bindings.ir.Location.unknown():
+        module = bindings.ir.Module.parse(_FRAME_ADDRESS)
+        engine = bindings.execution_engine.ExecutionEngine(module, opt_level=2)
+        function: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("stack_pointer"))
+    function.engine = engine  # whoever can call the code keeps it in memory
+    return function
+
+
+def _lowest_address() -> int:
+    """Where this thread's stack ends; -1 where the system does not tell."""
+    for system, find in _SYSTEMS.items():
+        if sys.platform.startswith(system):
+            return find()
+    return -1
+
+
+def _on_linux() -> int:
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "pthread_getattr_np"):
+        return -1
+    attributes = ctypes.create_string_buffer(256)
+    library.pthread_self.restype = ctypes.c_ulong
+    if library.pthread_getattr_np(ctypes.c_ulong(library.pthread_self()), attributes):
+        return -1
+    lowest, size = ctypes.c_void_p(), ctypes.c_size_t()
+    library.pthread_attr_getstack(attributes, ctypes.byref(lowest), ctypes.byref(size))
+    library.pthread_attr_destroy(attributes)
+    return lowest.value or -1
+
+
+def _on_macos() -> int:
+    library = ctypes.CDLL(None)
+    library.pthread_self.restype = ctypes.c_void_p
+    library.pthread_get_stackaddr_np.restype = ctypes.c_void_p
+    library.pthread_get_stacksize_np.restype = ctypes.c_size_t
+    thread = ctypes.c_void_p(library.pthread_self())
+    highest = library.pthread_get_stackaddr_np(thread)
+    return int(highest - library.pthread_get_stacksize_np(thread))
+
+
+def _on_windows() -> int:
+    low, high = ctypes.c_void_p(), ctypes.c_void_p()
+    kernel: Any = ctypes.CDLL("kernel32")
+    kernel.GetCurrentThreadStackLimits(ctypes.byref(low), ctypes.byref(high))
+    return low.value or -1
+
+
+_SYSTEMS: dict[str, Callable[[], int]] = {
+    "linux": _on_linux,
+    "darwin": _on_macos,
+    "win": _on_windows,
+}
+
+_thread = _Thread()

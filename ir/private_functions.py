@@ -1,0 +1,102 @@
+"""The private functions of a module under construction: their names, and which are needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from agir.ir import bindings
+
+if TYPE_CHECKING:
+    from agir.ir.outlining import Outlined
+
+_UNFINISHED = "agir.outlined."
+
+
+class PrivateFunctions:
+    """The functions that a trace has outlined, each group of equal ones once."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._count = 0
+        self._groups: dict[str, str] = {}
+        self._made: dict[str, Any] = {}
+        self._all: list[Any] = []
+        """Kept to the end, needed or not: blocks that were given up may use values in them."""
+
+    def temporary_symbol(self) -> str:
+        """A symbol for a function that is being recorded, which no other symbol begins with."""
+        self._count += 1
+        return f"{_UNFINISHED}{self._count}."
+
+    def add(self, first: Outlined, functions: Sequence[tuple[str, Any]]) -> None:
+        """Take over finished functions, each with the user's name for it; the first is called."""
+        self._all += [function for _, function in functions]
+        symbols = [_symbol(function) for _, function in functions]
+        text = "\n".join(function.get_asm() for _, function in functions)
+        for number, symbol in enumerate(symbols):
+            text = text.replace(symbol, f"#{number}#")
+        if text not in self._groups:
+            names = {_symbol(function): self._free_name(name) for name, function in functions}
+            for _, function in functions:
+                _rename(function, names)
+                self._made[_symbol(function)] = function
+            self._groups[text] = names[first.symbol]
+        first.symbol = self._groups[text]
+
+    def _free_name(self, wanted: str) -> str:
+        wanted = "lambda_" if wanted == "<lambda>" else re.sub(r"\W", "_", wanted)
+        name, number = wanted, 0
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+    def give_up(self, region: Any) -> None:
+        """Move all that was recorded to a region, where it dies together with what uses it."""
+        for function in self._all:
+            for block in list(function.regions[0].blocks):
+                block.append_to(region)
+
+    def needed_by(self, function: Any) -> list[Any]:
+        """The functions that this one calls, at first or second hand."""
+        found: dict[str, Any] = {}
+        work = [function]
+        while work:
+            for name in _callees(work.pop()):
+                if name in self._made and name not in found:
+                    found[name] = self._made[name]
+                    work.append(found[name])
+        return list(found.values())
+
+
+def _symbol(function: Any) -> str:
+    name: str = function.attributes["sym_name"].value
+    return name
+
+
+def _calls(function: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def collect(operation: Any) -> Any:
+        if operation.name == "func.call":
+            found.append(operation.operation)
+        return bindings.ir.WalkResult.ADVANCE
+
+    function.walk(collect)
+    return found
+
+
+def _callees(function: Any) -> list[str]:
+    return [call.attributes["callee"].value for call in _calls(function)]
+
+
+def _rename(function: Any, names: dict[str, str]) -> None:
+    ir = bindings.ir
+    function.attributes["sym_name"] = ir.StringAttr.get(names[_symbol(function)])
+    for call in _calls(function):
+        callee = call.attributes["callee"].value
+        if callee in names:
+            call.attributes["callee"] = ir.FlatSymbolRefAttr.get(names[callee])
