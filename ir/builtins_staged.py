@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,10 @@ def find(
     """What stands for the function when it meets these arguments; None where it stays."""
     if isinstance(function, Chosen | MaybeNone):
         return functools.partial(type(function).__call__, function)
+    if any(isinstance(a, TracedList) and a.is_staged for a in (*args, *kwargs.values())):
+        array = _of_lists(trace, function)
+        if array is not None:  # else NumPy would look for arrays in the list
+            return array
     try:
         staged = _STAGED.get(function)
         creating = _CREATING.get(function)
@@ -92,6 +96,23 @@ def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
 
 def _zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     return iteration.Combined(trace, [iteration.iterable(trace, it) for it in iterables])
+
+
+def _array(values: Any, dtype: Any = None, **_: Any) -> Any:
+    tensor = values.operand()
+    return tensor if dtype is None else dispatch.call("cast", tensor, dtype)
+
+
+def _of_lists(trace: Trace, function: Any) -> Replacement | None:
+    """What takes lists of run-time length for arrays: NumPy's functions, and reductions."""
+    if not isinstance(function, Hashable):
+        return None
+    if function in (np.array, np.asarray):
+        return _array
+    if function in (sum, max, min, any, all):
+        return lambda values, *rest: _STAGED[function](trace, values.operand(), *rest)
+    return dispatch.NUMPY.get(function)
+
 
 
 _COMBINING = (enumerate, zip, reversed)

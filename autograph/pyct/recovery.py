@@ -7,14 +7,20 @@ in question, so a wrong guess is impossible.
 
 from __future__ import annotations
 
+import ast
 import gc
+import linecache
 import sys
+import sysconfig
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from types import CodeType, FrameType, FunctionType
 
 from agir.autograph.pyct.loader import FUTURES
 
 __all__ = ["find_source"]
+
+_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 
 
 def find_source(code: CodeType) -> str | None:
@@ -63,6 +69,22 @@ def _strings() -> Iterator[str]:
     for thing in gc.get_objects():
         if type(thing) is FunctionType:
             yield from _texts(thing.__code__.co_consts)
+    yield from _literals()
+
+
+def _literals() -> Iterator[str]:
+    """Strings in the source of the user's modules, whose own code is gone once it has run."""
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if not isinstance(path, str) or not path.endswith(".py") or path.startswith(_INSTALLED):
+            continue
+        text = "".join(linecache.getlines(path))
+        if "exec" not in text and "eval" not in text:
+            continue
+        with suppress(SyntaxError):
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.Constant):
+                    yield from _texts([node.value])
 
 
 def _texts(values: Iterable[object]) -> Iterator[str]:
