@@ -202,6 +202,11 @@ class SymbolicTensor(Tensor):
 
     def _refuse(self, what: str, advice: str) -> NoReturn:
         message = _CONCRETE.format(what=what, advice=advice)
+        if special := self.trace.special_method():
+            message += (
+                f" Python itself calls {special}, which is converted only if it says so: decorate it "
+                "with ag.autograph.convert."
+            )
         raise OperatorNotAllowedInGraphError(self.trace.explain(message))
 
     def __bool__(self) -> bool:

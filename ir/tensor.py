@@ -178,6 +178,13 @@ class Tensor:
     def __pos__(self) -> Any:
         return _call("positive", self)
 
+    def __round__(self, digits: int | None = None) -> Any:
+        """``round(x, digits)``: a scalar rounded without digits is an integer, as in Python."""
+        if digits is not None:
+            return _call("round", self * 10.0**digits) / 10.0**digits
+        rounded = _call("round", self)
+        return rounded if self.shape or rounded.dtype.is_integer else _call("cast", rounded, "int64")
+
     def __abs__(self) -> Any:
         return _call("abs", self)
 

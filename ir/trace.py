@@ -192,6 +192,11 @@ class Trace:
         frames = self.frames()
         return locations.position(frames[0]) if frames else None
 
+    def special_method(self) -> str | None:
+        """The operator or other special method of a user's class that stands around, if one does."""
+        names = [frame.f_code.co_name for frame in self.frames()]
+        return next((n for n in names if n.startswith("__") and n.endswith("__")), None)
+
     def explain(self, message: str) -> str:
         """The message with the user's line and its text under it."""
         place = self.place()
