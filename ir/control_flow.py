@@ -13,7 +13,7 @@ from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.errors import AgirError, StagingError
-from agir.ir import bindings, effects, emit, iteration, locations, ranges, slots
+from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.journal import Frame, extended
 from agir.ir.optional import CheckedTensor, for_place
@@ -186,6 +186,8 @@ def _run(trace: Trace, body: Callable[[], None]) -> bool:
     except AgirError:
         raise
     except Exception as error:
+        if foreseen.record(trace, error):
+            return False
         if not locations.raised_by_user(error):
             raise
         raise StagingError(
@@ -253,7 +255,7 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     """
     with trace.attempt() as attempt:
         start = len(trace.scope.recorded)
-        value = right()
+        value = _value(right)
         cheap = len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
@@ -267,6 +269,14 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
 
 
 _CHEAP = 8
+
+
+def _value(make: Callable[[], Any]) -> Any:
+    """The value; None where there is none, which shows again when it is made in a branch."""
+    try:
+        return make()
+    except (LookupError, NameError, ZeroDivisionError, Unreachable):
+        return None
 
 
 def _is_truth(value: Any) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, dispatch, emit, structure
 from agir.ir.cells import Scope
+from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, Fixed, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -308,7 +309,7 @@ def frozen(value: Any) -> Any:
     """The value, with copies in the place of containers that may change later."""
     found = structure.children(value)
     if found is None:
-        return value
+        return value.frozen() if isinstance(value, Staged) else value
     return structure.rebuild(found[0], [frozen(item) for item in found[1]])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import effects, emit, function, locations, slots, structure
+from agir.ir import control_flow, effects, emit, function, locations, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -115,6 +115,8 @@ def _definition(python_function: Callable[..., Any]) -> Any:
 def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> Any:
     try:
         return call(converted, placed)
+    except control_flow.Unreachable:  # every path raises
+        return None
     except RecursionError:
         raise StagingError(
             f"{trace.name} calls itself without end while it is traced: where the recursion stops "

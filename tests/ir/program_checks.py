@@ -6,6 +6,7 @@ import ast
 import contextlib
 import copy
 import io
+import itertools
 import linecache
 import sys
 import time
@@ -75,8 +76,8 @@ def _tensors(a: int, b: int, u: float, x: Any) -> tuple[Any, ...]:
 SIGNATURE = [ag.TensorSpec([], each) for each in (ag.int64, ag.int64, ag.float64)]
 SIGNATURE.append(ag.TensorSpec([None], ag.int64))
 MODES = {
-    "jit": Mode(ag.jit, _values, True, INPUTS),
     "interpreted": Mode(lambda f: ag.jit(f, jit_compile=False), _values, True, INPUTS),
+    "jit": Mode(ag.jit, _values, True, INPUTS),
     "function": Mode(
         lambda f: ag.function(f, input_signature=SIGNATURE), _tensors, False, [*INPUTS, SHORT]
     ),
@@ -98,9 +99,11 @@ def plain(value: Any) -> Any:
         return [plain(each) for each in value]
     if isinstance(value, dict):
         return {key: plain(each) for key, each in value.items()}
-    if value is None or isinstance(value, (int, float, str)):
+    if value is None or type(value) in (bool, int, float, str):
         return value
-    return np.asarray(value).tolist()
+    if isinstance(value, (np.ndarray, np.generic, ag.Tensor)):
+        return np.asarray(value).tolist()
+    return f"<{type(value).__name__}>"
 
 
 def call(f: Callable[..., Any], arguments: tuple[Any, ...], mutates: bool = True) -> Outcome:
@@ -163,6 +166,8 @@ class Report:
 
     seed: int | None = None
     mismatch: str | None = None
+    kind: str | None = None
+    """The mode, and what was got and wanted, in brief."""
     refused: str | None = None
     raised: int = 0
     """Calls that raised, as plain Python's did."""
@@ -215,9 +220,17 @@ def _compare(name: str, source: str, truth: dict[Any, Outcome], report: Report) 
         report.raised += wanted.kind != "returned"
         if not mode.mutates:
             wanted = Outcome(wanted.kind, wanted.value)
+        if _is_early(got) and wanted.kind != "returned":
+            continue
         if got != wanted:
             report.mismatch = f"{name}{given}: {got}\n  Python: {wanted}"
+            report.kind = f"{name}: {got.kind}, {wanted.kind}"
             return
+
+
+def _is_early(got: Outcome) -> bool:
+    """Whether the program surely raises, and did so while it was traced, before it ran."""
+    return got.error is not None and not isinstance(got.error, ag.errors.InvalidArgumentError)
 
 
 def check(seed: int, features: Iterable[str] = (), modes: Iterable[str] = tuple(MODES)) -> Report:
@@ -267,31 +280,36 @@ def counted(report: Report) -> Iterator[None]:
 
 
 def shrink(source: str, fails: Callable[[str], bool], limit: float = 60.0) -> str:
-    """Drop statements and blocks for as long as the program still fails."""
+    """Drop statements and simplify expressions for as long as the program still fails."""
     end = time.monotonic() + limit
-    progress = True
-    while progress and time.monotonic() < end:
-        progress = False
-        for candidate in _smaller(source):
+    position, since = 0, 0
+    while time.monotonic() < end:
+        candidates = itertools.islice(_smaller(source), position, None)
+        for candidate in candidates:
             if time.monotonic() > end:
-                break
+                return source
             if len(candidate) < len(source) and _holds(fails, candidate):
-                source, progress = candidate, True
+                source, since = candidate, 0
                 break
+            position, since = position + 1, since + 1
+        else:
+            if since >= position:
+                return source
+            position = 0
     return source
 
 
 def _holds(fails: Callable[[str], bool], source: str) -> bool:
     try:
         return fails(source)
-    except (Endless, SyntaxError):
+    except (Endless, SyntaxError, KeyError):
         return False
 
 
 def _smaller(source: str) -> Iterator[str]:
     """The program without one statement, or with a block in the place of its statement."""
     tree = ast.parse(source)
-    for node in list(ast.walk(tree)):
+    for node in list(ast.walk(tree.body[-1])):
         for name in ("body", "orelse", "finalbody", "handlers", "cases"):
             block = getattr(node, name, None)
             if not isinstance(block, list):

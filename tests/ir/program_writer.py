@@ -358,7 +358,7 @@ class Writer:
     def store(self) -> None:
         key = f"({self.value()}) % len(x)"
         self.line(f"x[{key}] {self.pick('=', '+=', '-=')} {self.value()} % 1009")
-        self.line("x %= 100003" if not self.nested else "x[:] %= 100003")
+        self.line("x[:] %= 100003")
 
     def store_slice(self) -> None:
         key = self.pick("1:", "::2", "::-1", ":-2", "1:4")

@@ -41,18 +41,15 @@ def work(first: int, last: int, features: list[str], modes: list[str], shrinking
         print(json.dumps({"start": seed}), file=out, flush=True)
         found = asdict(check(seed, features, modes))
         if found["mismatch"] and shrinking:
-            found["program"] = _shrunk(Writer(seed, features).program(), modes, found["mismatch"])
+            found["program"] = shrunk(Writer(seed, features).program(), found["kind"])
             found["mismatch"] = examine(found["program"], modes).mismatch
         print(json.dumps(found, default=repr), file=out, flush=True)
 
 
-def _shrunk(source: str, modes: list[str], mismatch: str) -> str:
-    mode = re.split(r"[^a-z]", mismatch)[0]
-
-    def fails(candidate: str) -> bool:
-        return examine(candidate, [mode]).mismatch is not None
-
-    return shrink(source, fails)
+def shrunk(source: str, kind: str) -> str:
+    """A small program that fails in the same way."""
+    modes = [kind.partition(":")[0]]
+    return shrink(source, lambda candidate: examine(candidate, modes).kind == kind)
 
 
 class Chunk:
