@@ -13,7 +13,7 @@ from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.errors import AgirError, StagingError
-from agir.ir import bindings, effects, emit, iteration, locations, ranges, slots
+from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.journal import Frame, extended, holds
 from agir.ir.optional import CheckedTensor, for_place
@@ -205,6 +205,8 @@ def _run(trace: Trace, body: Callable[[], None]) -> bool:
     except (AgirError, RecursionError):
         raise
     except Exception as error:
+        if foreseen.record(trace, error):
+            return False
         if not locations.raised_by_user(error):
             raise
         raise StagingError(
@@ -293,11 +295,14 @@ class TooCostly(BaseException):
 
 
 def _speculative(trace: Trace, compute: Callable[[], Any]) -> tuple[Any, bool]:
-    """The value, and whether it may be computed where it is not needed."""
+    """The value, and whether it may be computed where it is not needed.
+
+    An error shows again when the value is made in a branch.
+    """
     try:
         with trace.speculating():
             return compute(), True
-    except (TooCostly, Unreachable):
+    except (TooCostly, Unreachable, LookupError, NameError, ZeroDivisionError):
         return None, False
 
 

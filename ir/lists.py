@@ -315,6 +315,10 @@ class TracedList(list[Any], Staged):
             self.items = None
             super().__setitem__(slice(None), contents)
 
+    def frozen(self) -> Any:
+        """A list with what is in this one now."""
+        return _of(self.snapshot())
+
     def truth(self, trace: Trace) -> Any:
         """Whether there are items."""
         items = self._here()

@@ -113,6 +113,17 @@ def raised_by_user(error: BaseException) -> bool:
     return traceback is not None and _frame_role(traceback.tb_frame) == "user"
 
 
+def frames_of(error: BaseException) -> list[FrameType]:
+    """The user's frames that an error has come through, from the innermost outwards."""
+    frames: list[FrameType] = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        if _frame_role(traceback.tb_frame) == "user":
+            frames.insert(0, traceback.tb_frame)
+        traceback = traceback.tb_next
+    return frames
+
+
 @lru_cache(maxsize=65536)
 def _file_location(place: Position) -> Any:
     ir = bindings.ir

@@ -24,6 +24,10 @@ class Staged:
         """The truth value as an SSA ``i1``."""
         raise NotImplementedError
 
+    def frozen(self) -> Any:
+        """What it is now, where it may change later."""
+        return self
+
     def operand(self) -> Any:
         """What an operation takes in its place."""
         return self

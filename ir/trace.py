@@ -31,6 +31,13 @@ CAPTURE_LIMIT = 16
 """Arrays of more elements than this are passed to the function; smaller ones stand in its text."""
 
 _AT = "\n  at "
+
+
+def without_place(message: str) -> str:
+    """A message without the user's line that was added to it."""
+    return message.partition(_AT)[0]
+
+
 _active = threading.local()
 
 

@@ -12,7 +12,16 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import calls, effects, emit, function, locations, slots, structure
+from agir.ir import (
+    calls,
+    control_flow,
+    effects,
+    emit,
+    function,
+    locations,
+    slots,
+    structure,
+)
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -144,6 +153,8 @@ def _definition(python_function: Callable[..., Any]) -> Any:
 def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> Any:
     try:
         return call(converted, placed)
+    except control_flow.Unreachable:  # every path raises
+        return None
     except RecursionError:
         raise StagingError(
             f"the calls in {trace.name} nest deeper than Python's recursion limit while it is traced"

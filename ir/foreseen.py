@@ -1,0 +1,50 @@
+"""Errors that are certain while a branch or loop is traced that may not run.
+
+A read of a name that surely has no value, an index that no list of that length has: Python raises
+while the region is traced.  At run time the error is raised only where control gets there, so it
+becomes a check that fails, which ends the region.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Callable
+
+from agir.ir import locations
+from agir.ir.trace import Site, Trace, without_place
+from agir.ir.types import bool_
+
+_NAME = re.compile(r"(?:local|free) variable '(\w+)'")
+
+
+def _unbound(error: Exception) -> tuple[str, str] | None:
+    found = _NAME.search(str(error))
+    return ("unbound", found[1]) if found is not None else None
+
+
+def _as_kind(kind: str) -> Callable[[Exception], tuple[str, str] | None]:
+    return lambda error: (kind, without_place(str(error)))
+
+
+_KINDS: dict[type[Exception], Callable[[Exception], tuple[str, str] | None]] = {
+    NameError: _unbound,
+    IndexError: _as_kind("foreseen_index"),
+    ZeroDivisionError: _as_kind("foreseen_division"),
+    KeyError: _as_kind("foreseen_key"),
+}
+"""The kind of the site, and what its message needs to know."""
+
+
+def record(trace: Trace, error: Exception) -> bool:
+    """Record the error as one of run time; False for an error that tells of the program itself."""
+    kind = next((_KINDS[each] for each in type(error).__mro__ if each in _KINDS), None)
+    found = kind(error) if kind is not None else None
+    frames = locations.frames_of(error)
+    if found is None or not frames:
+        return False
+    place = locations.position(frames[0])
+    site = Site(found[0], place, linecache.getline(place.file, place.line).strip(), found[1:])
+    with trace.at(locations.location_of([locations.position(each) for each in frames])):
+        trace.guard(trace.constant(bool_, False), site)
+    return True
