@@ -121,4 +121,5 @@ def extended(state: State, places: Sequence[Place], note: Callable[[Place], None
             note(place)
             place.set(value)
 
-    return State(get, put, (*state.names, *(place.name for place in places)))
+    more = tuple(place.name for place in places)
+    return State(get, put, (*state.names, *more), (*state.keep, *more))

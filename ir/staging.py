@@ -7,14 +7,14 @@ trace that the thread is recording; outside of a trace nothing is staged.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from agir.autograph.operators import LoopOptions, Place, State, register
+from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.config import config
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import builtins_staged, control_flow, iteration, trace
+from agir.ir import builtins_staged, contexts, control_flow, exceptions, iteration, trace
 from agir.ir.symbolic import SymbolicTensor
 
 _log = logging.getLogger("agir.autograph")
@@ -125,6 +125,30 @@ class MLIRStaging:
         with current.at_user_line():
             ok = control_flow.truth(current, test)
             current.guard(ok, current.site("assert", message()))
+
+    def try_stmt(
+        self,
+        body: Callable[[], None],
+        handlers: Sequence[Handler],
+        orelse: Callable[[], None],
+        finalbody: Callable[[], None],
+        state: State,
+    ) -> bool:
+        """Run a ``try`` statement, in which checks of the run time may be recorded."""
+        current = trace.current()
+        if current is not None:
+            exceptions.try_stmt(current, body, handlers, orelse, finalbody, state)
+        return current is not None
+
+    def going_on(self) -> Any:
+        """The condition that nothing has failed since the innermost ``try`` began."""
+        current = trace.current()
+        return True if current is None else exceptions.going_on(current)
+
+    def managed(self, manager: Any) -> Any:
+        """A context manager that learns of what fails in its body at run time."""
+        current = trace.current()
+        return manager if current is None else contexts.managed(current, manager)
 
     def builtin(
         self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]

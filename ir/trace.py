@@ -92,6 +92,10 @@ class Trace:
         self.captures: list[tuple[Any, SymbolicTensor]] = []
         self.error: ErrorRecord | None = None
         self.unchecked_loops = 0
+        self.tries: list[Any] = []
+        """The `try` statements whose body is being recorded (see ``failing``)."""
+        self.caught: dict[int, Any] = {}
+        """By their identity, the exceptions that handlers were given."""
         self.journal = Journal()
         self.base_frame = sys._getframe()
         self._exits = ExitStack()

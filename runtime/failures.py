@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from agir import errors
+from agir.ir import failing
 from agir.ir.trace import Site
+from agir.runtime import raised
 
 
 class Failure(NamedTuple):
@@ -62,9 +64,11 @@ FAILURES: dict[str, Failure] = {
 }
 
 
-def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Exception:
+def exception(sites: Sequence[Site], code: int, first: int, second: int) -> BaseException:
     """The exception that the check number ``code`` (from 1) stands for."""
     site = sites[code - 1]
+    if site.kind == failing.RAISE:
+        return raised.again(site)
     failure = FAILURES[site.kind]
     message = failure.message(site, first, second)
     if site.place is not None:
@@ -72,3 +76,6 @@ def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Exce
     error = failure.error(message)
     error.place = site.place
     return error
+
+
+failing.CLASSES.update({kind: failure.error for kind, failure in FAILURES.items()})

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import emit, function, locations, slots, structure
+from agir.ir import emit, failing, function, locations, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.symbolic import Owned, SymbolicTensor
@@ -112,6 +112,14 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
             f"{trace.name} calls itself without end while it is traced: where the recursion stops "
             "depends on run-time values; write it as a loop"
         ) from None
+    except failing.Unreachable:
+        return None  # every path raises
+    except BaseException as error:
+        if not (trace.can_fail and failing.is_failure(trace, error)):
+            raise
+        # Something may fail before, so what the call raises is known only when it runs.
+        failing.record(trace, error)
+        return None
 
 
 def _place(value: Any, supply: Iterator[SymbolicTensor]) -> Any:

@@ -14,12 +14,14 @@ from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
 from agir.autograph.converters.objects import rebinding
 from agir.autograph.converters.return_statements import lower_returns
+from agir.autograph.converters.steps import convert_steps
 from agir.autograph.converters.variables import (
     mark_free_reads,
     mark_reads,
     name_exceptions,
     without_annotation,
 )
+from agir.autograph.converters.with_statements import mark_managers
 from agir.autograph.pyct.activity import is_generator, scope_of, walk_function, walk_own
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve
@@ -89,9 +91,11 @@ class _Driver:
         context = self.context
         names = scope_of(function).locals
         function.body, declared = _without_declarations(function.body)
+        mark_managers(function, context)
         value = lower_returns(function, context.namer)
         function.body = self.jumps(function.body)
         name_exceptions(function, context.namer)
+        function.body = convert_steps(function, context)
         body = function.body = [*declared, *function.body]
         lost = [each for each in names if each not in scope_of(function).locals]
         analysis = Analysis(function, lost)

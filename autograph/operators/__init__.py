@@ -4,6 +4,13 @@ from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.exceptions import (
+    Handler,
+    going_on,
+    handler_for,
+    managed,
+    try_stmt,
+)
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, while_stmt
 from agir.autograph.operators.objects import (
@@ -39,6 +46,7 @@ __all__ = [
     "Contents",
     "Entry",
     "FreeVariable",
+    "Handler",
     "LoopOptions",
     "Place",
     "PossiblyUndefined",
@@ -57,6 +65,8 @@ __all__ = [
     "for_stmt",
     "get_attr",
     "get_item",
+    "going_on",
+    "handler_for",
     "if_exp",
     "if_stmt",
     "in_",
@@ -67,6 +77,7 @@ __all__ = [
     "ld",
     "ld_free",
     "ldu",
+    "managed",
     "new",
     "no_message",
     "no_state",
@@ -79,6 +90,7 @@ __all__ = [
     "set_item",
     "skip",
     "slice_",
+    "try_stmt",
     "unregister",
     "while_stmt",
     "writing",

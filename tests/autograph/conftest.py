@@ -168,6 +168,15 @@ class FakeStaging:
         if not reveal(test):
             raise AssertionError(message())
 
+    def try_stmt(self, *clauses: Any) -> bool:
+        return False
+
+    def going_on(self) -> object:
+        return True
+
+    def managed(self, manager: Any) -> Any:
+        return manager
+
     def builtin(self, function: Any, args: Any, kwargs: Any) -> Any:
         return self.builtins.get(function)
 
