@@ -488,6 +488,7 @@ def _cannot_fail(
 ) -> bool:
     """Record a loop in a ``try``, which need not stop early if nothing in it can fail."""
     before, sites = state.get(), len(trace.sites)
+    _bounds(trace, source)  # which the iterable keeps
     with trace.attempt() as take_back:
         _count_up(trace, source, body, state, target)
         if len(trace.sites) == sites:

@@ -164,7 +164,7 @@ def handle(trace: Trace, sites: Sequence[int], body: Callable[[BaseException], A
     with trace.at_user_line():
         record = failing.suspend(trace)
     error = exception_for(trace, sites)
-    trace.caught[id(error)] = Caught(error, record, sites)
+    trace.caught[id(error)] = Caught(error, record, sites, trace.scope)
     context, traceback = error.__context__, error.__traceback__
     try:
         raise error

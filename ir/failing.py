@@ -15,6 +15,7 @@ from typing import Any
 
 from agir.errors import AgirError, InvalidArgumentError
 from agir.ir import emit, locations
+from agir.ir.cells import Scope
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Site, Trace
 from agir.ir.types import bool_, int64
@@ -51,6 +52,7 @@ class Caught:
     error: BaseException
     record: tuple[Any, ...]
     sites: Sequence[int]
+    home: Scope
 
 
 class Unreachable(BaseException):
@@ -104,7 +106,7 @@ def is_failure(trace: Trace, error: BaseException) -> bool:
 def record(trace: Trace, error: BaseException) -> None:
     """Record that control fails here, with that exception."""
     caught = trace.caught.get(id(error))
-    if caught is not None:
+    if caught is not None and trace.scope.encloses(caught.home):
         _restore(trace, caught)
         return
     site = site_of(trace, error)

@@ -7,8 +7,9 @@ that asks knows to be inside.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
+from agir.errors import StagingError
 from agir.ir import dispatch, emit, ranges
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -208,3 +209,16 @@ def iterable(trace: Trace, value: Any) -> Any:
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
     return Rows(trace, emit.lift(trace, value))
+
+
+def _refuse(self: Any) -> NoReturn:
+    raise StagingError(
+        self.trace.explain(
+            "a loop over run-time values is run by Python itself, which cannot: the function that it "
+            "stands in is not converted, or one of its finally clauses is left by a jump"
+        )
+    )
+
+
+for _kind in STAGED:
+    setattr(_kind, "__iter__", _refuse)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import InaccessibleTensorError
+from agir.errors import InaccessibleTensorError, RuntimeIndexError
 from agir.ir import attributes, bindings, dispatch, locations
 from agir.ir.cells import Cell, Scope
 from agir.ir.convention import TENSORFLOW, Convention
@@ -182,7 +182,7 @@ class Trace:
 
     def checkpoint(self) -> tuple[Any, ...]:
         """A mark to which :meth:`rollback` returns."""
-        return (self.scope, self.scope.snapshot(), len(self.sites))
+        return (self.scope, self.scope.snapshot(), len(self.sites), dict(self.caught))
 
     @contextmanager
     def attempt(self) -> Iterator[Callable[[], None]]:
@@ -198,14 +198,14 @@ class Trace:
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""
-        scope, snapshot, sites = mark
+        scope, snapshot, sites, self.caught = mark
         assert scope is self.scope, "a rollback stays within the region of its checkpoint"
         scope.restore(snapshot)
         del self.sites[sites:]
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
         """True where no check was recorded and no array written since the mark."""
-        _, snapshot, sites = mark
+        _, snapshot, sites, _ = mark
         values, written = snapshot[1], snapshot[2]
         return (
             len(self.sites) == sites
@@ -359,6 +359,8 @@ class Trace:
                 output = operation.emit(self, result, **parameters)
             except (TypeError, ValueError, IndexError) as error:
                 self._locate(error)
+                if type(error) is IndexError:
+                    raise RuntimeIndexError(*error.args) from None
                 raise
             if name and isinstance(output, SymbolicTensor):
                 self.name_value(output, name, mark)

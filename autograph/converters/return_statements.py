@@ -40,7 +40,7 @@ PLAIN = (gast.With, gast.Match, *STARS)
 
 def _is_control(stmt: Any) -> bool:
     """Whether the blocks of a statement run under conditions, or end early."""
-    return isinstance(stmt, CONTROL) or bool(getattr(stmt, "managed", False))
+    return isinstance(stmt, CONTROL) or bool(getattr(stmt, "stepped", False))
 
 
 def _is_plain(stmt: Any) -> bool:

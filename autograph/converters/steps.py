@@ -70,11 +70,7 @@ def convert_steps(function: Any, context: Context) -> list[Any]:
 
 def _guards(stmt: Any) -> bool:
     """Whether what is raised in a statement may be caught by it."""
-    return isinstance(stmt, TRIES) or _is_managed(stmt)
-
-
-def _is_managed(stmt: Any) -> bool:
-    return bool(getattr(stmt, "managed", False))
+    return isinstance(stmt, TRIES) or bool(getattr(stmt, "stepped", False))
 
 
 class _Steps:
@@ -168,24 +164,26 @@ class _Steps:
         return [*before, value, (stmt, parts)]
 
     def on_AugAssign(self, stmt: Any, kept: set[str]) -> list[Step]:
-        before, stmt.value = self.settled(stmt.value)
         target = stmt.target
-        if self.fallible(stmt.value):
-            value, stmt.value = self.computed(stmt.value)
-            before.append(value)
         if isinstance(target, gast.Name) and target.id not in kept:
+            before, stmt.value = self.settled(stmt.value)
             return [*before, (stmt, True)]
+        steps: list[Step] = []
         for field in ("value", "slice"):
             operand = getattr(target, field, None)
             if operand is not None and not isinstance(operand, SIMPLE):
                 step, operand = self.computed(operand)
-                before.append(step)
+                steps.append(step)
                 setattr(target, field, operand)
-        load, item = self.computed(_loaded(target))
+        load, item = self.computed(_loaded(target), "item")
+        before, stmt.value = self.settled(stmt.value)
+        steps += [load, *before]
+        if self.fallible(stmt.value):
+            value, stmt.value = self.computed(stmt.value)
+            steps.append(value)
         change = gast.AugAssign(name(item.id, target, gast.Store()), stmt.op, stmt.value)
         store = gast.Assign([target], name(item.id, target), None)
-        steps = [(gast.copy_location(each, stmt), True) for each in (change, store)]
-        return [*before, load, *steps]
+        return steps + [(gast.copy_location(each, stmt), True) for each in (change, store)]
 
     def on_If(self, stmt: Any, kept: set[str]) -> list[Step]:
         before, stmt.test = self.settled(stmt.test)

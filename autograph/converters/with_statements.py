@@ -28,6 +28,13 @@ def mark_managers(function: Any, context: Context) -> None:
         if isinstance(stmt, gast.With):
             own = all(_is_own(item.context_expr, context, hidden) for item in stmt.items)
             stmt.managed = not own
+            stmt.stepped = stmt.managed and not all(map(_cannot_fail, stmt.body))
+
+
+def _cannot_fail(stmt: Any) -> bool:
+    value = getattr(stmt, "value", None)
+    simple = value is None or isinstance(value, gast.Constant | gast.Name)
+    return isinstance(stmt, gast.Pass | gast.Return) and simple
 
 
 def _is_own(node: Any, context: Context, hidden: Any) -> bool:
