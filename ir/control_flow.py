@@ -234,7 +234,12 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     with trace.attempt() as take_back:
         mark = trace.checkpoint()
         start = len(trace.scope.recorded)
-        value = right()
+        try:
+            value = right()
+        except BaseException as error:
+            if not failing.is_failure(trace, error):
+                raise
+            value = None  # raised only where it is evaluated
         cheap = len(trace.scope.recorded) - start <= _CHEAP and trace.only_computed_since(mark)
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
@@ -308,7 +313,11 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
             carried = _loop_slots(trace, initial, trace.scope)
         unchecked = trace.unchecked_loops
         with trace.journal.frame() as frame:
-            loop = record(whole, carried)
+            try:
+                loop = record(whole, carried)
+            except BaseException:
+                state.set(before)  # what the variables hold is of a region that will not be
+                raise
             found = [p for p in _changed(frame) if all(p.key != known.key for known in places)]
             after = [slots.frozen(place.get()) for place in found]
         state.set(before)
@@ -591,7 +600,7 @@ def _for_with_break(
         body(source.item(index))
         position[0] = position[0] + 1
 
-    while_stmt(trace, test, step, State(get, restore, ("position", *state.names)))
+    while_stmt(trace, test, step, State(get, restore, ("position", *state.names), state.keep))
 
 
 def negation(trace: Trace, value: Any) -> SymbolicTensor:

@@ -51,6 +51,7 @@ def try_stmt(
 def _finally(trace: Trace, run: Clause, finalbody: Clause) -> None:
     """Run the last clause whatever has failed, with a clear error record of its own."""
     ends = True
+    before = trace.failing()
     try:
         with failing.attempt(trace) as attempt:
             run()
@@ -67,7 +68,7 @@ def _finally(trace: Trace, run: Clause, finalbody: Clause) -> None:
     else:
         pending = failing.suspend(trace)
         finalbody()
-        failing.resume(trace, pending)
+        failing.resume(trace, pending, before)
     if not ends:
         raise Unreachable
 

@@ -195,10 +195,16 @@ def suspend(trace: Trace) -> tuple[Any, ...]:
     return before
 
 
-def resume(trace: Trace, before: Sequence[Any]) -> None:
-    """Put an error record back, unless something else has failed since."""
+def resume(trace: Trace, record: Sequence[Any], before: Any = None) -> None:
+    """Put an error record back, unless something else has failed since.
+
+    ``before`` is an earlier error code: where it was set already, nothing that came after counts.
+    """
     assert trace.error is not None
     with trace.at_user_line():
-        fine = succeeded(trace)
-        for cell, value in zip(trace.error.cells, before, strict=True):
-            trace.scope.write(cell, emit.select(trace, fine, value, trace.scope.read(cell)))
+        old = succeeded(trace)
+        if before is not None and before != trace.error.code.initial:
+            failed = trace.compare("ne", before, trace.constant(int64, 0))
+            old = trace.op("arith.ori", old.type, old, failed)
+        for cell, value in zip(trace.error.cells, record, strict=True):
+            trace.scope.write(cell, emit.select(trace, old, value, trace.scope.read(cell)))
