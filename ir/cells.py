@@ -136,6 +136,8 @@ class LoopScope(Scope):
 
     def enter(self, cell: Cell, outer: Any) -> Any:
         """Append a block argument that carries the cell."""
+        if cell in self.entered:  # and forgotten since, when something was taken back
+            return self.entered[cell][0]
         argument = self.block.add_argument(outer.type, outer.location)
         self.entered[cell] = (argument, outer)
         return argument

@@ -110,7 +110,7 @@ def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any,
     scope = Scope(trace.scope)
     state.set(before)
     with trace.inside(scope), trace.journal.frame() as frame:
-        ends = _run(trace, run)
+        ends = run_recorded(trace, run)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))
         after = {place.key: slots.frozen(place.get()) for place in frame.places}
@@ -151,7 +151,7 @@ def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
     return slots.same_value(value, before)
 
 
-def _run(trace: Trace, body: Callable[[], None]) -> bool:
+def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:
     """Run a branch or loop body while it is recorded; tells whether control reaches its end.
 
     An exception that is raised there is raised at run time, if control gets there.
@@ -414,7 +414,7 @@ def _record_while(
     with trace.inside(after):
         arguments = _arguments(trace, after, state.names, tested)
         state.set(arguments)
-        left = _left(trace, state, arguments, _run(trace, body))
+        left = _left(trace, state, arguments, run_recorded(trace, body))
         widened = _widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)
@@ -532,7 +532,7 @@ def _record_for(
         _assume_position(trace, position, source)
         arguments = _arguments(trace, scope, state.names, carried)
         state.set(arguments)
-        ends = _run(trace, lambda: body(source.item(position)))
+        ends = run_recorded(trace, lambda: body(source.item(position)))
         left = _left(trace, state, arguments, ends)
         widened = _widen(trace, state.names, carried, left, outer)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []

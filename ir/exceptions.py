@@ -67,7 +67,7 @@ def _finally(trace: Trace, run: Clause, finalbody: Clause) -> None:
         finalbody()
     else:
         pending = failing.suspend(trace)
-        finalbody()
+        ends = control_flow.run_recorded(trace, finalbody) and ends
         failing.resume(trace, pending, before)
     if not ends:
         raise Unreachable
