@@ -145,6 +145,11 @@ class MLIRStaging:
         current = trace.current()
         return True if current is None else exceptions.going_on(current)
 
+    def in_try(self) -> bool:
+        """True while the body of a ``try`` is recorded."""
+        current = trace.current()
+        return current is not None and bool(current.tries)
+
     def managed(self, manager: Any) -> Any:
         """A context manager that learns of what fails in its body at run time."""
         current = trace.current()

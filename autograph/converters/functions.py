@@ -14,7 +14,7 @@ from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
 from agir.autograph.converters.objects import rebinding
 from agir.autograph.converters.return_statements import lower_returns
-from agir.autograph.converters.steps import convert_steps
+from agir.autograph.converters.steps import convert_steps, whole_body
 from agir.autograph.converters.variables import (
     mark_free_reads,
     mark_reads,
@@ -92,6 +92,8 @@ class _Driver:
         names = scope_of(function).locals
         function.body, declared = _without_declarations(function.body)
         mark_managers(function, context)
+        if context.stepwise:
+            whole_body(function)
         value = lower_returns(function, context.namer)
         function.body = self.jumps(function.body)
         name_exceptions(function, context.namer)

@@ -56,9 +56,9 @@ Step = tuple[Any, bool]
 
 def whole_body(function: Any) -> None:
     """Make the body of a function one block in which no step follows a failure."""
-    origin = function.body[0]
-    block = gast.Try(function.body, [], [], [])
-    function.body = [gast.copy_location(block, origin)]
+    if function.body:
+        block = gast.Try(function.body, [], [], [])
+        function.body = [gast.copy_location(block, function.body[0])]
 
 
 def convert_steps(function: Any, context: Context) -> list[Any]:

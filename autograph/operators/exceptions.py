@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.autograph.operators.staging import State, active
 
-__all__ = ["Handler", "going_on", "handler_for", "managed", "try_stmt"]
+__all__ = ["Handler", "going_on", "handler_for", "in_try", "managed", "try_stmt"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,11 @@ def going_on() -> Any:
         if found is not True:
             return found
     return True
+
+
+def in_try() -> bool:
+    """Whether what is called now may fail in the body of a `try` that a staging records."""
+    return any(staging.in_try() for staging in active())
 
 
 def managed(manager: Any) -> Any:

@@ -262,6 +262,10 @@ class Staging(Protocol):
         """True where nothing can have failed since the innermost `try` began, else a condition."""
         ...
 
+    def in_try(self) -> bool:
+        """Whether the body of a `try` is being recorded: a failure must end what is called."""
+        ...
+
     def managed(self, manager: Any) -> Any:
         """What to use in the place of a context manager in a `with` statement."""
         ...

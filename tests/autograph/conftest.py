@@ -174,6 +174,9 @@ class FakeStaging:
     def going_on(self) -> object:
         return True
 
+    def in_try(self) -> bool:
+        return False
+
     def managed(self, manager: Any) -> Any:
         return manager
 
