@@ -20,7 +20,7 @@ from agir.ir.journal import Frame, extended
 from agir.ir.slots import JoinError, Slot
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, int64
+from agir.ir.types import bool_, int64, is_python_number
 
 _ROUNDS = 8
 
@@ -137,7 +137,7 @@ def _join(
             pair = values if slots.same_value(*values) else frozen
             found.append(slots.meet(trace, name, *pair))
         elif values:
-            outside = _is_outside(trace, values[0], old)
+            outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
             found.append(slots.Static(values[0]) if outside else slots.slot_of(trace, frozen[0]))
         else:
             found.append(slots.Static(old))

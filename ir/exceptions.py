@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.autograph.operators import Handler, State, handler_for, skip
+from agir.autograph.operators import Handler, State, handler_for, no_state, skip
 from agir.ir import control_flow, failing
 from agir.ir.caught import exception_for
 from agir.ir.failing import Attempt, Caught, GoingOn, Unreachable
@@ -45,6 +45,25 @@ def try_stmt(
         _finally(trace, lambda: _handled(trace, body, handlers, orelse, state), finalbody)
 
 
+def assert_stmt(trace: Trace, test: Any, message: Callable[[], Any]) -> None:
+    """``assert test, message()``; the message is made only where the assertion fails."""
+    with trace.attempt() as take_back:
+        mark = trace.checkpoint()
+        start = len(trace.scope.recorded)
+        text = message()
+        if len(trace.scope.recorded) == start and trace.only_computed_since(mark):
+            with trace.at_user_line():
+                ok = control_flow.truth(trace, test)
+                trace.guard(ok, trace.site("assert", text))
+            return
+        take_back()
+
+    def fail() -> None:
+        raise AssertionError(message())
+
+    control_flow.if_stmt(trace, test, skip, fail, no_state)
+
+
 # try ... finally
 
 
@@ -59,8 +78,9 @@ def _finally(trace: Trace, run: Clause, finalbody: Clause) -> None:
         ends = False
     except BaseException as error:
         if not failing.is_failure(trace, error) or not attempt.sites(trace):
+            traceback = error.__traceback__
             finalbody()
-            raise
+            raise error.with_traceback(traceback) from error.__cause__
         failing.record(trace, error)
         ends = False
     if not attempt.sites(trace):

@@ -121,10 +121,7 @@ class MLIRStaging:
 
     def assert_stmt(self, test: Any, message: Callable[[], Any]) -> None:
         """Record an assertion, checked at run time."""
-        current = _trace()
-        with current.at_user_line():
-            ok = control_flow.truth(current, test)
-            current.guard(ok, current.site("assert", message()))
+        exceptions.assert_stmt(_trace(), test, message)
 
     def try_stmt(
         self,

@@ -92,6 +92,7 @@ class Trace:
         self.captures: list[tuple[Any, SymbolicTensor]] = []
         self.error: ErrorRecord | None = None
         self.unchecked_loops = 0
+        self.name_scope = ""
         self.tries: list[Any] = []
         """The `try` statements whose body is being recorded (see ``failing``)."""
         self.caught: dict[int, Any] = {}
@@ -164,6 +165,7 @@ class Trace:
         """Record at the user's current line; gives the name that the line is about to assign."""
         frames = self.frames()
         location = locations.location_of([locations.position(f) for f in frames])
+        location = locations.named(location, self.name_scope)
         with self.at(location):
             yield locations.assigned_name(frames)
 
