@@ -150,5 +150,3 @@ def _public(error: BaseException) -> type[BaseException]:
     """The class of an exception, for one that stands for others the class that these have."""
     kind = type(error)
     return kind.__mro__[1] if failing.is_stand_in(error) else kind
-
-

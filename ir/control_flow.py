@@ -358,9 +358,7 @@ def while_stmt(
         _settle(trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry))
 
 
-def _left(
-    trace: Trace, state: State, arguments: tuple[Any, ...], ends: bool
-) -> tuple[Any, ...]:
+def _left(trace: Trace, state: State, arguments: tuple[Any, ...], ends: bool) -> tuple[Any, ...]:
     """What a loop body leaves in its variables: what it got, where control never ends it."""
     if ends:
         return state.get()

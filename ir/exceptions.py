@@ -80,7 +80,8 @@ def _finally(trace: Trace, run: Clause, finalbody: Clause) -> None:
         if not failing.is_failure(trace, error) or not attempt.sites(trace):
             traceback = error.__traceback__
             finalbody()
-            raise error.with_traceback(traceback) from error.__cause__
+            error.__traceback__ = traceback
+            raise
         failing.record(trace, error)
         ends = False
     if not attempt.sites(trace):

@@ -221,4 +221,4 @@ def _refuse(self: Any) -> NoReturn:
 
 
 for _kind in STAGED:
-    setattr(_kind, "__iter__", _refuse)
+    _kind.__iter__ = _refuse

@@ -34,8 +34,32 @@ from agir.autograph.pyct.templates import expression, name, statement
 __all__ = ["convert_steps", "whole_body"]
 
 PURE = frozenset(
-    "abs bool complex divmod enumerate float int isinstance issubclass len list max min pow range"
-    " repr reversed round slice str sum tuple type zip".split()
+    [
+        "abs",
+        "bool",
+        "complex",
+        "divmod",
+        "enumerate",
+        "float",
+        "int",
+        "isinstance",
+        "issubclass",
+        "len",
+        "list",
+        "max",
+        "min",
+        "pow",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "slice",
+        "str",
+        "sum",
+        "tuple",
+        "type",
+        "zip",
+    ]
 )
 """Functions of Python's that have no effect which a handler could see."""
 LAZY = (
@@ -306,9 +330,7 @@ def _operands(node: Any) -> Iterable[Any]:
                 yield _field(node, field)
         elif isinstance(value, list):
             for index, each in enumerate(value):
-                if isinstance(each, gast.Starred):
-                    yield _field(each, "value")
-                elif isinstance(each, gast.keyword):
+                if isinstance(each, gast.Starred | gast.keyword):
                     yield _field(each, "value")
                 elif isinstance(each, gast.expr):
                     yield _item(value, index)
@@ -366,4 +388,3 @@ def _unwrapped(stmt: Any) -> list[Any]:
     if isinstance(stmt, gast.Try) and not (stmt.handlers or stmt.finalbody):
         return list(stmt.body)
     return [stmt]
-

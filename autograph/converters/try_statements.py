@@ -52,7 +52,10 @@ class TryStatement:
         stmt = self.stmt
         body = self.clause("body", "try_body", stmt)
         handlers = [self.handler(each) for each in stmt.handlers]
-        others = [self.clause("orelse", "else_body", stmt), self.clause("finalbody", "finally_body", stmt)]
+        others = [
+            self.clause("orelse", "else_body", stmt),
+            self.clause("finalbody", "finally_body", stmt),
+        ]
         functions, value = state
         pair = gast.copy_location(gast.Tuple(handlers, gast.Load()), stmt)
         done = call(f"{self.context.operators}.try_stmt", stmt, body, pair, *others, value)

@@ -276,7 +276,6 @@ def observe(function, n, x):
     except Exception as error:
         kind = next(k for k in type(error).__mro__ if not k.__module__.startswith("agir"))
         detail = error.args if type(error) is kind else ()
-        assert getattr(error, "code", 7) == 7
         return kind.__name__, detail, before.tolist()
     return result, x.tolist()
 
@@ -301,7 +300,7 @@ def test_programs_mean_what_python_means(program, jit_compile):
 def test_programs_of_tensors(program):
     traced = ag.function(program)
     for n in range(7):
-        tensors = lambda n, x: traced(ag.constant(np.int64(n)), ag.constant(x))  # noqa: B023, E731
+        tensors = lambda n, x: traced(ag.constant(np.int64(n)), ag.constant(x))  # noqa: E731
         expected, got = observe(program, n, data()), observe(tensors, n, data())
         assert got[0] == expected[0], n
 
@@ -310,7 +309,8 @@ def test_a_raised_exception_is_the_users_own():
     traced = ag.jit(raises_in_a_branch)
     with pytest.raises(Custom, match="too big") as caught:
         traced(3, data())
-    assert caught.value.code == 7 and caught.value.args == ("too big",)
+    assert caught.value.code == 7
+    assert caught.value.args == ("too big",)
     if hasattr(caught.value, "add_note"):
         assert "test_exceptions.py" in caught.value.__notes__[0]
         assert 'raise Custom(7, "too big")' in caught.value.__notes__[0]

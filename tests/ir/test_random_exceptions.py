@@ -32,6 +32,9 @@ class Custom(Exception):
         self.code = code
 
 
+OWN = (ValueError, KeyError, Custom)
+
+
 class Counted:
     """A context manager that counts, and suppresses one kind of exception."""
 
@@ -232,15 +235,11 @@ def observe(function, a, b, x):
     """What a call returns, or the exception that it raises."""
     before = x.copy()
     try:
-        result = [int(v) for v in function(a, b, x)]
-    except (ValueError, KeyError, Custom) as error:
+        return [int(v) for v in function(a, b, x)]
+    except (ValueError, KeyError, Custom, ZeroDivisionError, IndexError, AssertionError) as error:
         x[:] = before  # agir leaves the arguments of a call that fails alone
-        return next(k.__name__ for k in type(error).__mro__ if k.__module__ != "agir.errors"), error.args[:1] if type(error).__module__ == "builtins" or type(error) is Custom else ()
-    except (ZeroDivisionError, IndexError, AssertionError) as error:
-        x[:] = before
-        kinds = [k for k in (ZeroDivisionError, IndexError, AssertionError) if isinstance(error, k)]
-        return kinds[0].__name__, ()
-    return result
+        kind = next(k for k in type(error).__mro__ if not k.__module__.startswith("agir"))
+        return kind.__name__, error.args if kind in OWN else ()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
