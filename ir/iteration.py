@@ -221,4 +221,4 @@ def _refuse(self: Any) -> NoReturn:
 
 
 for _kind in STAGED:
-    _kind.__iter__ = _refuse
+    setattr(_kind, "__iter__", _refuse)  # noqa: B010 (the attribute is no part of the type)

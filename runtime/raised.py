@@ -27,8 +27,9 @@ def _copy(pattern: BaseException) -> BaseException:
         new = kind.__new__(kind, *pattern.args)
         new.__dict__.update(pattern.__dict__)
         new.args = pattern.args
-    if getattr(pattern, "__notes__", None):
-        new.__notes__ = list(pattern.__notes__)
+    new.__dict__.pop("__notes__", None)  # a list, which the copy shares
+    for note in getattr(pattern, "__notes__", ()):
+        new.add_note(note)
     new.__cause__ = pattern.__cause__
     new.__context__ = _details(pattern.__context__)
     new.__suppress_context__ = pattern.__suppress_context__
@@ -57,5 +58,5 @@ def _annotate(error: BaseException, place: Position, text: str) -> None:
 
 def _shows_its_message(error: Any) -> bool:
     """Whether the only argument of an exception is the text that it shows."""
-    plain = type(error).__str__ in (BaseException.__str__, Exception.__str__)
+    plain = type(error).__str__ is BaseException.__str__
     return plain and len(error.args) == 1 and isinstance(error.args[0], str)

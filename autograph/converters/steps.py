@@ -359,7 +359,8 @@ def _loaded(target: Any) -> Any:
     """The present value of a target."""
     if isinstance(target, gast.Name):
         return name(target.id, target)
-    read = type(target).__new__(type(target))
+    kind: Any = type(target)
+    read = kind.__new__(kind)
     read.__dict__.update(target.__dict__)
     for field in ("value", "slice"):
         operand = getattr(target, field, None)
