@@ -19,6 +19,7 @@ from agir import autograph as autograph
 from agir import errors as errors
 from agir import types as types
 from agir.config import config as config
+from agir.ir.naming import name_scope as name_scope
 from agir.ir.tensor import Tensor as Tensor
 from agir.ir.types import DType as DType
 from agir.ir.types import TensorSpec as TensorSpec

@@ -19,6 +19,7 @@ from agir.autograph.converters.functions import convert_tree
 from agir.autograph.errors import ConversionError, NoSourceError, UnsupportedError
 from agir.autograph.libraries import do_not_convert_mark, is_library
 from agir.autograph.operators import calls
+from agir.autograph.operators.exceptions import in_try
 from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.trees import walk
@@ -54,6 +55,8 @@ class _Conversion:
 
 
 _conversions: IdentityDict[_Conversion] = IdentityDict()
+_stepwise: IdentityDict[_Conversion] = IdentityDict()
+"""Conversions for calls in a `try`: nothing in them takes effect after a failure."""
 _failures: IdentityDict[str] = IdentityDict()
 _converted: IdentityDict[bool] = IdentityDict()
 _libraries: IdentityDict[bool] = IdentityDict()
@@ -196,19 +199,20 @@ def _convert(f: FunctionType) -> FunctionType:
     return loader.instantiate(conversion.template, f, {conversion.operators: operators})
 
 
-def _conversion(f: FunctionType) -> _Conversion:
+def _conversion(f: FunctionType, stepwise: bool = False) -> _Conversion:
     code = f.__code__
-    conversion = _conversions.get(code)
+    known = _stepwise if stepwise else _conversions
+    conversion = known.get(code)
     if conversion is None:
         with _lock:
-            conversion = _conversions.get(code)
+            conversion = known.get(code)
             if conversion is None:
-                conversion = _make(f)
-                _conversions.set(code, conversion)
+                conversion = _make(f, stepwise)
+                known.set(code, conversion)
     return conversion
 
 
-def _make(f: FunctionType) -> _Conversion:
+def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     code = f.__code__
     if code.co_flags & CO_SPECIAL:
         raise UnsupportedError(f"{f.__qualname__} is a coroutine")
@@ -217,7 +221,7 @@ def _make(f: FunctionType) -> _Conversion:
     except RecursionError as error:
         raise NoSourceError(f"the source of {f.__qualname__} nests too deeply") from error
     namer = Namer({*_names(tree), *f.__globals__, *code.co_freevars})
-    context = Context(namer, namer.fresh("ag__"), _namespace(f), definition.class_name)
+    context = Context(namer, namer.fresh("ag__"), _namespace(f), stepwise, definition.class_name)
     tree.decorator_list = []
     try:
         converted = gast.gast_to_ast(convert_tree(tree, context))
@@ -271,13 +275,14 @@ def _remember(code: CodeType) -> None:
 def _on_the_way(f: FunctionType) -> FunctionType | None:
     """The converted function for `operators.call`, or None for one to be called as it is."""
     code = f.__code__
-    if (conversion := _conversions.get(code)) is None:
+    stepwise = in_try()
+    if (conversion := (_stepwise if stepwise else _conversions).get(code)) is None:
         if _converted.get(code) is not None:
             return f
         if _failures.get(code) is not None or _left_alone(f):
             return None
         try:
-            conversion = _conversion(f)
+            conversion = _conversion(f, stepwise)
         except ConversionError as error:
             _failures.set(code, str(error))
             _log(1, "called as it is: %s", error)

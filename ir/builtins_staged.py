@@ -114,7 +114,6 @@ def _of_lists(trace: Trace, function: Any) -> Replacement | None:
     return dispatch.NUMPY.get(function)
 
 
-
 _COMBINING = (enumerate, zip, reversed)
 
 

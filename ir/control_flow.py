@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agir.autograph.operators import Place, State
-from agir.errors import AgirError, StagingError
-from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
+from agir.autograph.operators import Place, State, going_on
+from agir.errors import StagingError
+from agir.ir import bindings, effects, emit, failing, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
+from agir.ir.failing import Unreachable
 from agir.ir.journal import Frame, extended, holds
 from agir.ir.optional import CheckedTensor, for_place
 from agir.ir.slots import JoinError, Slot, Typed
@@ -53,13 +54,6 @@ def _refuse(trace: Trace, error: JoinError) -> StagingError:
     return StagingError(trace.explain(str(error)))
 
 
-class Unreachable(BaseException):
-    """Ends the recording of a region whose rest can never run: it has raised, on every path.
-
-    Not an ``Exception``, so that no handler of the user's takes it for one.
-    """
-
-
 def in_region(trace: Trace) -> bool:
     """True inside of a branch or loop, which may not run at all."""
     return trace.scope is not trace.root
@@ -80,6 +74,12 @@ class _Arm:
     after: dict[Any, Any]
     ends: bool
     """Whether control reaches the end."""
+    kept: frozenset[str]
+    """The variables that can be read even if it does not: in a handler."""
+
+    def leaves(self, name: str) -> bool:
+        """Whether the value that the branch leaves in a variable can be read."""
+        return self.ends or name in self.kept
 
 
 def if_stmt(
@@ -90,33 +90,40 @@ def if_stmt(
         test = truth(trace, cond)
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
+        if isinstance(cond, failing.GoingOn):
+            arms[1].ends = False
         state.set(before)  # a place may be a variable of the state too
         places = _places(trace, state, arms)
-        arms = [_with_places(arm, places) for arm in arms]
+        arms = [_with_places(arm, places, bool(trace.tries)) for arm in arms]
         whole = extended(state, places, _store(trace))
         try:
             joined = _join(trace, whole.names, whole.get(), arms)
         except JoinError as error:
             raise _refuse(trace, error) from None
         cells = _written([arm.scope for arm in arms])
-        results = _close_if(trace, test, arms, joined, cells)
+        results = _close_if(trace, test, arms, whole.names, joined, cells)
         whole.set(slots.unpack_all(trace, joined, results))
         if not any(arm.ends for arm in arms):
             raise Unreachable
+
+
+def _kept(trace: Trace, state: State) -> frozenset[str]:
+    """The variables that a handler may read after a failure in the statement."""
+    return frozenset(state.keep) if trace.tries else frozenset()
 
 
 def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any, ...]) -> _Arm:
     scope = Scope(trace.scope)
     state.set(before)
     with trace.inside(scope), trace.journal.frame() as frame:
-        ends = _run(trace, run)
+        ends = run_recorded(trace, run)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))
         kept = effects.of(trace, frame)
         for place, _ in kept:
             frame.drop(place)
         after = {k: slots.frozen(note.place.get()) for k, note in frame.noted.items()}
-        arm = _Arm(scope, frame.copy(), values, frozen, after, ends)
+        arm = _Arm(scope, frame.copy(), values, frozen, after, ends, _kept(trace, state))
     effects.keep(trace, kept)
     return arm
 
@@ -141,32 +148,29 @@ def _places(trace: Trace, state: State, arms: Sequence[_Arm]) -> list[Place]:
     return [place for place in found if not holds(state, place)]
 
 
-def _with_places(arm: _Arm, places: Sequence[Place]) -> _Arm:
+def _with_places(arm: _Arm, places: Sequence[Place], in_try: bool) -> _Arm:
     """The arm with the places that any of the arms writes to as further variables."""
     more = tuple(arm.after[p.key] if p.key in arm.after else p.get() for p in places)
-    return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more))
+    kept = arm.kept | {p.name for p in places} if in_try else arm.kept
+    return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more), kept=kept)
 
 
 def _join(
     trace: Trace, names: Sequence[str], before: tuple[Any, ...], arms: Sequence[_Arm]
 ) -> list[Slot]:
     """The slots of what the arms leave; an arm that does not end has no say."""
-    ending = [arm for arm in arms if arm.ends]
-    if len(ending) == 2:
-        left, right = arms
-        found = [
-            slots.Static(a) if slots.same_value(a, b) else _meet(trace, name, c, d)
-            for name, a, b, c, d in zip(
-                names, left.values, right.values, left.frozen, right.frozen, strict=True
-            )
-        ]
-    elif ending:
-        found = [
-            slots.Static(value) if _is_outside(trace, value, old) else slots.slot_of(trace, frozen)
-            for value, frozen, old in zip(ending[0].values, ending[0].frozen, before, strict=True)
-        ]
-    else:
-        found = [slots.Static(value) for value in before]
+    found: list[Slot] = []
+    for index, (name, old) in enumerate(zip(names, before, strict=True)):
+        values = [arm.values[index] for arm in arms if arm.leaves(name)]
+        frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
+        if len(values) == 2:
+            same = slots.same_value(*values)
+            found.append(slots.Static(values[0]) if same else _meet(trace, name, *frozen))
+        elif values:
+            outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
+            found.append(slots.Static(values[0]) if outside else slots.slot_of(trace, frozen[0]))
+        else:
+            found.append(slots.Static(old))
     return [slot.outside(trace.scope) for slot in found]
 
 
@@ -192,27 +196,22 @@ def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
     return slots.same_value(value, before)
 
 
-def _run(trace: Trace, body: Callable[[], None]) -> bool:
+def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:
     """Run a branch or loop body while it is recorded; tells whether control reaches its end.
 
-    An exception that the user's own code raises there would be raised on every path, or be caught
-    by a handler that the path taken at run time never reaches.
+    An exception that is raised there is raised at run time, if control gets there.
     """
     try:
         body()
     except Unreachable:
         return False
-    except (AgirError, RecursionError):
-        raise
-    except Exception as error:
+    except BaseException as error:
         if foreseen.record(trace, error):
             return False
-        if not locations.raised_by_user(error):
+        if not failing.is_failure(trace, error):
             raise
-        raise StagingError(
-            f"{type(error).__name__} is raised while tracing, in a branch or loop that depends on "
-            f"run-time values: {error}"
-        ) from error
+        failing.record(trace, error)
+        return False
     return True
 
 
@@ -223,16 +222,23 @@ def _written(scopes: Sequence[Scope]) -> list[Cell]:
 
 
 def _close_if(
-    trace: Trace, test: Any, arms: Sequence[_Arm], joined: Sequence[Slot], cells: Sequence[Cell]
+    trace: Trace,
+    test: Any,
+    arms: Sequence[_Arm],
+    names: Sequence[str],
+    joined: Sequence[Slot],
+    cells: Sequence[Cell],
 ) -> list[Any]:
     """Yield the variables and cells from both branches; gives the results of the variables."""
     for arm in arms:
         with trace.inside(arm.scope):
-            yielded = (
-                slots.pack_all(trace, joined, arm.frozen)
-                if arm.ends
-                else [ssa for slot in joined for ssa in slot.placeholder(trace)]
-            )
+            yielded = [
+                ssa
+                for name, slot, value in zip(names, joined, arm.frozen, strict=True)
+                for ssa in (
+                    slot.pack(trace, value) if arm.leaves(name) else slot.placeholder(trace)
+                )
+            ]
             trace.create("scf.yield", (), [*yielded, *(arm.scope.read(cell) for cell in cells)])
     types = [t for slot in joined for t in slot.types()]
     types += [trace.scope.read(cell).type for cell in cells]
@@ -364,7 +370,11 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
             carried = _loop_slots(trace, initial, trace.scope)
         unchecked = trace.unchecked_loops
         with trace.journal.frame() as frame:
-            loop = record(whole, carried)
+            try:
+                loop = record(whole, carried)
+            except BaseException:
+                state.set(before)  # what the variables hold is of a region that will not be
+                raise
             kept = effects.of(trace, frame)
             known = {place.key for place, _ in kept} | {place.key for place in places}
             found = [place for place in _changed(frame) if place.key not in known]
@@ -406,6 +416,15 @@ def while_stmt(
     """Record ``while test(): body()`` as one ``scf.while``."""
     with trace.at_user_line():
         _settle(trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry))
+
+
+def _left(trace: Trace, state: State, arguments: tuple[Any, ...], ends: bool) -> tuple[Any, ...]:
+    """What a loop body leaves in its variables: what it got, where control never ends it."""
+    if ends:
+        return state.get()
+    kept = _kept(trace, state)
+    values = zip(state.names, state.get(), arguments, strict=True)
+    return tuple(new if name in kept else old for name, new, old in values)
 
 
 def _unsettled(names: Sequence[str]) -> str:
@@ -453,7 +472,7 @@ def _record_while(
     with trace.inside(after):
         arguments = _arguments(trace, after, state.names, tested)
         state.set(arguments)
-        left = state.get() if _run(trace, body) else arguments
+        left = _left(trace, state, arguments, run_recorded(trace, body))
         widened = _widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)
@@ -521,14 +540,37 @@ def for_stmt(
     """Record a loop over a staged iterable: ``scf.for``, or ``scf.while`` where it may break."""
     with trace.at_user_line():
         source = iteration.iterable(trace, iterated)
-        if extra_test is not None:
+        if extra_test is not None and not (
+            extra_test is going_on and _cannot_fail(trace, source, body, state, target)
+        ):
             _for_with_break(trace, source, body, extra_test, state)
-            return
-        _settle(
-            trace,
-            state,
-            lambda whole, carried: _record_for(trace, source, body, whole, carried, target),
-        )
+        elif extra_test is None:
+            _count_up(trace, source, body, state, target)
+
+
+def _count_up(
+    trace: Trace, source: Any, body: Callable[[Any], None], state: State, target: str
+) -> None:
+    _settle(
+        trace,
+        state,
+        lambda whole, carried: _record_for(trace, source, body, whole, carried, target),
+    )
+
+
+def _cannot_fail(
+    trace: Trace, source: Any, body: Callable[[Any], None], state: State, target: str
+) -> bool:
+    """Record a loop in a ``try``, which need not stop early if nothing in it can fail."""
+    before, sites = state.get(), len(trace.sites)
+    _bounds(trace, source)  # which the iterable keeps
+    with trace.attempt() as take_back:
+        _count_up(trace, source, body, state, target)
+        if len(trace.sites) == sites:
+            return True
+        take_back()
+    state.set(before)
+    return False
 
 
 def _count(trace: Trace, source: Any) -> Any:
@@ -556,7 +598,8 @@ def _record_for(
         _assume_position(trace, position, source)
         arguments = _arguments(trace, scope, state.names, carried)
         state.set(arguments)
-        left = state.get() if _run(trace, lambda: body(source.item(position))) else arguments
+        ends = run_recorded(trace, lambda: body(source.item(position)))
+        left = _left(trace, state, arguments, ends)
         widened = _widen(trace, state.names, carried, left, outer)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []
     return _Recorded(
@@ -641,7 +684,7 @@ def _for_with_break(
         body(source.item(index))
         position[0] = position[0] + 1
 
-    while_stmt(trace, test, step, State(get, restore, ("position", *state.names)))
+    while_stmt(trace, test, step, State(get, restore, ("position", *state.names), state.keep))
 
 
 def negation(trace: Trace, value: Any) -> SymbolicTensor:

@@ -154,4 +154,5 @@ def extended(state: State, places: Sequence[Place], store: Callable[[Place, Any]
         for place, value in zip(places, values[count:], strict=True):
             store(place, value)
 
-    return State(get, put, (*state.names, *(place.name for place in places)))
+    more = tuple(place.name for place in places)
+    return State(get, put, (*state.names, *more), (*state.keep, *more))

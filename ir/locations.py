@@ -7,11 +7,12 @@ agir is the user's line; frames further out become the call-site chain.
 from __future__ import annotations
 
 import dis
+import linecache
 import os
 import sys
 from functools import lru_cache
 from itertools import pairwise
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +21,10 @@ from agir.ir import bindings
 
 _PACKAGE = __name__.split(".", maxsplit=1)[0]
 _LIBRARIES = (os.path.dirname(np.__file__) + os.sep, "<frozen")
+_OPERATORS = f"{_PACKAGE}.autograph.operators"
 _STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
 # Frames of these files stand between a statement and its own body, not between caller and callee.
-_STRUCTURAL = ("loops", "conditionals", "logical", "control_flow")
+_STRUCTURAL = ("loops", "conditionals", "logical", "control_flow", "exceptions")
 
 
 class Position(NamedTuple):
@@ -106,11 +108,39 @@ def user_frames(base: FrameType | None = None) -> list[FrameType]:
 
 
 def raised_by_user(error: BaseException) -> bool:
-    """True where the innermost frame of the error is the user's: a ``raise`` or Python's own."""
+    """True where the innermost frame of the error is the user's: a ``raise`` or Python's own.
+
+    What an operator of converted code raises in the place of Python is Python's.
+    """
+    frames = [each.tb_frame for each in _traceback(error)]
+    while frames and str(frames[-1].f_globals.get("__name__")).startswith(_OPERATORS):
+        frames.pop()
+    return bool(frames) and _frame_role(frames[-1]) == "user"
+
+
+def raised_at(error: BaseException) -> Position | None:
+    """The innermost of the user's lines that the error has passed through."""
+    for each in reversed(_traceback(error)):
+        if _frame_role(each.tb_frame) == "user":
+            code = each.tb_frame.f_code
+            columns, index = _columns(code), each.tb_lasti // 2
+            column = columns[index] if 0 <= index < len(columns) else 0
+            return Position(code.co_filename, each.tb_lineno, column, code.co_name)
+    return None
+
+
+def _traceback(error: BaseException) -> list[TracebackType]:
+    found = []
     traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
+    while traceback is not None:
+        found.append(traceback)
         traceback = traceback.tb_next
-    return traceback is not None and _frame_role(traceback.tb_frame) == "user"
+    return found
+
+
+def source_line(place: Position) -> str:
+    """The text of a line."""
+    return linecache.getline(place.file, place.line).strip()
 
 
 def frames_of(error: BaseException) -> list[FrameType]:

@@ -35,13 +35,20 @@ def fail_with(trace: Trace, ok: Any, kind: str, make: Callable[[], object], *ext
     trace.guard(ok, site, number)
 
 
+def kept_now(trace: Trace, message: object) -> Any:
+    """The number under which the host keeps a message (i64); None if it holds no run-time values."""
+    if not is_run_time(message):
+        return None
+    return _made_on_failure(trace, trace.constant(bool_, False), lambda: message)[0]
+
+
 def _made_on_failure(trace: Trace, ok: Any, make: Callable[[], object]) -> tuple[Any, Any]:
     """The number under which the host keeps the message (i64), or None and the message."""
     held: list[Any] = [0, None]
 
     def failing() -> None:
         held[1] = make()
-        if _is_run_time(held[1]):
+        if is_run_time(held[1]):
             held[0] = _kept(trace, held[1])
 
     def restore(values: tuple[Any, ...]) -> None:
@@ -64,7 +71,8 @@ def _fails_now(trace: Trace, ok: Any) -> SymbolicTensor:
     return trace.make(now, bool_, ())
 
 
-def _is_run_time(message: object) -> bool:
+def is_run_time(message: object) -> bool:
+    """Whether a message is, or holds, what is known only when the program runs."""
     return any(map(_varies, structure.flatten(message)[0]))
 
 

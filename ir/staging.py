@@ -6,20 +6,21 @@ trace that the thread is recording; outside of a trace nothing is staged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from agir.autograph.operators import LoopOptions, Place, State, no_message, register
+from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import (
     builtins_staged,
     calls,
     containers,
+    contexts,
     control_flow,
+    exceptions,
     instances,
     iteration,
-    messages,
     text,
     text_builtins,
     trace,
@@ -137,13 +138,7 @@ class MLIRStaging:
 
     def assert_stmt(self, test: Any, message: Callable[[], Any]) -> None:
         """Record an assertion, checked at run time."""
-        current = _trace()
-        with current.at_user_line():
-            ok = control_flow.truth(current, test)
-            if message is no_message:
-                current.guard(ok, current.site("assert"))
-            else:
-                messages.fail_with(current, ok, "assert", message)
+        exceptions.assert_stmt(_trace(), test, message)
 
     def text_of(self, value: Any, conversion: str, spec: Any) -> Any:
         """The value as an f-string writes it; None where nothing is being recorded."""
@@ -170,6 +165,35 @@ class MLIRStaging:
         """A converted function that may have to become a function of the module."""
         current = trace.current()
         return function if current is None else calls.entering(current, function)
+
+    def try_stmt(
+        self,
+        body: Callable[[], None],
+        handlers: Sequence[Handler],
+        orelse: Callable[[], None],
+        finalbody: Callable[[], None],
+        state: State,
+    ) -> bool:
+        """Run a ``try`` statement, in which checks of the run time may be recorded."""
+        current = trace.current()
+        if current is not None:
+            exceptions.try_stmt(current, body, handlers, orelse, finalbody, state)
+        return current is not None
+
+    def going_on(self) -> Any:
+        """The condition that nothing has failed since the innermost ``try`` began."""
+        current = trace.current()
+        return True if current is None else exceptions.going_on(current)
+
+    def in_try(self) -> bool:
+        """True while the body of a ``try`` is recorded."""
+        current = trace.current()
+        return current is not None and bool(current.tries)
+
+    def managed(self, manager: Any) -> Any:
+        """A context manager that learns of what fails in its body at run time."""
+        current = trace.current()
+        return manager if current is None else contexts.managed(current, manager)
 
     def builtin(
         self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -183,7 +183,9 @@ class Tensor:
         if digits is not None:
             return _call("round", self * 10.0**digits) / 10.0**digits
         rounded = _call("round", self)
-        return rounded if self.shape or rounded.dtype.is_integer else _call("cast", rounded, "int64")
+        return (
+            rounded if self.shape or rounded.dtype.is_integer else _call("cast", rounded, "int64")
+        )
 
     def __abs__(self) -> Any:
         return _call("abs", self)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import InaccessibleTensorError
+from agir.errors import InaccessibleTensorError, RuntimeIndexError
 from agir.ir import attributes, bindings, dispatch, locations
 from agir.ir.cells import Cell, Scope
 from agir.ir.convention import TENSORFLOW, Convention
@@ -134,6 +134,11 @@ class Trace:
         self.callbacks: dict[Any, Any] = {}
         """What the host provides, as :class:`agir.ir.callbacks.Callback`."""
         self.unchecked_loops = 0
+        self.name_scope = ""
+        self.tries: list[Any] = []
+        """The `try` statements whose body is being recorded (see ``failing``)."""
+        self.caught: dict[int, Any] = {}
+        """By their identity, the exceptions that handlers were given."""
         self.journal = Journal()
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
@@ -226,6 +231,7 @@ class Trace:
         """Record at the user's current line; gives the name that the line is about to assign."""
         frames = self.frames()
         location = locations.location_of([locations.position(f) for f in frames])
+        location = locations.named(location, self.name_scope)
         with self.at(location):
             yield locations.assigned_name(frames)
 
@@ -255,7 +261,7 @@ class Trace:
 
     def checkpoint(self) -> tuple[Any, ...]:
         """A mark to which :meth:`rollback` returns."""
-        return (self.scope, self.scope.snapshot(), len(self.sites))
+        return (self.scope, self.scope.snapshot(), len(self.sites), dict(self.caught))
 
     @contextmanager
     def attempt(self) -> Iterator[Attempt]:
@@ -266,14 +272,14 @@ class Trace:
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""
-        scope, snapshot, sites = mark
+        scope, snapshot, sites, self.caught = mark
         assert scope is self.scope, "a rollback stays within the region of its checkpoint"
         scope.restore(snapshot)
         del self.sites[sites:]
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
         """True where no check or effect was recorded and no array written since the mark."""
-        _, snapshot, sites = mark
+        _, snapshot, sites, _ = mark
         values, written, effects = snapshot[1], snapshot[2], snapshot[5]
         return (
             len(self.sites) == sites
@@ -428,6 +434,8 @@ class Trace:
                 output = operation.emit(self, result, **parameters)
             except (TypeError, ValueError, IndexError) as error:
                 self.locate(error)
+                if type(error) is IndexError:
+                    raise RuntimeIndexError(*error.args) from None
                 raise
             if name and isinstance(output, SymbolicTensor):
                 self.name_value(output, name, mark)

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agir import errors
-from agir.ir import hosts
+from agir.ir import failing, hosts
 from agir.ir.trace import Site
+from agir.runtime import raised
 
 
 class Failure(NamedTuple):
@@ -112,9 +113,11 @@ FAILURES: dict[str, Failure] = {
 }
 
 
-def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Exception:
+def exception(sites: Sequence[Site], code: int, first: int, second: int) -> BaseException:
     """The exception that the check number ``code`` (from 1) stands for."""
     site = sites[code - 1]
+    if site.kind == failing.RAISE:
+        return raised.again(site, hosts.redeem(first) if site.deferred else None)
     if site.deferred:
         site = replace(site, extra=(hosts.redeem(first), *site.extra[1:]), deferred=False)
     failure = FAILURES[site.kind]
@@ -126,3 +129,6 @@ def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Exce
         error.report, error.args = message, failure.arguments(site)
     error.place = site.place
     return error
+
+
+failing.CLASSES.update({kind: failure.error for kind, failure in FAILURES.items()})

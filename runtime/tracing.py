@@ -12,16 +12,7 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import (
-    calls,
-    control_flow,
-    effects,
-    emit,
-    function,
-    locations,
-    slots,
-    structure,
-)
+from agir.ir import calls, effects, emit, failing, function, locations, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -153,12 +144,18 @@ def _definition(python_function: Callable[..., Any]) -> Any:
 def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> Any:
     try:
         return call(converted, placed)
-    except control_flow.Unreachable:  # every path raises
-        return None
     except RecursionError:
         raise StagingError(
             f"the calls in {trace.name} nest deeper than Python's recursion limit while it is traced"
         ) from None
+    except failing.Unreachable:
+        return None  # every path raises
+    except BaseException as error:
+        if not (trace.can_fail and failing.is_failure(trace, error)):
+            raise
+        # Something may fail before, so what the call raises is known only when it runs.
+        failing.record(trace, error)
+        return None
 
 
 def _place(value: Any, supply: Iterator[SymbolicTensor]) -> Any:

@@ -25,6 +25,8 @@ class Context:
     """The name of the operators package in the converted code."""
     namespace: Mapping[str, Any]
     """Globals and closure variables, to recognise decorators and modules."""
+    stepwise: bool = False
+    """Whether nothing may take effect after a failure: the function is called in a `try`."""
     class_name: str | None = None
     """The class whose private names the code at hand uses."""
     generated: set[Any] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""`if`, `while` and `for` become calls of operators, and their blocks functions.
+"""`if`, `while`, `for` and `try` become calls of operators, and their blocks functions.
 
 The variables that a block shares with what is around it are declared `nonlocal` in it; those that
 live only inside of the block stay its own.
@@ -17,8 +17,11 @@ from agir.autograph.converters.context import Context
 from agir.autograph.converters.generators import emitter
 from agir.autograph.converters.jumps import SCOPES
 from agir.autograph.converters.objects import Stores, is_part
+from agir.autograph.converters.try_statements import TryStatement
 from agir.autograph.converters.variables import initialise, rewrite_delete
+from agir.autograph.converters.with_statements import manage
 from agir.autograph.pyct.analysis import Analysis
+from agir.autograph.pyct.cfg import is_plain
 from agir.autograph.pyct.qualified_names import resolve
 from agir.autograph.pyct.templates import (
     call,
@@ -107,8 +110,10 @@ class _ControlFlow:
     def statement(self, stmt: Any) -> list[Any]:
         """What takes the place of a statement."""
         method = getattr(self, f"on_{type(stmt).__name__}", None)
-        if method is not None:
-            return list(method(stmt))
+        return list(method(stmt)) if method is not None else self.inside(stmt)
+
+    def inside(self, stmt: Any) -> list[Any]:
+        """A statement that stays one, with its blocks converted."""
         if not isinstance(stmt, SCOPES):
             for part in (stmt, *getattr(stmt, "handlers", ()), *getattr(stmt, "cases", ())):
                 for field in ("body", "orelse", "finalbody"):
@@ -120,6 +125,8 @@ class _ControlFlow:
         return self.stores.assignment(stmt)
 
     def on_With(self, stmt: Any) -> list[Any]:
+        if getattr(stmt, "managed", False):
+            manage(stmt, self.context.operators)
         stores: list[Any] = []
         for item in stmt.items:
             if item.optional_vars is not None and is_part(item.optional_vars):
@@ -202,6 +209,20 @@ class _ControlFlow:
         )
         return [*before, *filled]
 
+    def on_Try(self, stmt: Any) -> list[Any]:
+        if is_plain(stmt):
+            return self.inside(stmt)
+        place = self.analysis.graph.places[stmt]
+        state = self.analysis.state(stmt)
+        before = self.initialise(stmt)
+        clauses = TryStatement(
+            stmt,
+            self.context,
+            lambda part: self.declare(stmt, state, place.parts[part]),
+            self.block,
+        )
+        return [*before, *clauses.converted(self.state(stmt, state))]
+
     def target(self, stmt: Any, state: tuple[str, ...]) -> tuple[str, list[Any]]:
         """The argument of the body of a `for`, and what unpacks it."""
         if isinstance(stmt.target, gast.Name) and stmt.target.id not in state:
@@ -214,6 +235,8 @@ class _ControlFlow:
         extra = getattr(stmt, "extra_test", None)
         if extra is None:
             return constant(None, stmt)
+        if isinstance(extra, gast.Call):  # an operator without arguments
+            return extra.func
         function = expression("lambda: None", stmt)
         function.body = extra
         emit = getattr(stmt, "stopped_by", None)
@@ -289,6 +312,8 @@ class _ControlFlow:
             set_=setter,
             names_=constant(state, stmt),
         )
+        if kept := self.analysis.kept(stmt):
+            value.keywords.append(_keyword("keep", constant(kept, stmt)))
         return functions, value
 
     def values(self, stmt: Any, state: tuple[str, ...]) -> Any:

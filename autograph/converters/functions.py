@@ -17,12 +17,14 @@ from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_stat
 from agir.autograph.converters.match_statements import lower_matches
 from agir.autograph.converters.objects import rebinding
 from agir.autograph.converters.return_statements import lower_returns
+from agir.autograph.converters.steps import convert_steps, whole_body
 from agir.autograph.converters.variables import (
     mark_free_reads,
     mark_reads,
     name_exceptions,
     without_annotation,
 )
+from agir.autograph.converters.with_statements import mark_managers
 from agir.autograph.pyct.activity import is_generator, scope_of, walk_function, walk_own
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve
@@ -99,9 +101,13 @@ class _Driver:
         names = scope_of(function).locals
         function.body, declared = _without_declarations(function.body)
         function.body = lower_matches(function.body, context)
+        mark_managers(function, context)
+        if context.stepwise:
+            whole_body(function)
         value = lower_returns(function, context.namer)
         function.body = self.jumps(function.body)
         name_exceptions(function, context.namer)
+        function.body = convert_steps(function, context)
         body = function.body = [*declared, *function.body]
         left = scope_of(function).locals
         lost = [each for each in names if each not in left]

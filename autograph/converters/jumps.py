@@ -22,7 +22,8 @@ __all__ = ["Lowering", "always_leaves", "blocks_of", "contains", "may_abandon", 
 
 LOOPS = (gast.While, gast.For)
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
-TRIES = tuple(getattr(gast, each) for each in ("Try", "TryStar"))
+STARS = (gast.TryStar,)
+TRIES = (gast.Try, *STARS)
 
 
 def blocks_of(stmt: Any) -> list[list[Any]]:

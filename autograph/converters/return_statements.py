@@ -20,6 +20,7 @@ import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.jumps import (
     LOOPS,
+    STARS,
     TRIES,
     Lowering,
     always_leaves,
@@ -33,8 +34,17 @@ from agir.autograph.pyct.templates import constant, name, statement
 
 __all__ = ["lower_returns"]
 
-CONTROL = (gast.If, *LOOPS)
-PLAIN = (gast.With, gast.Match, *TRIES)
+CONTROL = (gast.If, *LOOPS, gast.Try)
+PLAIN = (gast.With, gast.Match, *STARS)
+
+
+def _is_control(stmt: Any) -> bool:
+    """Whether the blocks of a statement run under conditions, or end early."""
+    return isinstance(stmt, CONTROL) or bool(getattr(stmt, "stepped", False))
+
+
+def _is_plain(stmt: Any) -> bool:
+    return isinstance(stmt, PLAIN) and not _is_control(stmt)
 
 
 def lower_returns(function: Any, namer: Namer) -> str | None:
@@ -42,7 +52,7 @@ def lower_returns(function: Any, namer: Namer) -> str | None:
     inside = [
         each
         for stmt in own_statements(function.body)
-        if isinstance(stmt, CONTROL)
+        if _is_control(stmt)
         for each in own_statements([stmt])
         if isinstance(each, gast.Return)
     ]
@@ -82,7 +92,7 @@ class _Return(Lowering):
                 return [*out, stmt]
             if not contains(stmt, gast.Return):
                 out.append(stmt)
-            elif isinstance(stmt, PLAIN) and all(map(_completes, blocks_of(stmt))):
+            elif _is_plain(stmt) and all(map(_completes, blocks_of(stmt))):
                 for part in (stmt, *_parts(stmt)):
                     for field in ("body", "orelse"):
                         if isinstance(block := getattr(part, field, None), list):
@@ -156,6 +166,6 @@ def _completes(stmts: Sequence[Any]) -> bool:
             return True
         if not contains(stmt, gast.Return):
             continue
-        if not (isinstance(stmt, PLAIN) and all(map(_completes, blocks_of(stmt)))):
+        if not (_is_plain(stmt) and all(map(_completes, blocks_of(stmt)))):
             return always_leaves(stmts[index:])
     return True

@@ -112,6 +112,7 @@ def name_exceptions(function: Any, namer: Namer) -> None:
                 caught_=caught,
                 body_=handler.body,
             )
+            handler.body[1].plain = True
             handler.name.id = caught
 
 

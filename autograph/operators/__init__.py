@@ -6,6 +6,13 @@ from agir.autograph.operators.calls import call, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.exceptions import (
+    Handler,
+    going_on,
+    handler_for,
+    managed,
+    try_stmt,
+)
 from agir.autograph.operators.generators import generator, iterated
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, while_stmt
@@ -44,6 +51,7 @@ __all__ = [
     "Contents",
     "Entry",
     "FreeVariable",
+    "Handler",
     "LoopOptions",
     "Place",
     "PossiblyUndefined",
@@ -66,6 +74,8 @@ __all__ = [
     "generator",
     "get_attr",
     "get_item",
+    "going_on",
+    "handler_for",
     "if_exp",
     "if_stmt",
     "in_",
@@ -77,6 +87,7 @@ __all__ = [
     "ld",
     "ld_free",
     "ldu",
+    "managed",
     "match",
     "matches",
     "matching",
@@ -94,6 +105,7 @@ __all__ = [
     "skip",
     "slice_",
     "text",
+    "try_stmt",
     "unpacked",
     "unregister",
     "when",

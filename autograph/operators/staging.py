@@ -45,6 +45,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 if TYPE_CHECKING:
+    from agir.autograph.operators.exceptions import Handler
     from agir.autograph.operators.places import Place
 
 __all__ = [
@@ -137,6 +138,8 @@ class State:
     get: Callable[[], tuple[Any, ...]]
     set: Callable[[tuple[Any, ...]], None]
     names: tuple[str, ...]
+    keep: tuple[str, ...] = ()
+    """Those whose values count, too, where the statement ends with an exception."""
 
 
 no_state = State(lambda: (), lambda values: None, ())
@@ -268,6 +271,29 @@ class Staging(Protocol):
 
     def calling(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """What to call in the place of a converted function: it, or what records the call."""
+        ...
+
+    def try_stmt(
+        self,
+        body: Callable[[], None],
+        handlers: Sequence[Handler],
+        orelse: Callable[[], None],
+        finalbody: Callable[[], None],
+        state: State,
+    ) -> bool:
+        """Run a `try` statement, in which something may fail at run time, or return False."""
+        ...
+
+    def going_on(self) -> object:
+        """True where nothing can have failed since the innermost `try` began, else a condition."""
+        ...
+
+    def in_try(self) -> bool:
+        """Whether the body of a `try` is being recorded: a failure must end what is called."""
+        ...
+
+    def managed(self, manager: Any) -> Any:
+        """What to use in the place of a context manager in a `with` statement."""
         ...
 
     def builtin(

@@ -54,6 +54,8 @@ class Analysis:
         before, after = self.liveness.before, self.liveness.after
         assert place.leave is not None
         live = before[place.leave.index]
+        for node in place.between:
+            live |= before[node.index]
         if place.inner is None:
             live |= after[place.decide.index]
         else:
@@ -121,6 +123,15 @@ class Analysis:
     def state(self, stmt: Any) -> tuple[str, ...]:
         """The variables that a statement of control flow reads and modifies."""
         return self.ordered(self._states[stmt])
+
+    def kept(self, stmt: Any) -> tuple[str, ...]:
+        """Those of them that may still be read after the statement has raised an exception."""
+        return self.ordered(self._states[stmt] & self.live_where_caught(stmt))
+
+    def live_where_caught(self, stmt: Any) -> int:
+        """The variables that are live where the exceptions of a statement go."""
+        target = self.graph.places[stmt].enter.raises
+        return self._outer if target is None else self.liveness.before[target.index]
 
     def modified(self, span: range) -> set[str]:
         """The variables that some steps modify."""

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import gast  # type: ignore[import-untyped]
+
 from agir.autograph.pyct.activity import Access, access_of
 
-__all__ = ["Graph", "Node", "Place", "build"]
+__all__ = ["Graph", "Node", "Place", "build", "is_plain"]
 
 
 @dataclass(eq=False)
@@ -44,11 +46,15 @@ class Place:
     inner: Node | None = None
     """The first step of the body."""
     leave: Node | None = None
+    parts: dict[Any, range] = field(default_factory=dict)
+    """Of a `try`: the steps of its clauses, by the name of the field or by the handler."""
+    between: list[Node] = field(default_factory=list)
+    """Of a `try`: the steps with which a clause begins."""
 
 
 @dataclass
 class Graph:
-    """The nodes of a function, and the places of its `if`, `while` and `for` statements."""
+    """The nodes of a function, and the places of its `if`, `while`, `for` and `try` statements."""
 
     nodes: list[Node]
     entry: Node
@@ -56,6 +62,8 @@ class Graph:
     places: dict[Any, Place]
     steps: dict[Any, Node]
     """The nodes of the simple statements."""
+    caught: dict[Any, tuple[Node, Node | None]]
+    """Where exceptions go from the body of a `try` or `with`, and from its other clauses."""
 
 
 @dataclass
@@ -72,6 +80,11 @@ class _Loop:
     leave: Node
 
 
+def is_plain(stmt: Any) -> bool:
+    """Whether a `try` stays one: made by a converter, or of groups of exceptions."""
+    return bool(getattr(stmt, "plain", False)) or not isinstance(stmt, gast.Try)
+
+
 def build(function: Any) -> Graph:
     """The graph of a function definition."""
     return _Builder().function(function)
@@ -82,6 +95,7 @@ class _Builder:
         self.nodes: list[Node] = []
         self.places: dict[Any, Place] = {}
         self.steps: dict[Any, Node] = {}
+        self.caught: dict[Any, tuple[Node, Node | None]] = {}
         self.depth = 0
         self.raises: Node | None = None
         self.around: list[_Loop | _Finally] = []
@@ -93,7 +107,7 @@ class _Builder:
         self.exit.index = len(self.nodes)
         self.nodes.append(self.exit)
         self.link(last, self.exit)
-        return Graph(self.nodes, entry, self.exit, self.places, self.steps)
+        return Graph(self.nodes, entry, self.exit, self.places, self.steps, self.caught)
 
     def node(self, *parts: Any, after: Iterable[Node] = ()) -> Node:
         access = access_of(*parts) if parts else Access()
@@ -117,9 +131,8 @@ class _Builder:
         return [node]
 
     def on_Raise(self, stmt: Any, before: list[Node]) -> list[Node]:
-        node = self.node(stmt, after=before)
-        # A staging that records both branches goes on behind one that raises.
-        return [node] if self.depth else []
+        self.node(stmt, after=before)
+        return []
 
     def on_Return(self, stmt: Any, before: list[Node]) -> list[Node]:
         self.jump(self.node(stmt, after=before), None)
@@ -203,6 +216,7 @@ class _Builder:
         # What is raised inside may be suppressed.
         caught = self.node()
         outer, self.raises = self.raises, caught
+        self.caught[stmt] = (caught, outer)
         ends = self.block(stmt.body, before)
         self.raises = outer
         leave = self.node(after=[*ends, caught])
@@ -211,24 +225,55 @@ class _Builder:
     on_AsyncWith = on_With
 
     def on_Try(self, stmt: Any, before: list[Node]) -> list[Node]:
+        if is_plain(stmt):
+            return self.clauses(
+                stmt, before, Place(self.nodes[0], self.nodes[0], range(0), range(0))
+            )
+        enter = self.node(after=before)
+        enter.enters = stmt
+        start = len(self.nodes)
+        place = self.places[stmt] = Place(enter, enter, range(0), range(0))
+        self.depth += 1
+        ends = self.clauses(stmt, [enter], place)
+        self.depth -= 1
+        place.body = range(start, len(self.nodes))
+        place.leave = self.node(after=ends)
+        return [place.leave]
+
+    def on_TryStar(self, stmt: Any, before: list[Node]) -> list[Node]:
+        return self.clauses(stmt, before, Place(self.nodes[0], self.nodes[0], range(0), range(0)))
+
+    def clauses(self, stmt: Any, before: list[Node], place: Place) -> list[Node]:
+        """The clauses of a `try`, which the place learns."""
         outer = self.raises
         final = self.enter_finally(stmt)
         guarded = self.raises
         caught = self.node()
+        self.caught[stmt] = (caught, guarded)
         self.raises = caught
-        ends = self.block(stmt.body, [self.node(after=before)])
+        place.parts["body"], ends = self.clause(stmt.body, before)
         self.raises = guarded
-        ends = self.block(stmt.orelse, ends)
+        place.between.append(caught)
+        place.parts["orelse"], ends = self.clause(stmt.orelse, ends)
+        place.between.append(self.nodes[place.parts["orelse"].start])
         for handler in stmt.handlers:
+            start = len(self.nodes)
             ends = [*ends, *self.handler(handler, caught)]
+            place.parts[handler] = range(start, len(self.nodes))
         if guarded is not None:
             caught.successors.append(guarded)
         if final is not None:
             self.raises = outer
+            start = len(self.nodes)
+            place.between.append(final.entry)
             ends = self.leave_finally(stmt, final, ends)
+            place.parts["finalbody"] = range(start, len(self.nodes))
         return ends
 
-    on_TryStar = on_Try
+    def clause(self, stmts: Sequence[Any], before: list[Node]) -> tuple[range, list[Node]]:
+        start = len(self.nodes)
+        ends = self.block(stmts, [self.node(after=before)])
+        return range(start, len(self.nodes)), ends
 
     def handler(self, handler: Any, caught: Node) -> list[Node]:
         entry = self.node(handler.type, handler.name, after=[caught])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, dispatch, emit, gathering
+from agir.ir import broadcast, dispatch, emit, failing, gathering
 from agir.ir.ops import advanced, advanced_keys, chosen
 from agir.ir.ops.assigned import fitted_shape, value_type
 from agir.ir.ops.rearranged import own_elements
@@ -127,9 +127,14 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
 
 
 def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
+    sites = len(trace.sites)
     whole = tensor.ssa
     selection = select(trace, tensor, key)
     part = _assigned(trace, value, tensor.dtype, selection)
+    if trace.tries and len(trace.sites) > sites:
+        # A handler must find the array as it was.
+        old = extract(trace, whole, tensor.dtype, selection)
+        part = emit.select(trace, failing.succeeded(trace), part, old)
     if tuple(selection.dims) == tuple(tensor.dims) and is_whole(whole, selection):
         tensor.storage.write(trace, part)
         return
@@ -174,6 +179,7 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
 def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTensor:
     """``tensor op= other`` as NumPy means it: the array itself changes, so aliases see it."""
     trace = tensor.trace
+    sites = len(trace.sites)
     result = dispatch.call(name, tensor, other)
     if not np.can_cast(result.dtype.numpy, tensor.dtype.numpy, "same_kind"):
         raise TypeError(
@@ -195,5 +201,7 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
         ssa = emit.convert(trace, result.ssa, result.dtype, tensor.dtype, result.dims)
         ssa = broadcast.to_dims(trace, ssa, tensor.dtype, result.dims, tensor.dims)
         _check_writable(trace, tensor)
+        if trace.tries and len(trace.sites) > sites:
+            ssa = emit.select(trace, failing.succeeded(trace), ssa, tensor.ssa)
         tensor.storage.write(trace, ssa)
     return tensor

@@ -179,6 +179,17 @@ class FakeStaging:
 
     def is_instance(self, value: Any, kind: type) -> bool:
         return isinstance(reveal(value), kind)
+    def try_stmt(self, *clauses: Any) -> bool:
+        return False
+
+    def going_on(self) -> object:
+        return True
+
+    def in_try(self) -> bool:
+        return False
+
+    def managed(self, manager: Any) -> Any:
+        return manager
 
     def builtin(self, function: Any, args: Any, kwargs: Any) -> Any:
         return self.builtins.get(function)

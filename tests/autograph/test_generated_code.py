@@ -194,7 +194,51 @@ def test_return_in_a_context_stays_one() -> None:
         with x:
             return 1
 
-    check(f, "\ndef f(x):\n    with x:\n        return 1")
+    check(f, "\ndef f(x):\n    with ag__.managed(x):\n        return 1")
+
+
+def test_try() -> None:
+    def f(x: Any, n: Any) -> Any:
+        s = 0
+        try:
+            y = 10 // n
+            s = 2
+        except ZeroDivisionError as e:
+            y = s
+            log(e)  # type: ignore[name-defined]  # noqa: F821
+        return y
+
+    check(
+        f,
+        """
+        def f(x: Any, n: Any) -> Any:
+            s = 0
+            y = ag__.Undefined('y')
+            def try_body():
+                nonlocal s, y
+                y = 10 // n
+                def if_body():
+                    nonlocal s
+                    s = 2
+                def get_state_1():
+                    return (s,)
+                def set_state_1(values):
+                    nonlocal s
+                    (s,) = values
+                ag__.if_stmt(ag__.going_on(), if_body, ag__.skip, ag__.State(get_state_1, set_state_1, ('s',), keep=('s',)))
+            def except_body(e):
+                nonlocal y
+                y = s
+                ag__.call(log, (e,))
+            def get_state():
+                return (s, y)
+            def set_state(values):
+                nonlocal s, y
+                (s, y) = values
+            ag__.try_stmt(try_body, (ag__.Handler(lambda: ZeroDivisionError, except_body),), ag__.skip, ag__.skip, ag__.State(get_state, set_state, ('s', 'y')))
+            return y
+        """,  # noqa: E501
+    )
 
 
 def test_expressions() -> None:

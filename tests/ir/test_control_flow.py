@@ -350,21 +350,6 @@ def test_assertions_are_checked_at_run_time():
         f(-2.0)
 
 
-def test_an_exception_raised_under_a_run_time_condition_is_not_swallowed():
-    @ag.jit
-    def f(n):
-        try:
-            if n > 2:
-                raise ValueError("too big")
-            r = 1
-        except ValueError:
-            r = 2
-        return r
-
-    with pytest.raises(ag.errors.StagingError, match="ValueError is raised while tracing"):
-        f(1)
-
-
 def test_a_long_python_range_is_one_loop_and_a_short_one_is_unrolled():
     @ag.jit
     def f(x, n):

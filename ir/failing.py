@@ -1,0 +1,221 @@
+"""Exceptions as sites of the error record: what is raised in code that may not run.
+
+An exception that leaves a recorded branch or loop body becomes a check that always fails there; the
+call raises a copy of it.  A `try` statement keeps an :class:`Attempt`, which knows the sites that
+its body has recorded.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from agir.errors import AgirError, InvalidArgumentError
+from agir.ir import emit, locations
+from agir.ir.cells import Scope
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Site, Trace
+from agir.ir.types import bool_, int64
+
+RAISE = "raise"
+"""The kind of the sites that hold an exception, made while tracing."""
+
+CLASSES: dict[str, type[BaseException]] = {}
+"""The exception that each other kind of site stands for; the runtime fills it in."""
+
+
+STAND_INS: dict[type[BaseException], type[BaseException]] = {}
+"""By the class that they stand for, the classes of exceptions without details."""
+
+
+@dataclass
+class Attempt:
+    """The body of a `try` statement while it is recorded."""
+
+    start: int
+    """How many sites there were when it began."""
+    again: set[int] = field(default_factory=set)
+    """The numbers of earlier sites whose failure is raised once more."""
+
+    def sites(self, trace: Trace) -> list[int]:
+        """The numbers (from 1) of the sites at which the body may have failed."""
+        return [*sorted(self.again), *range(self.start + 1, len(trace.sites) + 1)]
+
+
+@dataclass
+class Caught:
+    """A failure that a handler has been given: its exception, and the error record of then."""
+
+    error: BaseException
+    record: tuple[Any, ...]
+    sites: Sequence[int]
+    home: Scope
+
+
+class Unreachable(BaseException):
+    """Ends the recording of a region whose rest can never run: it has raised, on every path.
+
+    Not an ``Exception``, so that no handler of the user's takes it for one.
+    """
+
+
+class GoingOn(SymbolicTensor):
+    """The condition that nothing has failed: where it is false, control is on its way to a handler."""
+
+    __slots__ = ()
+
+
+_NEVER = (Unreachable, KeyboardInterrupt, GeneratorExit, RecursionError, MemoryError)
+
+
+@contextmanager
+def attempt(trace: Trace) -> Iterator[Attempt]:
+    """While it lasts, the sites that are recorded belong to the body of a `try`.
+
+    What was found out about values because a check of theirs comes first is forgotten after it.
+    """
+    new = Attempt(len(trace.sites))
+    scope = trace.scope
+    memo = dict(scope.memo)
+    trace.tries.append(new)
+    try:
+        yield new
+    finally:
+        trace.tries.pop()
+        if new.sites(trace):
+            scope.memo = memo
+
+
+def is_failure(trace: Trace, error: BaseException) -> bool:
+    """True for an exception of the user's program; others end the recording.
+
+    In the body of a `try` what libraries raise is the program's too.
+    """
+    if isinstance(error, _NEVER):
+        return False
+    if isinstance(error, AgirError):
+        return isinstance(error, InvalidArgumentError)
+    if id(error) in trace.caught or locations.raised_by_user(error):
+        return True
+    return bool(trace.tries) and isinstance(error, Exception)
+
+
+def record(trace: Trace, error: BaseException) -> None:
+    """Record that control fails here, with that exception."""
+    caught = trace.caught.get(id(error))
+    if caught is not None and trace.scope.encloses(caught.home):
+        _restore(trace, caught)
+        return
+    site = site_of(trace, error)
+    with trace.at_user_line():
+        trace.guard(trace.constant(bool_, False), *_explained(trace, site, error))
+
+
+def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...]:
+    """The site, and the number of what the host keeps where the arguments hold run-time values."""
+    from agir.ir import messages
+
+    raised = site.kind == RAISE
+    number = messages.kept_now(trace, error.args if raised else site.extra[0])
+    if number is None:
+        return (site,)
+    return replace(site, extra=site.extra if raised else (None,), deferred=True), number
+
+
+def _restore(trace: Trace, caught: Caught) -> None:
+    """The failure that a handler was given fails again."""
+    for each in trace.tries:
+        each.again.update(n for n in caught.sites if n <= each.start)
+    resume(trace, caught.record)
+
+
+def site_of(trace: Trace, error: BaseException) -> Site:
+    """The site that holds an exception, at the line that raised it."""
+    place = locations.raised_at(error)
+    text = "" if place is None else locations.source_line(place)
+    for each in _chain(error):
+        each.__traceback__ = None
+    if type(error) is AssertionError and len(error.args) <= 1:
+        return Site("assert", place, text, error.args or (None,))
+    return Site(RAISE, place, text, (error,))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The exception, and those that it refers to."""
+    seen: set[int] = set()
+    pending = [error]
+    while pending:
+        here = pending.pop()
+        if here is not None and id(here) not in seen:
+            seen.add(id(here))
+            yield here
+            pending += [here.__cause__, here.__context__]
+
+
+def is_stand_in(error: BaseException) -> bool:
+    """True for an exception that stands for several, of which one has failed (see ``caught``)."""
+    return type(error) in STAND_INS.values()
+
+
+def class_of(site: Site) -> type[BaseException]:
+    """The class of the exception that a site raises."""
+    return type(site.extra[0]) if site.kind == RAISE else CLASSES[site.kind]
+
+
+# The error record.
+
+
+def succeeded(trace: Trace) -> Any:
+    """Whether nothing is failing (i1)."""
+    return trace.compare("eq", trace.failing(), trace.constant(int64, 0))
+
+
+def is_any(trace: Trace, numbers: Sequence[int]) -> Any:
+    """Whether what is failing is one of these sites (i1)."""
+    code = trace.failing()
+    found = None
+    for first, last in _runs(sorted(numbers)):
+        low = trace.constant(int64, first)
+        if first == last:
+            inside = trace.compare("eq", code, low)
+        else:
+            inside = trace.compare("sge", code, low)
+            below = trace.compare("sle", code, trace.constant(int64, last))
+            inside = trace.op("arith.andi", inside.type, inside, below)
+        found = inside if found is None else trace.op("arith.ori", inside.type, found, inside)
+    return found
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    for _, group in itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        members = [number for _, number in group]
+        yield members[0], members[-1]
+
+
+def suspend(trace: Trace) -> tuple[Any, ...]:
+    """Clear the error record; gives what :func:`resume` needs to put it back."""
+    assert trace.error is not None
+    cells = trace.error.cells
+    before = tuple(trace.scope.read(cell) for cell in cells)
+    zero = trace.constant(int64, 0)
+    for cell in cells:
+        trace.scope.write(cell, zero)
+    return before
+
+
+def resume(trace: Trace, record: Sequence[Any], before: Any = None) -> None:
+    """Put an error record back, unless something else has failed since.
+
+    ``before`` is an earlier error code: where it was set already, nothing that came after counts.
+    """
+    assert trace.error is not None
+    with trace.at_user_line():
+        old = succeeded(trace)
+        if before is not None and before != trace.error.code.initial:
+            failed = trace.compare("ne", before, trace.constant(int64, 0))
+            old = trace.op("arith.ori", old.type, old, failed)
+        for cell, value in zip(trace.error.cells, record, strict=True):
+            trace.scope.write(cell, emit.select(trace, old, value, trace.scope.read(cell)))
