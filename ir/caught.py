@@ -26,11 +26,11 @@ def exception_for(trace: Trace, numbers: Sequence[int]) -> BaseException:
 
 def _known(site: Site) -> BaseException | None:
     """The exception of a site, where all of it is known while tracing."""
-    if site.kind == failing.RAISE:
+    if site.kind == failing.RAISE and not site.deferred:
         error: BaseException = site.extra[0]
         return error
     if site.kind == "assert":
-        return AssertionError(*(() if site.extra[0] is None else site.extra))
+        return None if site.deferred else AssertionError(*site.extra)
     return None
 
 

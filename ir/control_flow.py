@@ -206,11 +206,10 @@ def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:
     except Unreachable:
         return False
     except BaseException as error:
-        if foreseen.record(trace, error):
-            return False
-        if not failing.is_failure(trace, error):
+        if failing.is_failure(trace, error):
+            failing.record(trace, error)
+        elif not (isinstance(error, Exception) and foreseen.record(trace, error)):
             raise
-        failing.record(trace, error)
         return False
     return True
 

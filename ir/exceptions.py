@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.autograph.operators import Handler, State, handler_for, no_state, skip
+from agir.autograph.operators import Handler, State, handler_for, no_message, no_state, skip
 from agir.ir import control_flow, failing, messages
 from agir.ir.caught import exception_for
 from agir.ir.failing import Attempt, Caught, GoingOn, Unreachable
@@ -54,12 +54,13 @@ def assert_stmt(trace: Trace, test: Any, message: Callable[[], Any]) -> None:
         if plain and not messages.is_run_time(text):
             with trace.at_user_line():
                 ok = control_flow.truth(trace, test)
-                trace.guard(ok, trace.site("assert", text))
+                trace.guard(ok, trace.site("assert", *(() if message is no_message else (text,))))
             return
         attempt.take_back()
 
     def fail() -> None:
-        raise AssertionError(message())
+        failing.record(trace, AssertionError(message()))
+        raise Unreachable
 
     control_flow.if_stmt(trace, test, skip, fail, no_state)
 

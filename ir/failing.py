@@ -119,7 +119,7 @@ def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...
     from agir.ir import messages
 
     raised = site.kind == RAISE
-    number = messages.kept_now(trace, error.args if raised else site.extra[0])
+    number = messages.kept_now(trace, error.args if raised else site.extra[0] if site.extra else None)
     if number is None:
         return (site,)
     return replace(site, extra=site.extra if raised else (None,), deferred=True), number
@@ -134,12 +134,12 @@ def _restore(trace: Trace, caught: Caught) -> None:
 
 def site_of(trace: Trace, error: BaseException) -> Site:
     """The site that holds an exception, at the line that raised it."""
-    place = locations.raised_at(error)
+    place = locations.raised_at(error) or trace.place()
     text = "" if place is None else locations.source_line(place)
     for each in _chain(error):
         each.__traceback__ = None
     if type(error) is AssertionError and len(error.args) <= 1:
-        return Site("assert", place, text, error.args or (None,))
+        return Site("assert", place, text, error.args)
     return Site(RAISE, place, text, (error,))
 
 

@@ -32,10 +32,6 @@ class Staged:
         """What an operation takes in its place."""
         return self
 
-    def frozen(self) -> Any:
-        """What it is now, for one whose contents may change later."""
-        return self
-
 
 class Written(Staged):
     """A staged value whose text is that of the value it stands for (``__staged_text__``)."""
