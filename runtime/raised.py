@@ -34,7 +34,7 @@ def _copy(pattern: BaseException) -> BaseException:
         new.args = pattern.args
     new.__dict__.pop("__notes__", None)  # a list, which the copy shares
     for note in getattr(pattern, "__notes__", ()):
-        new.add_note(note)
+        _note(new, note)
     new.__cause__ = pattern.__cause__
     new.__context__ = _details(pattern.__context__)
     new.__suppress_context__ = pattern.__suppress_context__
@@ -56,12 +56,16 @@ def _annotate(error: BaseException, place: Position, text: str) -> None:
     """Add the user's line: a note, where Python has them."""
     note = f"at {place}, in {place.function}: {text}"
     if hasattr(error, "add_note"):
-        error.add_note(note)
+        _note(error, note)
     elif _shows_its_message(error):
         error.args = (f"{error.args[0]}\n  {note}",)
 
 
+def _note(error: Any, note: str) -> None:
+    error.add_note(note)
+
+
 def _shows_its_message(error: Any) -> bool:
     """Whether the only argument of an exception is the text that it shows."""
-    plain = type(error).__str__ is BaseException.__str__
-    return plain and len(error.args) == 1 and isinstance(error.args[0], str)
+    show: Any = type(error).__str__
+    return show is BaseException.__str__ and len(error.args) == 1 and isinstance(error.args[0], str)
