@@ -563,11 +563,11 @@ def _cannot_fail(
     """Record a loop in a ``try``, which need not stop early if nothing in it can fail."""
     before, sites = state.get(), len(trace.sites)
     _bounds(trace, source)  # which the iterable keeps
-    with trace.attempt() as take_back:
+    with trace.attempt() as attempt:
         _count_up(trace, source, body, state, target)
         if len(trace.sites) == sites:
             return True
-        take_back()
+        attempt.take_back()
     state.set(before)
     return False
 
