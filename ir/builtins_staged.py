@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, iteration, text_builtins
+from agir.ir import choices, dicts, dispatch, emit, iteration, list_builtins, text_builtins
 from agir.ir.choices import Chosen
-from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -29,10 +28,15 @@ def find(
     if isinstance(function, Chosen | MaybeNone):
         return functools.partial(type(function).__call__, function)
     try:
+        special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)
+        if special is not None:
+            return special
         staged = _STAGED.get(function)
         creating = _CREATING.get(function)
     except TypeError:  # an unhashable callable
         return None
+    if (found := choices.distributed(function, args)) is not None:
+        return found
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
     if function in _COMBINING and args and all(map(_known, args)):
@@ -61,8 +65,6 @@ def _len(trace: Trace, value: Any) -> Any:
         with trace.at_user_line():
             extent = emit.from_index(trace, value.dims[0].value(trace))
             return trace.make(extent, int64, (), weak=True)
-    if isinstance(value, TracedList):
-        return len(value) if value.items is None else value.staged(trace).length
     if isinstance(value, iteration.STAGED):
         with trace.at_user_line():
             count = value.count

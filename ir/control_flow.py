@@ -16,6 +16,7 @@ from agir.errors import AgirError, StagingError
 from agir.ir import bindings, effects, emit, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.journal import Frame, extended
+from agir.ir.list_slots import Listed  # noqa: F401 - has lists carried
 from agir.ir.optional import CheckedTensor, for_place
 from agir.ir.slots import JoinError, Slot
 from agir.ir.staged import Staged
@@ -33,7 +34,7 @@ def truth(trace: Trace, value: Any) -> Any:
     if not isinstance(value, SymbolicTensor):
         return trace.constant(bool_, bool(value))
     if isinstance(value, CheckedTensor) and value.may_be_none:
-        return truth(trace, logical(trace, value.present, lambda: value.unchecked, True))
+        return truth(trace, logical(trace, value.present, lambda: _truth_of(trace, value), True))
     if any(extent != 1 for extent in value.dims):
         raise ValueError(
             trace.explain(
@@ -47,6 +48,10 @@ def truth(trace: Trace, value: Any) -> Any:
             "tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims)
         )
     return emit.convert(trace, ssa, value.dtype, bool_, ())
+
+
+def _truth_of(trace: Trace, value: CheckedTensor) -> SymbolicTensor:
+    return trace.make(truth(trace, value.unchecked), bool_, ())
 
 
 def _refuse(trace: Trace, error: JoinError) -> StagingError:
@@ -130,7 +135,7 @@ def _store(trace: Trace) -> Callable[[Place, Any], None]:
 
     def store(place: Place, value: Any) -> None:
         trace.journal.note(place)
-        place.set(for_place(value))
+        place.set(for_place(place, value))
 
     return store
 

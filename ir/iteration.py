@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agir.autograph.operators import State
 from agir.ir import dispatch, emit, markers, ranges
-from agir.ir.lists import Items, TracedList
+from agir.ir.items import Items
+from agir.ir.lists import TracedList, run_time_items
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
@@ -261,3 +263,18 @@ def iterable(trace: Trace, value: Any) -> Any:
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
     return Rows(trace, emit.lift(trace, value))
+
+
+def collected(values: Any) -> Items | None:
+    """What there is in an iterable of unknown length, as the items of a list; else None."""
+    found = run_time_items(values)
+    if found is not None or not isinstance(values, STAGED):
+        return found
+    from agir.ir import control_flow
+
+    trace = values.trace
+    new = trace.made([])
+    state = State(lambda: (), lambda values: None, ())
+    control_flow.for_stmt(trace, values, new.append, None, state)
+    contents: Items = new.staged(trace)
+    return contents

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import Place, State
+from agir.ir import structure
 
 
 @dataclass
@@ -82,6 +83,8 @@ class Journal:
         self.frames: list[Frame] = [Frame()]
         self.fresh: dict[int, object] = {}
         """Every object made in a branch or loop."""
+        self.copies: dict[int, object] = {}
+        """The objects of which a list of run-time length has a copy."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """A place is about to be written to."""
@@ -96,6 +99,24 @@ class Journal:
     def is_fresh(self, value: object) -> bool:
         """Whether an object was made in a branch or loop, and so may be another in the next."""
         return id(value) in self.fresh
+
+    def is_made_here(self, value: object) -> bool:
+        """Whether an object was made by the function that is traced."""
+        return any(id(value) in frame.born for frame in self.frames)
+
+    def copied(self, value: Any) -> None:
+        """An object has been copied: from now on a change would be one of the copy only."""
+        found = structure.parts(value)
+        if found is None or isinstance(value, type):
+            return
+        if not isinstance(value, tuple):
+            self.copies[id(value)] = value
+        for item in found[1]:
+            self.copied(item)
+
+    def is_copied(self, owner: object) -> bool:
+        """Whether there are copies of an object that know nothing of changes to it."""
+        return id(owner) in self.copies
 
     @contextmanager
     def frame(self) -> Iterator[Frame]:

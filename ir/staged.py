@@ -25,3 +25,7 @@ class Staged:
     def operand(self) -> Any:
         """What an operation takes in its place."""
         return self
+
+    def frozen(self) -> Any:
+        """What stays as this is now."""
+        return self

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from agir.autograph import operators
 from agir.autograph.operators import LoopOptions, Place, State, no_message, register
 from agir.errors import StagingError
 from agir.ir import (
     builtins_staged,
     containers,
     control_flow,
+    effects,
     iteration,
     messages,
     text,
@@ -23,6 +25,8 @@ from agir.ir import (
     trace,
     unrolling,
 )
+from agir.ir.choices import Chosen
+from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 
@@ -44,6 +48,9 @@ class MLIRStaging:
     def writing(self, place: Place) -> None:
         """Note what a place holds before it is written to."""
         if (current := trace.current()) is not None:
+            if isinstance(place.owner, Staged) and not isinstance(place.owner, list):
+                return  # it writes to what it stands for
+            effects.check(current, place)
             current.journal.note(place, current.place)
 
     def made(self, value: Any) -> Any:
@@ -91,6 +98,11 @@ class MLIRStaging:
         options: LoopOptions,
     ) -> None:
         """Record a ``for`` loop."""
+        if isinstance(iterated, Chosen | MaybeNone):
+            iterated.iterate(
+                lambda each: operators.for_stmt(each, body, extra_test, state, options), state
+            )
+            return
         name = _target(options)
         control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name)
 

@@ -41,18 +41,28 @@ def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     return (kind, names), [vars(value)[name] for name in names]
 
 
+def parts(value: Any) -> tuple[Any, list[Any]] | None:
+    """What a value consists of: the items of a container, the attributes of a user's object."""
+    return children(value) or attributes(value)
+
+
+MISSING = object()
+"""Stands for an entry or attribute that the path taken has not made."""
+
+
 def rebuild(key: Any, items: list[Any]) -> Any:
-    """The container of that key with these items."""
+    """The container of that key with these items; dicts and objects without those missing."""
     kind, names = key
     if kind in (tuple, list):
         return kind(items)
     if issubclass(kind, tuple):
         return kind(*items)
     if issubclass(kind, Mapping):
-        return kind(zip(names, items, strict=True))
+        return kind(each for each in zip(names, items, strict=True) if each[1] is not MISSING)
     made = object.__new__(kind)
     for name, item in zip(names, items, strict=True):
-        object.__setattr__(made, name, item)
+        if item is not MISSING:
+            object.__setattr__(made, name, item)
     return made.__rebuilt__() if hasattr(kind, "__rebuilt__") else made
 
 

@@ -72,8 +72,20 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeIndexError,
         lambda site, index, size: f"list index {index} is out of range for {size} items",
     ),
+    "not_in_list": Failure(
+        errors.RuntimeValueError, lambda site, a, b: "the value is not in the list"
+    ),
     "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
-    "key": Failure(errors.RuntimeKeyError, lambda site, a, b: "the dict has no such key"),
+    "key": Failure(
+        errors.RuntimeKeyError,
+        lambda site, a, b: str(site.extra[0]) if site.extra else "the dict has no such key",
+    ),
+    "attribute": Failure(errors.RuntimeAttributeError, lambda site, a, b: str(site.extra[0])),
+    "type": Failure(errors.RuntimeTypeError, lambda site, a, b: str(site.extra[0])),
+    "no_item": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
+    "empty_list": Failure(
+        errors.RuntimeValueError, lambda site, a, b: f"{site.extra[0]} of an empty list"
+    ),
     "empty": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: f"{site.extra[0]} of an empty array has no value",

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import effects, emit, function, locations, slots, structure
+from agir.ir import effects, emit, function, locations, optional, slots, structure
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -89,7 +89,7 @@ def record(
         output = _call(trace, call, converted, placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
-        returned, key = structure.flatten(output)
+        returned, key = structure.flatten(optional.settled(output))
         results, ssa, dtypes = _results(trace, returned, symbols)
         mutated = _mutations(trace, symbols, ssa, dtypes)
         # What can fail leaves its arguments alone until it has succeeded.

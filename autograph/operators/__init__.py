@@ -4,6 +4,7 @@ from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.effects import changed
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, while_stmt
 from agir.autograph.operators.objects import (
@@ -52,6 +53,7 @@ __all__ = [
     "assert_stmt",
     "bound",
     "call",
+    "changed",
     "del_attr",
     "del_item",
     "find",

@@ -28,6 +28,13 @@ class Place(ABC):
     """What the user calls it."""
     owner: object
     """The object that it is a part of."""
+    absence = "unbound"
+    """What kind of error it is to read the place where it holds nothing."""
+
+    @property
+    def missing(self) -> str:
+        """What that error says."""
+        return self.name
 
     @abstractmethod
     def get(self) -> Any:
@@ -46,6 +53,13 @@ class Attribute(Place):
         self.attribute = name
         self.key = ("attribute", id(owner), name)
         self.name = f"{type(owner).__name__}.{name}"
+
+    absence = "attribute"
+
+    @property
+    def missing(self) -> str:
+        """What the ``AttributeError`` says."""
+        return f"'{type(self.owner).__name__}' object has no attribute '{self.attribute}'"
 
     def get(self) -> Any:
         own = getattr(self.owner, "__dict__", None)
@@ -74,6 +88,12 @@ class Entry(Place):
         self.entry = entry
         self.key = ("entry", id(owner), entry)
         self.name = f"[{entry!r}]" if name is None else name
+        self.absence = "key" if name is None else "unbound"
+
+    @property
+    def missing(self) -> str:
+        """The key, or the name of the variable."""
+        return repr(self.entry) if self.absence == "key" else self.name
 
     def get(self) -> Any:
         return self.owner.get(self.entry, Undefined(self.name))
