@@ -31,7 +31,9 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     """What ``obj[key]`` is where Python's own subscript does not know run-time values."""
     if isinstance(key, Chosen):
         return lambda: key.each(lambda value: operators.get_item(obj, value))
-    if isinstance(obj, SymbolicTensor | Staged) or not has_symbols(key):
+    if isinstance(obj, SymbolicTensor) or not has_symbols(key):
+        return None
+    if isinstance(obj, Staged) and obj.is_staged:
         return None
     if isinstance(obj, (np.ndarray, Tensor)):
         return lambda: dispatch.call("getitem", emit.lift(trace, obj), key)
@@ -169,16 +171,23 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
 
 
 def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
-    """Whether two values are both None, or the same object."""
+    """Whether two values that may be None are the same object."""
     if left is right:
         return True
-    none = conjunction(absence(trace, each) for each in (left, right))
-    return disjunction([none, unchecked(left) is unchecked(right)])
+    return _refuse(
+        trace,
+        "whether two values that may be None are the same object is asked with `is`: compare them "
+        "with ==, or each with None",
+    )
 
 
 def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
     if isinstance(container, TracedList) and container.is_staged:
         return lambda: container.staged(trace).contains(value)
+    if isinstance(container, Chosen):
+        return lambda: container.each(lambda each: operators.in_(value, each))
+    if isinstance(container, MaybeNone):
+        return lambda: operators.in_(value, container._checked)
     if isinstance(container, SymbolicTensor):
         return lambda: dispatch.call("any", container == value)
     if isinstance(value, Chosen):

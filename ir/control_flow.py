@@ -109,7 +109,9 @@ def if_stmt(
             raise _refuse(trace, error) from None
         cells = _written([arm.scope for arm in arms])
         results = _close_if(trace, test, arms, joined, cells)
-        whole.set(slots.unpack_all(trace, joined, results))
+        after = slots.unpack_all(trace, joined, results)
+        whole.set(after)
+        effects.mark_copies(trace, state.names, before, after[: len(before)])
         if not any(arm.ends for arm in arms):
             raise Unreachable
 
@@ -341,6 +343,7 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             results = loop.close(whole.get())
             whole.set(results)
+            effects.mark_copies(trace, state.names, before, results[: len(before)])
             effects.keep(trace, kept)
             return
         entry = _loop_slots(trace, [place.get() for place in found], trace.scope)

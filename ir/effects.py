@@ -37,10 +37,34 @@ def check(trace: Trace, place: Place) -> None:
     if trace.journal.is_copied(place.owner):
         raise StagingError(
             trace.explain(
-                f"{place.name} is written to, of an object that is an item of a list of run-time "
-                "length: the list holds a copy; make a new object, and assign it to the item"
+                f"{place.name} is written to, of an object that has a copy: as an item of a list of "
+                "run-time length, or of a variable that only some paths assign anew; make a new "
+                "object, and assign it where it is needed"
             )
         )
+
+
+def mark_copies(
+    trace: Trace, names: Sequence[str], before: Sequence[Any], after: Sequence[Any]
+) -> None:
+    """Note the objects that a branch or loop has rebound, and that go by another name as well.
+
+    The variable may hold the old object or a new one; what stands for both is a third.
+    """
+    for name, old, new in zip(names, before, after, strict=True):
+        if old is new or isinstance(old, tuple) or structure.parts(old) is None:
+            continue
+        if structure.parts(new) is not None and _other_names(trace, name, old):
+            trace.journal.copied(old)
+            trace.journal.copied(new)
+
+
+def _other_names(trace: Trace, name: str, value: object) -> bool:
+    return any(
+        each is value and other != name
+        for frame in trace.frames()
+        for other, each in frame.f_locals.items()
+    )
 
 
 def of(trace: Trace, frame: Frame) -> list[tuple[Place, Any]]:

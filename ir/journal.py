@@ -36,12 +36,16 @@ class Frame:
     def __init__(self) -> None:
         self.noted: dict[Any, Note] = {}
         """By the key of the place."""
+        self.orders: dict[int, tuple[dict[Any, Any], list[Any]]] = {}
+        """The dicts that are written to, and the order in which their keys were."""
         self.born: dict[int, object] = {}
         """The objects made in the region, which nothing outside of it can know."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """Keep the present value of a place, the first time."""
         if id(place.owner) not in self.born and place.key not in self.noted:
+            if isinstance(place.owner, dict):
+                self.orders.setdefault(id(place.owner), (place.owner, list(place.owner)))
             self.noted[place.key] = Note(place, place.get(), line())
 
     def before(self, place: Place) -> Any:
@@ -64,6 +68,9 @@ class Frame:
         for note in reversed(self.noted.values()):
             note.place.set(note.before)
         self.noted.clear()
+        for owner, keys in self.orders.values():
+            _reorder(owner, keys)
+        self.orders.clear()
 
     def inherit(self, inner: Frame) -> None:
         """Take over what was noted on the way, which belongs to this region."""
@@ -71,6 +78,13 @@ class Frame:
         for key, note in inner.noted.items():
             if id(note.place.owner) not in self.born:
                 self.noted.setdefault(key, note)
+
+
+def _reorder(owner: dict[Any, Any], keys: list[Any]) -> None:
+    if list(owner) != keys and set(owner) == set(keys):
+        entries = [(key, owner[key]) for key in keys]
+        owner.clear()
+        owner.update(entries)
 
 
 class Journal:
@@ -104,10 +118,14 @@ class Journal:
         """Whether an object was made by the function that is traced."""
         return any(id(value) in frame.born for frame in self.frames)
 
+    def is_written(self, value: object) -> bool:
+        """Whether an object is written to in a region that is being recorded."""
+        return any(note.place.owner is value for f in self.frames for note in f.noted.values())
+
     def copied(self, value: Any) -> None:
         """An object has been copied: from now on a change would be one of the copy only."""
         found = structure.parts(value)
-        if found is None or isinstance(value, type):
+        if found is None or isinstance(value, type) or id(value) in self.copies:
             return
         if not isinstance(value, tuple):
             self.copies[id(value)] = value

@@ -29,6 +29,8 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
             return lambda *rest, **options: numpy_protocol.function(
                 function, tuple(map(_array, rest)), options
             )
+    if function is type and isinstance(first, TracedList) and len(args) == 1:
+        return lambda values: list
     if function is list and isinstance(first, (SymbolicTensor, *iteration.STAGED)):
         return lambda values: _list(trace, values)
     if function in _HEAP and isinstance(first, TracedList) and any(map(is_run_time, args)):

@@ -117,8 +117,8 @@ class TracedList(list[Any], Staged):
             for value in values:
                 self.append(value)
         else:
-            whole = self.staged(more.trace)
-            self.restore(_recorded(more, lambda: whole.joined(more)))
+            whole = self.staged(more.trace) if items is not None or len(self) else None
+            self.restore(more if whole is None else _recorded(more, lambda: whole.joined(more)))
 
     def __iadd__(self, values: Iterable[Any]) -> TracedList:  # type: ignore[override]
         self.extend(values)
@@ -127,7 +127,7 @@ class TracedList(list[Any], Staged):
     def pop(self, index: Any = -1) -> Any:
         """Remove the item at an index and give it."""
         self._change()
-        if (items := self._here()) is None and not isinstance(index, SymbolicTensor):
+        if self._here() is None and not isinstance(index, SymbolicTensor):
             return super().pop(index)
         whole = self.staged(_trace())
         with whole.trace.at_user_line():
@@ -138,8 +138,8 @@ class TracedList(list[Any], Staged):
     def insert(self, index: Any, value: Any) -> None:
         """Put an item before that index."""
         self._change()
-        if (items := self._here()) is None and not has_symbols(index):
-            super().insert(index, value)
+        if self._here() is None and not (has_symbols(index) and len(self)):
+            super().insert(0 if has_symbols(index) else index, value)
             return
         items = self.staged(_trace())
         with items.trace.at_user_line():
@@ -174,7 +174,7 @@ class TracedList(list[Any], Staged):
             raise StagingError(
                 items.trace.explain("a list of run-time length cannot be sorted with a key")
             )
-        if len(items.columns) != 1:
+        if len(items.columns) != 1 or "sort" not in dispatch.TABLE:
             raise StagingError(
                 items.trace.explain(
                     f"a list of run-time length of {items.element.describe()} cannot be sorted"

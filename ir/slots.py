@@ -393,12 +393,24 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
         return _typed(trace, value)
     found = (
         structure.parts(value)
-        if structure.children(value) or trace.journal.is_fresh(value)
+        if structure.children(value) or _is_new(trace, value)
         else None
     )
     if found is None:
         return Static(value)
     return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
+
+
+def _is_new(trace: Trace, value: Any) -> bool:
+    """Whether an object has been made in a branch or loop, in code that is converted or not."""
+    if trace.journal.is_fresh(value):
+        return True
+    found = structure.attributes(value)
+    return (
+        found is not None
+        and any(isinstance(v, SymbolicTensor) and v.storage.home is not trace.root for v in found[1])
+        and not trace.journal.is_written(value)
+    )
 
 
 def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:

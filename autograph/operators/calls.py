@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from agir.autograph.operators.effects import changed
@@ -35,6 +35,8 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     target = _converted(f)
     if target is not None:
         return target(*args, **kwargs)
+    if (method := _special(f, args)) is not None:
+        return call(method, args, kwargs)
     stagings = active()
     for staging in stagings:
         replacement = staging.builtin(f, args, kwargs)
@@ -46,6 +48,17 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
         for staging in stagings:
             staging.writing(place)
     return f(*args, **kwargs)
+
+
+_SPECIAL = {len: "__len__", abs: "__abs__", bool: "__bool__", round: "__round__"}
+
+
+def _special(f: Any, args: tuple[Any, ...]) -> FunctionType | None:
+    """The method of a user's class that a function of Python's calls."""
+    if type(f) not in (BuiltinFunctionType, type) or f not in _SPECIAL or not args:
+        return None
+    method = getattr(type(args[0]), _SPECIAL[f], None)
+    return method if type(method) is FunctionType and _converter(method) is not None else None
 
 
 def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
