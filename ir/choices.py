@@ -26,6 +26,10 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
 
 
+ALTERNATIVES_LIMIT = 32
+"""A variable that could be one of more values is refused: each is recorded apart."""
+
+
 class Chosen(Staged):
     """One of several values, by a number known only at run time."""
 
@@ -321,6 +325,12 @@ def _with(name: str, alternatives: tuple[Slot, ...], new: Slot) -> tuple[Slot, .
         found = _together(name, each, new)
         if found is not None:
             return (*alternatives[:position], found, *alternatives[position + 1 :])
+    if len(alternatives) == ALTERNATIVES_LIMIT:
+        raise JoinError(
+            f"{name!r} is one of more than {ALTERNATIVES_LIMIT} Python values, depending on the path "
+            f"taken, the last of them {new.describe()}; use numbers or arrays, or objects that "
+            "converted code makes"
+        )
     return (*alternatives, new)
 
 

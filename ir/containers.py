@@ -55,13 +55,9 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
         found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
     items = obj if isinstance(obj, TracedList) else TracedList(obj)
-    if isinstance(key, slice) or items.is_staged or not any(map(_is_mutable, obj)):
+    if isinstance(key, slice) or items.is_staged or not any(map(structure.is_mutable, obj)):
         return items[key]
     return _one_of(trace, list(obj), key)
-
-
-def _is_mutable(value: Any) -> bool:
-    return not isinstance(value, tuple) and structure.parts(value) is not None
 
 
 def _one_of(trace: Trace, objects: list[Any], key: Any) -> Any:

@@ -52,9 +52,9 @@ def mark_copies(
     The variable may hold the old object or a new one; what stands for both is a third.
     """
     for name, old, new in zip(names, before, after, strict=True):
-        if old is new or isinstance(old, tuple) or structure.parts(old) is None:
+        if old is new or not (structure.is_mutable(old) and structure.is_mutable(new)):
             continue
-        if structure.parts(new) is not None and _other_names(trace, name, old):
+        if _other_names(trace, name, old):
             trace.journal.copied(old)
             trace.journal.copied(new)
 

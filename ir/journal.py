@@ -124,12 +124,12 @@ class Journal:
 
     def copied(self, value: Any) -> None:
         """An object has been copied: from now on a change would be one of the copy only."""
-        found = structure.parts(value)
-        if found is None or isinstance(value, type) or id(value) in self.copies:
+        if id(value) in self.copies or isinstance(value, type):
             return
-        if not isinstance(value, tuple):
+        if structure.is_mutable(value):
             self.copies[id(value)] = value
-        for item in found[1]:
+        found = structure.parts(value)
+        for item in found[1] if found is not None else ():
             self.copied(item)
 
     def is_copied(self, owner: object) -> bool:

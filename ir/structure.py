@@ -48,6 +48,13 @@ def parts(value: Any) -> tuple[Any, list[Any]] | None:
     return children(value) or attributes(value)
 
 
+def is_mutable(value: Any) -> bool:
+    """Whether a value is a container or a user's object that can change."""
+    if isinstance(value, (tuple, type)):
+        return False
+    return isinstance(value, (list, dict)) or parts(value) is not None
+
+
 MISSING = object()
 """Stands for an entry or attribute that the path taken has not made."""
 
