@@ -27,14 +27,12 @@ def find(
     """What stands for the function when it meets these arguments; None where it stays."""
     if isinstance(function, Chosen | MaybeNone):
         return functools.partial(type(function).__call__, function)
-    try:
-        special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)
-        if special is not None:
-            return special
-        staged = _STAGED.get(function)
-        creating = _CREATING.get(function)
-    except TypeError:  # an unhashable callable
+    if not _is_hashable(function):
         return None
+    staged, creating = _STAGED.get(function), _CREATING.get(function)
+    special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)
+    if special is not None:
+        return special
     if (found := choices.distributed(function, args)) is not None:
         return found
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
@@ -46,6 +44,14 @@ def find(
     if creating is not None and trace.convention.arrays_are_mutable:
         return functools.partial(creating, trace)
     return None
+
+
+def _is_hashable(function: object) -> bool:
+    try:
+        hash(function)
+    except TypeError:
+        return False
+    return True
 
 
 def _is_run_time(value: Any) -> bool:

@@ -123,6 +123,8 @@ class Trace:
         self.journal = Journal()
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
+        self.definition: Position | None = None
+        """Where the function itself stands, for what belongs to no line of it."""
         self.base_frame = sys._getframe()
         self._exits = ExitStack()
 
@@ -166,7 +168,7 @@ class Trace:
     def place(self) -> Position | None:
         """The user's line that is being recorded."""
         frames = self.frames()
-        return locations.position(frames[0]) if frames else None
+        return locations.position(frames[0]) if frames else self.definition
 
     def explain(self, message: str) -> str:
         """The message with the user's line and its text under it."""

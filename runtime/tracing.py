@@ -82,7 +82,8 @@ def record(
     """
     converted = autograph.convert(python_function) if convert else python_function
     with Trace(name, convention) as trace:
-        trace.location = _definition(python_function)
+        trace.definition = _definition(python_function)
+        trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
         placed = {key: _place(value, supply) for key, value in arguments.items()}
@@ -103,13 +104,12 @@ def record(
     )
 
 
-def _definition(python_function: Callable[..., Any]) -> Any:
-    """The location of the function itself."""
+def _definition(python_function: Callable[..., Any]) -> Position | None:
+    """Where the function itself stands."""
     code = getattr(inspect.unwrap(python_function), "__code__", None)
     if code is None:
-        return locations.location_of([])
-    place = Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
-    return locations.location_of([place])
+        return None
+    return Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
 
 
 def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> Any:

@@ -26,7 +26,7 @@ from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, name, statement
 from agir.autograph.pyct.trees import walk
 
-__all__ = ["Stores", "is_part", "reads_item", "reads_module", "rebinding", "subscript_key"]
+__all__ = ["Stores", "is_part", "parts_of", "reads_item", "reads_module", "rebinding", "subscript_key"]
 
 PARTS = (gast.Attribute, gast.Subscript)
 _EFFECTS = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
@@ -176,6 +176,19 @@ def subscript_key(key: Any, operators: str) -> Any:
         elements = [subscript_key(each, operators) for each in key.elts]
         return gast.copy_location(gast.Tuple(elements, gast.Load()), key)
     return key
+
+
+def parts_of(display: Any) -> list[Any]:
+    """What a list display with starred elements is put together of."""
+    parts: list[Any] = []
+    for each in display.elts:
+        if isinstance(each, gast.Starred):
+            parts.append(each.value)
+        elif parts and isinstance(parts[-1], gast.List):
+            parts[-1].elts.append(each)
+        else:
+            parts.append(gast.copy_location(gast.List([each], gast.Load()), each))
+    return parts
 
 
 def reads_item(node: Any) -> bool:
