@@ -25,7 +25,6 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
 
-
 ALTERNATIVES_LIMIT = 32
 """A variable that could be one of more values is refused: each is recorded apart."""
 

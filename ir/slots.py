@@ -391,11 +391,7 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
         return Static(value)
     if is_tensor_like(value):
         return _typed(trace, value)
-    found = (
-        structure.parts(value)
-        if structure.children(value) or _is_new(trace, value)
-        else None
-    )
+    found = structure.parts(value) if structure.children(value) or _is_new(trace, value) else None
     if found is None:
         return Static(value)
     return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
@@ -408,7 +404,9 @@ def _is_new(trace: Trace, value: Any) -> bool:
     found = structure.attributes(value)
     return (
         found is not None
-        and any(isinstance(v, SymbolicTensor) and v.storage.home is not trace.root for v in found[1])
+        and any(
+            isinstance(v, SymbolicTensor) and v.storage.home is not trace.root for v in found[1]
+        )
         and not trace.journal.is_written(value)
     )
 

@@ -114,7 +114,7 @@ class MLIRStaging:
         state: State,
         options: LoopOptions,
     ) -> bool:
-        """Record a loop over numbers or arrays that Python knows as one loop, where its body allows it."""
+        """Record a loop over what Python knows as one loop, where its body allows it."""
         current = trace.current()
         if current is None:
             return False

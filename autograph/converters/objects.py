@@ -26,7 +26,15 @@ from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, name, statement
 from agir.autograph.pyct.trees import walk
 
-__all__ = ["Stores", "is_part", "parts_of", "reads_item", "reads_module", "rebinding", "subscript_key"]
+__all__ = [
+    "Stores",
+    "is_part",
+    "parts_of",
+    "reads_item",
+    "reads_module",
+    "rebinding",
+    "subscript_key",
+]
 
 PARTS = (gast.Attribute, gast.Subscript)
 _EFFECTS = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
@@ -53,9 +61,12 @@ class Stores:
         if not any(map(is_part, stmt.targets)):
             return [stmt]
         first = stmt.targets[0]
-        if len(stmt.targets) == 1 and isinstance(first, PARTS):
-            if self.independent(first, stmt.value):
-                return [self.store(first, stmt.value, stmt)]
+        if (
+            len(stmt.targets) == 1
+            and isinstance(first, PARTS)
+            and self.independent(first, stmt.value)
+        ):
+            return [self.store(first, stmt.value, stmt)]
         if len(stmt.targets) == 1 and not isinstance(first, PARTS):
             return self.unpacking(first, stmt.value, stmt)
         value = self.fresh("value")
@@ -120,6 +131,7 @@ class Stores:
         return self.operation("set", target, stmt, value)
 
     def operation(self, verb: str, target: Any, origin: Any, *value: Any) -> Any:
+        """The call of the operator that stores to, or deletes, a part of an object."""
         if isinstance(target, gast.Attribute):
             what, operand = "attr", constant(self.context.mangled(target.attr), target)
         else:
@@ -148,6 +160,7 @@ class Stores:
         return isinstance(operand, gast.Constant)
 
     def fresh(self, wish: str) -> str:
+        """A name that the function does not use."""
         return self.context.namer.fresh(wish)
 
 

@@ -62,6 +62,7 @@ class Attribute(Place):
         return f"'{type(self.owner).__name__}' object has no attribute '{self.attribute}'"
 
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         own = getattr(self.owner, "__dict__", None)
         if own is not None and self.attribute in own:
             return own[self.attribute]
@@ -71,6 +72,7 @@ class Attribute(Place):
         return getattr(self.owner, self.attribute, Undefined(self.name))
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         if isinstance(value, Undefined):
             if not isinstance(self.get(), Undefined):
                 object.__delattr__(self.owner, self.attribute)
@@ -96,9 +98,11 @@ class Entry(Place):
         return repr(self.entry) if self.absence == "key" else self.name
 
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         return self.owner.get(self.entry, Undefined(self.name))
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         if isinstance(value, Undefined):
             self.owner.pop(self.entry, None)
         else:
@@ -149,9 +153,11 @@ class Contents(Place):
         return isinstance(owner, tuple(_CONTAINERS))
 
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         return self._copy(self.owner)
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         self._refill(self.owner, value)
 
 
@@ -164,12 +170,14 @@ class FreeVariable(Place):
         self.name = name
 
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         try:
             return self.owner.cell_contents
         except ValueError:
             return Undefined(self.name)
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         if isinstance(value, Undefined):
             del self.owner.cell_contents
         else:
