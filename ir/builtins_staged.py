@@ -26,7 +26,7 @@ def find(
 ) -> Replacement | None:
     """What stands for the function when it meets these arguments; None where it stays."""
     if isinstance(function, Chosen | MaybeNone):
-        return functools.partial(type(function).__call__, function)
+        return function.__call__
     if not _is_hashable(function):
         return None
     staged, creating = _STAGED.get(function), _CREATING.get(function)

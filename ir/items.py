@@ -224,7 +224,7 @@ class Items(Staged):
         found = [columns.items(current, column, first, size) for column in self.columns]
         return self.with_columns(found, self.number(count))
 
-    def slice(self, key: slice) -> Items:
+    def sliced(self, key: slice) -> Items:
         """``items[start:stop:step]``."""
         if key.step not in (None, 1):
             return self.rearranged(lambda tensor: dispatch.call("getitem", tensor, key))

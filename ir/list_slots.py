@@ -86,10 +86,11 @@ def _united(name: str, items: list[Slot]) -> Slot:
 
 def _of_unequal_lists(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     """Two lists that differ in length."""
-    both = isinstance(left, Structure) and isinstance(right, Structure)
-    if not both or left.key[0] is not list or right.key[0] is not list:  # type: ignore[union-attr]
+    if not (isinstance(left, Structure) and isinstance(right, Structure)):
         return None
-    return Listed(_united(name, [general(item) for item in (*left.items, *right.items)]))  # type: ignore[union-attr]
+    if left.key[0] is not list or right.key[0] is not list:
+        return None
+    return Listed(_united(name, [general(item) for item in (*left.items, *right.items)]))
 
 
 def _slot_of_items(current: Trace, value: Items, around: Scope | None) -> Slot:

@@ -120,7 +120,7 @@ class TracedList(list[Any], Staged):
             whole = self.staged(more.trace) if items is not None or len(self) else None
             self.restore(more if whole is None else _recorded(more, lambda: whole.joined(more)))
 
-    def __iadd__(self, values: Iterable[Any]) -> TracedList:  # type: ignore[override]
+    def __iadd__(self, values: Iterable[Any]) -> TracedList:  # type: ignore[misc]
         self.extend(values)
         return self
 
@@ -162,7 +162,7 @@ class TracedList(list[Any], Staged):
         if (items := self._here()) is None:
             super().reverse()
         else:
-            self.restore(_recorded(items, lambda: items.slice(slice(None, None, -1))))
+            self.restore(_recorded(items, lambda: items.sliced(slice(None, None, -1))))
 
     def sort(self, *, key: Any = None, reverse: bool = False) -> None:
         """Order the items."""
@@ -231,7 +231,7 @@ class TracedList(list[Any], Staged):
         whole = self.staged(_trace()) if items is None else items
         with whole.trace.at_user_line():
             if isinstance(key, slice):
-                return traced_list(whole.slice(key))
+                return traced_list(whole.sliced(key))
             return whole.get(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -316,7 +316,7 @@ class TracedList(list[Any], Staged):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __add__(self, other: Any) -> TracedList:  # type: ignore[override]
+    def __add__(self, other: Any) -> TracedList:
         new = self.copy()
         new.extend(other)
         return new

@@ -200,7 +200,7 @@ def _equal(trace: Trace, value: Any, other: Any) -> Any:
     if other is None:
         return absence(trace, value)
     present, theirs = _flag(value), _flag(other)
-    if present is None or getattr(unchecked(value), "dims", ()):
+    if present is None or _is_array(unchecked(value)):
         return _plain(value) == other
 
     def same() -> Any:
@@ -223,10 +223,14 @@ def _equal(trace: Trace, value: Any, other: Any) -> Any:
 def _differ(trace: Trace, value: Any, other: Any) -> Any:
     from agir.ir import control_flow
 
-    if other is not None and (_flag(value) is None or getattr(unchecked(value), "dims", ())):
+    if other is not None and (_flag(value) is None or _is_array(unchecked(value))):
         return _plain(value) != other
     same = _equal(trace, value, other)
     return (not same) if isinstance(same, bool) else control_flow.negation(trace, same)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, SymbolicTensor) and bool(value.dims)
 
 
 def _plain(value: Any) -> Any:

@@ -33,10 +33,14 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
 
 def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     """The same for the attributes of an object of a class that a user has written in Python."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind.__module__.startswith("agir."):
         return None
-    plain = type(kind) is type and kind.__new__ is object.__new__ and hasattr(value, "__dict__")
+    plain = (
+        type(kind) is type
+        and getattr(kind, "__new__", None) is object.__new__
+        and hasattr(value, "__dict__")
+    )
     if not plain or any(getattr(each, "__slots__", ()) for each in kind.__mro__):
         return None
     names = tuple(vars(value))

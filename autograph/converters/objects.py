@@ -121,7 +121,8 @@ class Stores:
 
     def load(self, target: Any) -> Any:
         """The present value of a target."""
-        read = type(target).__new__(type(target))
+        kind: Any = type(target)
+        read = kind.__new__(kind)
         read.__dict__.update(target.__dict__)
         read.ctx = gast.Load()
         return read
@@ -212,6 +213,8 @@ def reads_item(node: Any) -> bool:
 def reads_module(node: Any, context: Context, hidden: Iterable[str]) -> bool:
     """Whether an attribute is one of a module, or of what is in one."""
     first = root(node)
+    if first is None:
+        return False
     return first not in hidden and isinstance(context.namespace.get(first), ModuleType)
 
 

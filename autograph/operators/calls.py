@@ -82,9 +82,10 @@ def _announced(made: Any) -> Any:
 
 
 def _initialiser(kind: type) -> Callable[..., Any] | None:
-    if type(kind) is not type or type(kind.__init__) is not FunctionType:
+    method = getattr(kind, "__init__", None)
+    if type(kind) is not type or type(method) is not FunctionType:
         return None
-    return _converter(kind.__init__)
+    return _converter(method)
 
 
 def _converted(f: Any) -> Callable[..., Any] | None:
