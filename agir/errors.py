@@ -49,6 +49,14 @@ class RuntimeKeyError(InvalidArgumentError, KeyError):
     __str__ = Exception.__str__
 
 
+class RuntimeAttributeError(InvalidArgumentError, AttributeError):
+    """An attribute that the path taken has not set."""
+
+
+class RuntimeValueError(InvalidArgumentError, ValueError):
+    """A value that is not there to be found."""
+
+
 class RuntimeAssertionError(InvalidArgumentError, AssertionError):
     """An ``assert`` on a run-time value failed."""
 

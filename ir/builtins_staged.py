@@ -5,15 +5,24 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from agir.autograph.operators.generators import Producer
-from agir.ir import dispatch, emit, instances, iteration, iterator_builtins, text_builtins
+from agir.ir import (
+    choices,
+    dicts,
+    dispatch,
+    emit,
+    instances,
+    iteration,
+    iterator_builtins,
+    list_builtins,
+    text_builtins,
+)
 from agir.ir.choices import Chosen
-from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -30,17 +39,16 @@ def find(
 ) -> Replacement | None:
     """What stands for the function when it meets these arguments; None where it stays."""
     if isinstance(function, Chosen | MaybeNone):
-        return functools.partial(type(function).__call__, function)
-    if any(isinstance(a, TracedList) and a.is_staged for a in (*args, *kwargs.values())):
-        array = _of_lists(trace, function)
-        if array is not None:  # else NumPy would look for arrays in the list
-            return array
-    try:
-        staged = _STAGED.get(function)
-        creating = _CREATING.get(function)
-        one_by_one = _ITERATING.get(function)
-    except TypeError:  # an unhashable callable
+        return function.__call__
+    if not _is_hashable(function):
         return None
+    staged, creating = _STAGED.get(function), _CREATING.get(function)
+    one_by_one = _ITERATING.get(function)
+    special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)
+    if special is not None:
+        return special
+    if (found := choices.distributed(function, args)) is not None:
+        return found
     if one_by_one is not None and (
         staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
     ):
@@ -56,6 +64,14 @@ def find(
     if creating is not None and trace.convention.arrays_are_mutable:
         return functools.partial(creating, trace)
     return None
+
+
+def _is_hashable(function: object) -> bool:
+    try:
+        hash(function)
+    except TypeError:
+        return False
+    return True
 
 
 def _is_run_time(value: Any) -> bool:
@@ -75,10 +91,6 @@ def _len(trace: Trace, value: Any) -> Any:
         with trace.at_user_line():
             extent = emit.from_index(trace, value.dims[0].value(trace))
             return trace.make(extent, int64, (), weak=True)
-    if isinstance(value, Chosen):
-        return value.each(functools.partial(_len, trace))
-    if isinstance(value, TracedList):
-        return len(value) if value.items is None else value.staged(trace).length
     if isinstance(value, iteration.Counted) and not isinstance(value, iteration.Once):
         with trace.at_user_line():
             count = value.count
@@ -96,22 +108,6 @@ def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
 
 def _zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     return iteration.Combined(trace, [iteration.iterable(trace, it) for it in iterables])
-
-
-def _array(values: Any, dtype: Any = None, **_: Any) -> Any:
-    tensor = values.operand()
-    return tensor if dtype is None else dispatch.call("cast", tensor, dtype)
-
-
-def _of_lists(trace: Trace, function: Any) -> Replacement | None:
-    """What takes lists of run-time length for arrays: NumPy's functions, and reductions."""
-    if not isinstance(function, Hashable):
-        return None
-    if function in (np.array, np.asarray):
-        return _array
-    if function in (sum, max, min, any, all):
-        return lambda values, *rest: _STAGED[function](trace, values.operand(), *rest)
-    return dispatch.NUMPY.get(function)
 
 
 _COMBINING = (enumerate, zip, reversed)

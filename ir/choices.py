@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import functools
 import operator
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from agir.autograph.operators import Undefined
+from agir.autograph import operators
+from agir.autograph.operators import State, Undefined, changed
 from agir.errors import AgirError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir import text
 from agir.ir.cells import Scope
@@ -22,11 +24,16 @@ from agir.ir.slots import JOINS, KINDS, JoinError, Slot, Static, Take, Typed, Wr
 from agir.ir.staged import Staged, Written
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, int64
+from agir.ir.types import DType, bool_, int64
+
+ALTERNATIVES_LIMIT = 32
+"""A variable that could be one of more values is refused: each is recorded apart."""
 
 
 class Chosen(Written):
     """One of several values, by a number known only at run time."""
+
+    _OWN = frozenset(["_trace", "_index", "_values"])
 
     def __init__(self, trace: Trace, index: SymbolicTensor, values: tuple[Any, ...]) -> None:
         self._trace = trace
@@ -37,18 +44,16 @@ class Chosen(Written):
         """The function of the value: recorded for every one, run for the one that it is."""
         from agir.ir import control_flow
 
+        failed: list[Exception] = []
+
         def of(value: Any) -> Any:
             try:
                 return function(value)
-            except AgirError:
-                raise
-            except Exception as error:
-                raise StagingError(
-                    self._trace.explain(
-                        f"a value that is {self._described()}, depending on the path taken at run "
-                        f"time, is used in a way that does not fit all of these: {error}"
-                    )
-                ) from error
+            except tuple(_RAISED) as error:
+                if isinstance(error, AgirError):
+                    raise
+                failed.append(error)
+                return self._raise(error, len(failed))
 
         def at(position: int) -> Any:
             value = self._values[position]
@@ -60,6 +65,41 @@ class Chosen(Written):
             )
 
         return at(0)
+
+    def _raise(self, error: Exception, count: int) -> Any:
+        """Raise when the program runs, if it comes to this alternative; now, if none fits."""
+        from agir.ir import control_flow
+
+        trace = self._trace
+        if count == len(self._values):
+            raise StagingError(
+                trace.explain(
+                    f"a value that is {self._described()}, depending on the path taken at run "
+                    f"time, is used in a way that does not fit any of these: {error}"
+                )
+            ) from error
+        kind = next(name for each, name in _RAISED.items() if isinstance(error, each))
+        with trace.at_user_line():
+            trace.guard(trace.constant(bool_, False), trace.site(kind, str(error)))
+        raise control_flow.Unreachable
+
+    def iterate(self, loop: Callable[[Any], None], state: State) -> None:
+        """A loop over the value: recorded for each alternative."""
+        from agir.ir import control_flow
+
+        def at(position: int) -> None:
+            if position + 1 == len(self._values):
+                loop(self._values[position])
+                return
+            control_flow.if_stmt(
+                self._trace,
+                self._index == position,
+                lambda: loop(self._values[position]),
+                lambda: at(position + 1),
+                state,
+            )
+
+        at(0)
 
     def _described(self) -> str:
         return " or ".join(slot_of(self._trace, value).describe() for value in self._values)
@@ -106,10 +146,22 @@ class Chosen(Written):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self.each(lambda value: getattr(value, name))
+        return self.each(lambda value: operators.get_attr(value, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._OWN:
+            object.__setattr__(self, name, value)
+        else:
+            self.each(lambda owner: operators.set_attr(owner, name, value))
 
     def __getitem__(self, key: Any) -> Any:
-        return self.each(lambda value: value[key])
+        return self.each(lambda value: operators.get_item(value, key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.each(lambda owner: operators.set_item(owner, key, value))
+
+    def __delitem__(self, key: Any) -> None:
+        self.each(lambda owner: operators.del_item(owner, key))
 
     def __bool__(self) -> bool:
         return self._refuse("the truth of it")
@@ -129,8 +181,7 @@ class Chosen(Written):
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from agir.autograph import operators
-
+        """Call what it is."""
         return self.each(lambda value: operators.call(value, args, kwargs))
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
@@ -141,6 +192,38 @@ class Chosen(Written):
         """The text that it is, if all the values are strings."""
         strings = all(isinstance(value, (str, text.StagedText)) for value in self._values)
         return self.__staged_text__("s", "") if strings else self
+
+
+_RAISED: dict[type[Exception], str] = {
+    TypeError: "type",
+    AttributeError: "attribute",
+    KeyError: "key",
+    IndexError: "no_item",
+}
+"""The exceptions that become errors at run time where an alternative raises them."""
+
+_BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+_STORING = (dict, type, id, object)
+
+
+def distributed(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """A function of Python's own that meets alternatives: called for each of them."""
+    position = next((n for n, each in enumerate(args) if isinstance(each, Chosen)), None)
+    if position is None or not _looks_at_its_arguments(function, args):
+        return None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        chosen: Chosen = args[position]
+        before, after = args[:position], args[position + 1 :]
+        return chosen.each(lambda value: operators.call(function, (*before, value, *after), kwargs))
+
+    return call
+
+
+def _looks_at_its_arguments(function: Any, args: tuple[Any, ...]) -> bool:
+    if isinstance(function, type):
+        return function.__module__ == "builtins" and function not in _STORING
+    return isinstance(function, _BUILTIN) and changed(function, args) is None
 
 
 def _truth(value: Any) -> Any:
@@ -174,12 +257,15 @@ class Choice(Slot):
     alternatives: tuple[Slot, ...]
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return [int64.mlir(), *(t for each in self.alternatives for t in each.types())]
 
     def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
         return [int64, *(d for each in self.alternatives for d in each.dtypes())]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
         if not isinstance(value, Chosen):
             number = self._number(trace, value)
             return [trace.constant(int64, number), *self._payload(trace, {number: value})]
@@ -203,24 +289,30 @@ class Choice(Slot):
         return next(n for n, each in enumerate(self.alternatives) if _holds(each, slot))
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
         index = trace.make(carried.pop(0), int64, ())
         values = tuple(each.unpack(trace, carried) for each in self.alternatives)
         return Chosen(trace, index, values)
 
     def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
         return [trace.constant(int64, 0), *self._payload(trace, {})]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
         index = int(take())
         return [each.assemble(take, wrap) for each in self.alternatives][index]
 
     def describe(self) -> str:
+        """The slot in the words of an error message."""
         return " or ".join(each.describe() for each in self.alternatives)
 
     def outside(self, scope: Scope) -> Slot:
+        """The slot as it is seen from outside the region that made it."""
         return Choice(tuple(each.outside(scope) for each in self.alternatives))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
         if isinstance(other, Static) and isinstance(other.value, Undefined):
             return None
         more = other.alternatives if isinstance(other, Choice) else (other,)
@@ -250,6 +342,12 @@ def _with(name: str, alternatives: tuple[Slot, ...], new: Slot) -> tuple[Slot, .
         found = _together(name, each, new)
         if found is not None:
             return (*alternatives[:position], found, *alternatives[position + 1 :])
+    if len(alternatives) == ALTERNATIVES_LIMIT:
+        raise JoinError(
+            f"{name!r} is one of more than {ALTERNATIVES_LIMIT} Python values, depending on the path "
+            f"taken, the last of them {new.describe()}; use numbers or arrays, or objects that "
+            "converted code makes"
+        )
     return (*alternatives, new)
 
 

@@ -58,17 +58,32 @@ def extent(trace: Trace, tensor: Any, axis: int) -> Any:
     return trace.op("tensor.dim", trace.index_type(), tensor, trace.index(axis))
 
 
-def empty(trace: Trace, column: Any, capacity: Any, like: Any = None) -> Any:
-    """A column of that type; dynamic extents of the items are those of ``like``, or zero."""
-    shaped = bindings.ir.RankedTensorType(column)
-    extents = []
-    for axis in range(shaped.rank):
-        if axis == 0:
-            extents.append(capacity)
-        elif shaped.is_dynamic_dim(axis):
-            found = 0 if like is None else extent(trace, like, axis - 1)
-            extents.append(trace.index(found) if isinstance(found, int) else found)
-    return trace.op("tensor.empty", column, *extents)
+def extents_of(trace: Trace, tensor: Any, kind: Any, first: int) -> list[Any]:
+    """The extents of a tensor from an axis on, where the columns of that type leave them open."""
+    shaped = bindings.ir.RankedTensorType(kind)
+    found = [
+        extent(trace, tensor, axis - 1 + first)
+        for axis in range(1, shaped.rank)
+        if shaped.is_dynamic_dim(axis)
+    ]
+    return [trace.index(each) if isinstance(each, int) else each for each in found]
+
+
+def empty(trace: Trace, kind: Any, capacity: Any, extents: Sequence[Any] | None = None) -> Any:
+    """A column of that type; the open extents of its items are zero if they are not given."""
+    shaped = bindings.ir.RankedTensorType(kind)
+    if extents is None:
+        extents = [trace.index(0) for axis in range(1, shaped.rank) if shaped.is_dynamic_dim(axis)]
+    return trace.op("tensor.empty", kind, capacity, *extents)
+
+
+def either_extents(trace: Trace, length: Any, column: Any, others: Sequence[Any]) -> list[Any]:
+    """The open extents of the items of a column, or others where it has no items to know them."""
+    some = trace.compare("sgt", length, trace.index(0))
+    own = extents_of(trace, column, column.type, 1)
+    index = trace.index_type()
+    pairs = zip(own, others, strict=True)
+    return [trace.op("arith.select", index, some, one, other) for one, other in pairs]
 
 
 def _slice(trace: Trace, column: Any, start: Any, count: Any) -> tuple[list[Any], dict[str, Any]]:
@@ -135,10 +150,25 @@ def put(trace: Trace, part: Any, column: Any, start: Any, count: Any) -> Any:
     ).result
 
 
+def with_spare(trace: Trace, count: Any) -> Any:
+    """The capacity for so many items: one more, so that the end is a position, too."""
+    return trace.op("arith.addi", trace.index_type(), count, trace.index(1))
+
+
+def spacious(trace: Trace, tensor: Any, count: Any) -> Any:
+    """A column of the rows of a tensor."""
+    shaped = bindings.ir.RankedTensorType(tensor.type)
+    dynamic = bindings.ir.ShapedType.get_dynamic_size()
+    kind = bindings.ir.RankedTensorType.get([dynamic, *shaped.shape[1:]], shaped.element_type)
+    extents = extents_of(trace, tensor, kind, 1)
+    new = empty(trace, kind, with_spare(trace, count), extents)
+    return put(trace, tensor, new, 0, count)
+
+
 def grown(trace: Trace, columns: Sequence[Any], length: Any, values: Sequence[Any]) -> list[Any]:
-    """The columns with room for one more item behind the first ``length``."""
+    """The columns with room for one more item behind the first ``length``, and one to spare."""
     capacity = trace.op("tensor.dim", trace.index_type(), columns[0], trace.index(0))
-    full = trace.compare("sge", length, capacity)
+    full = trace.compare("sge", with_spare(trace, length), capacity)
 
     def double() -> list[Any]:
         index = trace.index_type()
@@ -150,6 +180,7 @@ def grown(trace: Trace, columns: Sequence[Any], length: Any, values: Sequence[An
 
 
 def _moved(trace: Trace, column: Any, capacity: Any, length: Any, like: Any) -> Any:
-    """The first items of a column in a new one of that capacity."""
-    new = empty(trace, column.type, capacity, like)
+    """The first items of a column in a new one of that capacity, for items like one of them."""
+    others = extents_of(trace, like, column.type, 0)
+    new = empty(trace, column.type, capacity, either_extents(trace, length, column, others))
     return put(trace, items(trace, column, 0, length), new, 0, length)

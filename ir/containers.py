@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, dispatch, emit
+from agir.ir import control_flow, dispatch, emit, structure
 from agir.ir.choices import Chosen
-from agir.ir.lists import TracedList, has_symbols, staged_items
-from agir.ir.optional import CheckedTensor, MaybeNone, absence
+from agir.ir.equality import conjunction, disjunction, equal
+from agir.ir.items import staged_items
+from agir.ir.lists import TracedList, has_symbols
+from agir.ir.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, is_python_number
+from agir.ir.types import bool_, int64, is_python_number
 
 Thunk = Callable[[], Any]
 _NUMERIC = (bool, int, float, complex, np.ndarray, np.generic)
+
+OBJECT_LIMIT = 64
+"""Lists of more objects cannot be indexed with run-time values."""
 
 
 def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     """What ``obj[key]`` is where Python's own subscript does not know run-time values."""
     if isinstance(key, Chosen):
-        return lambda: key.each(lambda value: obj[value])
-    if isinstance(obj, SymbolicTensor | Staged) or not has_symbols(key):
+        return lambda: key.each(lambda value: operators.get_item(obj, value))
+    if isinstance(obj, SymbolicTensor) or not has_symbols(key):
+        return None
+    if isinstance(obj, Staged) and obj.is_staged:
         return None
     if isinstance(obj, (np.ndarray, Tensor)):
         return lambda: dispatch.call("getitem", emit.lift(trace, obj), key)
@@ -48,14 +55,37 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
     if not isinstance(key, slice) and obj and all(map(is_python_number, obj)):
         found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
-    return (obj if isinstance(obj, TracedList) else TracedList(obj))[key]
+    items = obj if isinstance(obj, TracedList) else TracedList(obj)
+    if isinstance(key, slice) or items.is_staged or not any(map(structure.is_mutable, obj)):
+        return items[key]
+    return _one_of(trace, list(obj), key)
+
+
+def _one_of(trace: Trace, objects: list[Any], key: Any) -> Any:
+    """One of several objects that can change: itself, and not a copy."""
+    if len(objects) > OBJECT_LIMIT:
+        raise StagingError(
+            trace.explain(
+                f"a list of {len(objects)} objects is indexed with a run-time value, and each of "
+                f"them would be recorded apart, which is done for up to {OBJECT_LIMIT}: use arrays"
+            )
+        )
+    position = emit.from_index(trace, _position(trace, len(objects), key))
+    return Chosen(trace, trace.make(position, int64, ()), tuple(objects))
+
+
+def _position(trace: Trace, length: int, key: Any) -> Any:
+    """A run-time index of a list of known length, checked and brought inside."""
+    with trace.at_user_line():
+        numbers = staged_items(trace, [0])
+        whole = numbers.with_columns(numbers.columns, emit.lift(trace, length))
+        position, inside = whole.checked(key)
+        return emit.select(trace, inside, position, trace.index(0))
 
 
 def _from_range(trace: Trace, obj: range, key: Any) -> Any:
-    numbers = staged_items(trace, [0])
-    _, inside = numbers.with_columns(numbers.columns, emit.lift(trace, len(obj))).checked(key)
-    trace.make(inside, bool_, ())
-    return dispatch.call("where", key < 0, key + len(obj), key) * obj.step + obj.start
+    position = emit.from_index(trace, _position(trace, len(obj), key))
+    return trace.make(position, int64, (), weak=True) * obj.step + obj.start
 
 
 def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
@@ -67,9 +97,9 @@ def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
                 trace.guard(trace.constant(bool_, False), trace.site("key"))
             raise control_flow.Unreachable
         known, value = entries[position]
-        return control_flow.if_exp(
-            trace, equal(trace, key, known), lambda: value, lambda: at(position + 1)
-        )
+        flag = presence(value)
+        found = conjunction([equal(trace, key, known), True if flag is None else flag])
+        return operators.if_exp(found, lambda: unchecked(value), lambda: at(position + 1))
 
     if not entries:
         raise KeyError(trace.explain("an empty dict is looked up with a run-time key"))
@@ -79,7 +109,7 @@ def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
 def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
     """What ``obj[key] = value`` does where Python's own does not know run-time values."""
     if isinstance(key, Chosen):
-        return lambda: key.each(lambda each: _store(obj, each, value))
+        return lambda: key.each(lambda each: operators.set_item(obj, each, value))
     if isinstance(obj, SymbolicTensor | Staged):
         return None
     if isinstance(obj, np.ndarray) and (has_symbols(key) or has_symbols(value)):
@@ -105,12 +135,6 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
     return None
 
 
-def _store(obj: Any, key: Any, value: Any) -> None:
-    from agir.autograph import operators
-
-    operators.set_item(obj, key, value)
-
-
 def _refuse(trace: Trace, message: str) -> Any:
     raise StagingError(trace.explain(message))
 
@@ -130,26 +154,44 @@ def _negated(trace: Trace, value: Any) -> Any:
 
 
 def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Chosen):
-            return functools.partial(one.matches, functools.partial(_is, other))
-        if other is None and isinstance(one, (CheckedTensor, MaybeNone)):
-            return lambda: absence(trace, one)
+    if isinstance(left, Chosen):
+        return lambda: left.matches(lambda value: operators.is_(value, right))
+    if isinstance(right, Chosen):
+        return lambda: right.matches(lambda value: operators.is_(left, value))
+    if all(isinstance(each, (CheckedTensor, MaybeNone)) for each in (left, right)):
+        return lambda: _both_absent(trace, left, right)
+    if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
+        return lambda: absence(trace, left)
+    if left is None and isinstance(right, (CheckedTensor, MaybeNone)):
+        return lambda: absence(trace, right)
     return None
 
 
-def _is(left: Any, right: Any) -> bool:
-    return left is right
+def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
+    """Whether two values that may be None are the same object."""
+    if left is right:
+        return True
+    return _refuse(
+        trace,
+        "whether two values that may be None are the same object is asked with `is`: compare them "
+        "with ==, or each with None",
+    )
 
 
 def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
     if isinstance(container, TracedList) and container.is_staged:
-        tensor = container.staged(trace).tensor()
-        return lambda: dispatch.call("any", tensor == value)
+        return lambda: container.staged(trace).contains(value)
+    if isinstance(container, Chosen):
+        return lambda: container.each(lambda each: operators.in_(value, each))
+    if isinstance(container, MaybeNone):
+        return lambda: operators.in_(value, container._checked)
     if isinstance(container, SymbolicTensor):
         return lambda: dispatch.call("any", container == value)
     if isinstance(value, Chosen):
         return lambda: value.matches(lambda each: each in container)
+    if isinstance(container, Mapping) and not _has_symbols(value):
+        flag = presence(container.get(value))
+        return None if flag is None else lambda: flag
     symbolic = _has_symbols(value)
     if isinstance(container, range) and symbolic:
         return lambda: _in_range(value, container)
@@ -177,32 +219,4 @@ def _in_range(value: Any, container: range) -> Any:
 
 
 def _any_equal(trace: Trace, value: Any, members: list[Any]) -> Any:
-    found = [equal(trace, value, each) for each in members]
-    if any(each is True for each in found):
-        return True
-    unknown = [each for each in found if each is not False]
-    if not unknown:
-        return False
-    return functools.reduce(lambda a, b: dispatch.call("logical_or", a, b), unknown)
-
-
-def equal(trace: Trace, left: Any, right: Any) -> Any:
-    """``left == right`` of nested tuples and lists: a bool, or a bool scalar."""
-    if left is right:
-        return True
-    nested = [isinstance(each, (list, tuple)) for each in (left, right)]
-    if all(nested):
-        if len(left) != len(right):
-            return False
-        parts = [equal(trace, a, b) for a, b in zip(left, right, strict=True)]
-        if any(part is False for part in parts):
-            return False
-        parts = [part for part in parts if part is not True]
-        return functools.reduce(lambda a, b: dispatch.call("logical_and", a, b), parts, True)
-    if any(nested):
-        return False
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Tensor) and not isinstance(other, (Tensor, *_NUMERIC)):
-            return absence(trace, one) if other is None else False
-    result = left == right
-    return result if isinstance(result, SymbolicTensor) else bool(result)
+    return disjunction(equal(trace, value, each) for each in members)

@@ -17,6 +17,7 @@ from agir.ir import bindings, effects, emit, failing, foreseen, iteration, locat
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.failing import Unreachable
 from agir.ir.journal import Frame, extended, holds
+from agir.ir.list_slots import Listed  # noqa: F401 - has lists carried
 from agir.ir.optional import CheckedTensor, for_place
 from agir.ir.slots import JoinError, Slot, Typed
 from agir.ir.staged import Staged
@@ -34,7 +35,7 @@ def truth(trace: Trace, value: Any) -> Any:
     if not isinstance(value, SymbolicTensor):
         return trace.constant(bool_, bool(value))
     if isinstance(value, CheckedTensor) and value.may_be_none:
-        return truth(trace, logical(trace, value.present, lambda: value.unchecked, True))
+        return truth(trace, logical(trace, value.present, lambda: _truth_of(trace, value), True))
     if any(extent != 1 for extent in value.dims):
         raise ValueError(
             trace.explain(
@@ -48,6 +49,10 @@ def truth(trace: Trace, value: Any) -> Any:
             "tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims)
         )
     return emit.convert(trace, ssa, value.dtype, bool_, ())
+
+
+def _truth_of(trace: Trace, value: CheckedTensor) -> SymbolicTensor:
+    return trace.make(truth(trace, value.unchecked), bool_, ())
 
 
 def _refuse(trace: Trace, error: JoinError) -> StagingError:
@@ -102,7 +107,9 @@ def if_stmt(
             raise _refuse(trace, error) from None
         cells = _written([arm.scope for arm in arms])
         results = _close_if(trace, test, arms, whole.names, joined, cells)
-        whole.set(slots.unpack_all(trace, joined, results))
+        after = slots.unpack_all(trace, joined, results)
+        whole.set(after)
+        effects.mark_copies(trace, state.names, before, after[: len(before)])
         if not any(arm.ends for arm in arms):
             raise Unreachable
 
@@ -133,7 +140,7 @@ def _store(trace: Trace) -> Callable[[Place, Any], None]:
 
     def store(place: Place, value: Any) -> None:
         trace.journal.note(place)
-        place.set(for_place(value))
+        place.set(for_place(place, value))
 
     return store
 
@@ -382,6 +389,7 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             results = loop.close(whole.get())
             whole.set(results)
+            effects.mark_copies(trace, state.names, before, results[: len(before)])
             effects.keep(trace, kept)
             return
         entry = _loop_slots(trace, [place.get() for place in found], trace.scope)

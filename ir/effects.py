@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.autograph.operators import Attribute, Contents, Entry, Place
-from agir.errors import SideEffectWarning
+from agir.errors import SideEffectWarning, StagingError
 from agir.ir import structure
+from agir.ir.items import Items
 from agir.ir.journal import Frame, Note
-from agir.ir.lists import Items, TracedList
+from agir.ir.lists import TracedList
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -29,6 +30,41 @@ def has_run_time_values(value: Any) -> bool:
         return any(map(has_run_time_values, value))
     leaves, _ = structure.flatten(value)
     return any(isinstance(leaf, (SymbolicTensor, Staged)) for leaf in leaves)
+
+
+def check(trace: Trace, place: Place) -> None:
+    """Refuse a write that copies of the object in lists of run-time length would not see."""
+    if trace.journal.is_copied(place.owner):
+        raise StagingError(
+            trace.explain(
+                f"{place.name} is written to, of an object that has a copy: as an item of a list of "
+                "run-time length, or of a variable that only some paths assign anew; make a new "
+                "object, and assign it where it is needed"
+            )
+        )
+
+
+def mark_copies(
+    trace: Trace, names: Sequence[str], before: Sequence[Any], after: Sequence[Any]
+) -> None:
+    """Note the objects that a branch or loop has rebound, and that go by another name as well.
+
+    The variable may hold the old object or a new one; what stands for both is a third.
+    """
+    for name, old, new in zip(names, before, after, strict=True):
+        if old is new or not (structure.is_mutable(old) and structure.is_mutable(new)):
+            continue
+        if _other_names(trace, name, old):
+            trace.journal.copied(old)
+            trace.journal.copied(new)
+
+
+def _other_names(trace: Trace, name: str, value: object) -> bool:
+    return any(
+        each is value and other != name
+        for frame in trace.frames()
+        for other, each in frame.f_locals.items()
+    )
 
 
 def of(trace: Trace, frame: Frame) -> list[tuple[Place, Any]]:
@@ -51,6 +87,12 @@ def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
         return False
     if one is None and note.before == after:
         return False
+    if trace.journal.is_made_here(place.owner):
+        raise StagingError(
+            f"{place.name}, made in the traced function, gains or loses items in a branch or loop "
+            "that depends on run-time values: use a list, or a dict of known keys"
+            + (f"\n  at {note.line}" if note.line is not None else "")
+        )
     warn(
         f"{place.name} changes once, while the branch or loop around is traced, and not when it "
         "runs: it was not made in the traced function; make it there, and return it",

@@ -119,7 +119,9 @@ def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...
     from agir.ir import messages
 
     raised = site.kind == RAISE
-    number = messages.kept_now(trace, error.args if raised else site.extra[0] if site.extra else None)
+    number = messages.kept_now(
+        trace, error.args if raised else site.extra[0] if site.extra else None
+    )
     if number is None:
         return (site,)
     return replace(site, extra=site.extra if raised else (None,), deferred=True), number

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from agir.autograph.operators import State
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import dispatch, emit, markers, ranges
-from agir.ir.lists import Items, TracedList
+from agir.ir.items import Items
+from agir.ir.lists import TracedList, run_time_items
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
@@ -366,3 +368,18 @@ def run_one_by_one(trace: Trace, iterated: Any, body: Callable[[Any], None]) -> 
             item = source.at(position)
         body(item)
     return True
+
+
+def collected(values: Any) -> Items | None:
+    """What there is in an iterable of unknown length, as the items of a list; else None."""
+    found = run_time_items(values)
+    if found is not None or not is_staged(values):
+        return found
+    from agir.ir import control_flow
+
+    trace = values.trace
+    new = trace.made([])
+    state = State(lambda: (), lambda values: None, ())
+    control_flow.for_stmt(trace, values, new.append, None, state)
+    contents: Items = new.staged(trace)
+    return contents

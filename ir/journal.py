@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import Entry, FreeVariable, Place, State
+from agir.ir import structure
 
 
 @dataclass
@@ -35,12 +36,16 @@ class Frame:
     def __init__(self) -> None:
         self.noted: dict[Any, Note] = {}
         """By the key of the place."""
+        self.orders: dict[int, tuple[dict[Any, Any], list[Any]]] = {}
+        """The dicts that are written to, and the order in which their keys were."""
         self.born: dict[int, object] = {}
         """The objects made in the region, which nothing outside of it can know."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """Keep the present value of a place, the first time."""
         if id(place.owner) not in self.born and place.key not in self.noted:
+            if isinstance(place.owner, dict):
+                self.orders.setdefault(id(place.owner), (place.owner, list(place.owner)))
             self.noted[place.key] = Note(place, place.get(), line())
 
     def before(self, place: Place) -> Any:
@@ -63,6 +68,9 @@ class Frame:
         for note in reversed(self.noted.values()):
             note.place.set(note.before)
         self.noted.clear()
+        for owner, keys in self.orders.values():
+            _reorder(owner, keys)
+        self.orders.clear()
 
     def inherit(self, inner: Frame) -> None:
         """Take over what was noted on the way, which belongs to this region."""
@@ -70,6 +78,13 @@ class Frame:
         for key, note in inner.noted.items():
             if id(note.place.owner) not in self.born:
                 self.noted.setdefault(key, note)
+
+
+def _reorder(owner: dict[Any, Any], keys: list[Any]) -> None:
+    if list(owner) != keys and set(owner) == set(keys):
+        entries = [(key, owner[key]) for key in keys]
+        owner.clear()
+        owner.update(entries)
 
 
 class Journal:
@@ -82,6 +97,8 @@ class Journal:
         self.frames: list[Frame] = [Frame()]
         self.fresh: dict[int, object] = {}
         """Every object made in a branch or loop."""
+        self.copies: dict[int, object] = {}
+        """The objects of which a list of run-time length has a copy."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """A place is about to be written to."""
@@ -96,6 +113,28 @@ class Journal:
     def is_fresh(self, value: object) -> bool:
         """Whether an object was made in a branch or loop, and so may be another in the next."""
         return id(value) in self.fresh
+
+    def is_made_here(self, value: object) -> bool:
+        """Whether an object was made by the function that is traced."""
+        return any(id(value) in frame.born for frame in self.frames)
+
+    def is_written(self, value: object) -> bool:
+        """Whether an object is written to in a region that is being recorded."""
+        return any(note.place.owner is value for f in self.frames for note in f.noted.values())
+
+    def copied(self, value: Any) -> None:
+        """An object has been copied: from now on a change would be one of the copy only."""
+        if id(value) in self.copies or isinstance(value, type):
+            return
+        if structure.is_mutable(value):
+            self.copies[id(value)] = value
+        found = structure.parts(value)
+        for item in found[1] if found is not None else ():
+            self.copied(item)
+
+    def is_copied(self, owner: object) -> bool:
+        """Whether there are copies of an object that know nothing of changes to it."""
+        return id(owner) in self.copies
 
     @contextmanager
     def frame(self) -> Iterator[Frame]:

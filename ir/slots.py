@@ -91,27 +91,35 @@ class Static(Slot):
     __hash__ = None  # type: ignore[assignment]
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return []
 
     def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
         return []
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
         return []
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
         return self.value
 
     def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
         return []
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
         return self.value
 
     def describe(self) -> str:
+        """The slot in the words of an error message."""
         return f"the Python value {self.value!r}"
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
         if isinstance(self.value, Undefined) and not isinstance(other, Maybe):
             return Maybe(self.value.name, other)
         return None
@@ -128,9 +136,11 @@ class Typed(Slot):
     """Whether it may be an array that others see too, so that writes have no one place to go."""
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return [mlir_type(self.dtype, self._shape)]
 
     def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
         return [self.dtype]
 
     @property
@@ -138,6 +148,7 @@ class Typed(Slot):
         return tuple(d if isinstance(d, int) else None for d in self.dims)
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
         if not self.dims or is_python_number(value):
             return [broadcast.operand(trace, value, self.dtype, ())]
         tensor = emit.lift(trace, value)
@@ -146,6 +157,7 @@ class Typed(Slot):
         return [ssa if ssa.type == target else trace.op("tensor.cast", target, ssa)]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
         ssa = carried.pop(0)
         dims = tuple(
             Dim(source=ssa, axis=axis) if d is None else d for axis, d in enumerate(self.dims)
@@ -155,6 +167,7 @@ class Typed(Slot):
         return trace.make(ssa, self.dtype, dims, self.weak)
 
     def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
         if not self.dims:
             return [trace.constant(self.dtype, 0)]
         extents = [
@@ -166,13 +179,16 @@ class Typed(Slot):
         return [trace.op("tensor.splat", self.types()[0], zero, *extents)]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
         return wrap(take())
 
     def describe(self) -> str:
+        """The slot in the words of an error message."""
         shape = [d if isinstance(d, int) else "?" for d in self.dims]
         return f"a tensor of {self.dtype}{shape}".replace("'", "")
 
     def outside(self, scope: Scope) -> Slot:
+        """The slot as it is seen from outside the region that made it."""
         # An extent computed inside becomes unknown: its SSA value does not exist there.
         dims = tuple(
             d if isinstance(d, int) or d is None or d.is_visible_in(scope) else None
@@ -181,6 +197,7 @@ class Typed(Slot):
         return Typed(self.dtype, dims, self.weak, self.shared)
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
         return _join_tensors(name, self, other, strict) if isinstance(other, Typed) else None
 
 
@@ -192,36 +209,48 @@ class Maybe(Slot):
     inner: Slot
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return [bool_.mlir(), *self.inner.types()]
 
     def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
         return [bool_, *self.inner.dtypes()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
         if isinstance(value, Undefined):
             return [trace.constant(bool_, False), *self.inner.placeholder(trace)]
-        if isinstance(value, MaybeUnbound):
-            return [value.bound.ssa, *self.inner.pack(trace, value.value)]
+        split = SPLITS.get(type(value))
+        parts = None if split is None else split(value)
+        if parts is not None:
+            return [parts[0].ssa, *self.inner.pack(trace, parts[1])]
         return [trace.constant(bool_, True), *self.inner.pack(trace, value)]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
         bound = trace.make(carried.pop(0), bool_, ())
         return MaybeUnbound(trace, self.name, bound, self.inner.unpack(trace, carried))
 
     def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
         return [trace.constant(bool_, False), *self.inner.placeholder(trace)]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
-        take()
-        return self.inner.assemble(take, wrap)
+        """The value for the caller."""
+        present = take()
+        value = self.inner.assemble(take, wrap)
+        return value if present else structure.MISSING
 
     def describe(self) -> str:
+        """The slot in the words of an error message."""
         return f"{self.inner.describe()}, or unbound"
 
     def outside(self, scope: Scope) -> Slot:
+        """The slot as it is seen from outside the region that made it."""
         return Maybe(self.name, self.inner.outside(scope))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
         if isinstance(other, Static) and isinstance(other.value, Undefined):
             return self
         inner = other.inner if isinstance(other, Maybe) else other
@@ -236,13 +265,16 @@ class Structure(Slot):
     items: tuple[Slot, ...]
 
     def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
         return [t for item in self.items for t in item.types()]
 
     def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
         return [d for item in self.items for d in item.dtypes()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
-        found = parts(value)
+        """The SSA values that carry the Python value."""
+        found = structure.parts(value)
         assert found is not None, "a value joined into a structure is one"
         return [
             ssa
@@ -251,22 +283,28 @@ class Structure(Slot):
         ]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
         made = structure.rebuild(self.key, [slot.unpack(trace, carried) for slot in self.items])
         return trace.made(made)
 
     def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
         return [ssa for item in self.items for ssa in item.placeholder(trace)]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
         return structure.rebuild(self.key, [slot.assemble(take, wrap) for slot in self.items])
 
     def describe(self) -> str:
+        """The slot in the words of an error message."""
         return f"a {self.key[0].__name__} of {len(self.items)}"
 
     def outside(self, scope: Scope) -> Slot:
+        """The slot as it is seen from outside the region that made it."""
         return Structure(self.key, tuple(item.outside(scope) for item in self.items))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
         if not isinstance(other, Structure) or self.key != other.key:
             return None
         items = zip(self.items, other.items, strict=True)
@@ -296,6 +334,12 @@ class MaybeUnbound(PossiblyUndefined):
         return self.value
 
 
+SPLITS: dict[type, Callable[[Any], tuple[Any, Any] | None]] = {
+    MaybeUnbound: lambda value: (value.bound, value.value)
+}
+"""The flag and the value of what may be unbound."""
+
+
 def same_value(left: Any, right: Any) -> bool:
     """True where two Python values are interchangeable: the same object, or equal constants."""
     if left is right:
@@ -311,6 +355,8 @@ def same_value(left: Any, right: Any) -> bool:
 
 def frozen(value: Any) -> Any:
     """The value, with copies in the place of containers that may change later."""
+    if isinstance(value, Staged):
+        return value.frozen()
     found = structure.children(value)
     if found is None:
         return value.frozen() if isinstance(value, Staged) else value
@@ -349,7 +395,7 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
         return Static(value)
     if is_tensor_like(value):
         return _typed(trace, value)
-    found = parts(value) if structure.children(value) or trace.journal.is_fresh(value) else None
+    found = structure.parts(value) if structure.children(value) or _is_new(trace, value) else None
     if found is None:
         return Static(value)
     return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
@@ -364,6 +410,20 @@ def returned(trace: Trace, value: Any) -> Slot:
 def parts(value: Any) -> tuple[Any, list[Any]] | None:
     """What a value consists of: the items of a container, the attributes of a user's object."""
     return structure.children(value) or structure.attributes(value)
+
+
+def _is_new(trace: Trace, value: Any) -> bool:
+    """Whether an object has been made in a branch or loop, in code that is converted or not."""
+    if trace.journal.is_fresh(value):
+        return True
+    found = structure.attributes(value)
+    return (
+        found is not None
+        and any(
+            isinstance(v, SymbolicTensor) and v.storage.home is not trace.root for v in found[1]
+        )
+        and not trace.journal.is_written(value)
+    )
 
 
 def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:

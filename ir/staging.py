@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import (
@@ -18,6 +19,7 @@ from agir.ir import (
     containers,
     contexts,
     control_flow,
+    effects,
     exceptions,
     instances,
     iteration,
@@ -27,6 +29,8 @@ from agir.ir import (
     unrolling,
 )
 from agir.ir import text_slots as text_slots  # registers the slot of text
+from agir.ir.choices import Chosen
+from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 
@@ -48,6 +52,9 @@ class MLIRStaging:
     def writing(self, place: Place) -> None:
         """Note what a place holds before it is written to."""
         if (current := trace.current()) is not None:
+            if isinstance(place.owner, Staged) and not isinstance(place.owner, list):
+                return  # it writes to what it stands for
+            effects.check(current, place)
             current.journal.note(place, current.place)
 
     def made(self, value: Any) -> Any:
@@ -95,6 +102,11 @@ class MLIRStaging:
         options: LoopOptions,
     ) -> None:
         """Record a ``for`` loop."""
+        if isinstance(iterated, Chosen | MaybeNone):
+            iterated.iterate(
+                lambda each: operators.for_stmt(each, body, extra_test, state, options), state
+            )
+            return
         if (
             options.collects
             and extra_test is None

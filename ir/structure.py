@@ -33,26 +33,49 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
 
 def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     """The same for the attributes of an object of a class that a user has written in Python."""
-    kind = type(value)
-    plain = type(kind) is type and kind.__new__ is object.__new__ and hasattr(value, "__dict__")
+    kind: Any = type(value)
+    if kind.__module__.startswith("agir."):
+        return None
+    plain = (
+        type(kind) is type
+        and getattr(kind, "__new__", None) is object.__new__
+        and hasattr(value, "__dict__")
+    )
     if not plain or any(getattr(each, "__slots__", ()) for each in kind.__mro__):
         return None
     names = tuple(vars(value))
     return (kind, names), [vars(value)[name] for name in names]
 
 
+def parts(value: Any) -> tuple[Any, list[Any]] | None:
+    """What a value consists of: the items of a container, the attributes of a user's object."""
+    return children(value) or attributes(value)
+
+
+def is_mutable(value: Any) -> bool:
+    """Whether a value is a container or a user's object that can change."""
+    if isinstance(value, (tuple, type)):
+        return False
+    return isinstance(value, (list, dict)) or parts(value) is not None
+
+
+MISSING = object()
+"""Stands for an entry or attribute that the path taken has not made."""
+
+
 def rebuild(key: Any, items: list[Any]) -> Any:
-    """The container of that key with these items."""
+    """The container of that key with these items; dicts and objects without those missing."""
     kind, names = key
     if kind in (tuple, list):
         return kind(items)
     if issubclass(kind, tuple):
         return kind(*items)
     if issubclass(kind, Mapping):
-        return kind(zip(names, items, strict=True))
+        return kind(each for each in zip(names, items, strict=True) if each[1] is not MISSING)
     made = object.__new__(kind)
     for name, item in zip(names, items, strict=True):
-        object.__setattr__(made, name, item)
+        if item is not MISSING:
+            object.__setattr__(made, name, item)
     return made
 
 

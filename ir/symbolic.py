@@ -150,6 +150,11 @@ class SymbolicTensor(Tensor):
         self.shared = False
         """Whether something outside the function, or another tensor, has the same elements."""
 
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, list) and self.weak and not self.dims:
+            return NotImplemented  # a Python number repeats a list, which sees to that
+        return super().__mul__(other)
+
     @property
     def is_symbolic(self) -> bool:
         """True: the value is yet to come."""

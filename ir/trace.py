@@ -157,6 +157,8 @@ class Trace:
         self.explanations = 0
         """How many checks with operands were recorded."""
         self.functions = PrivateFunctions({name, CHECK})
+        self.definition: Position | None = None
+        """Where the function itself stands, for what belongs to no line of it."""
         self.base_frame = sys._getframe()
         self._exits = ExitStack()
 
@@ -202,7 +204,7 @@ class Trace:
     def place(self) -> Position | None:
         """The user's line that is being recorded."""
         frames = self.frames()
-        return locations.position(frames[0]) if frames else None
+        return locations.position(frames[0]) if frames else self.definition
 
     def special_method(self) -> str | None:
         """The operator or other special method of a user's class that stands around, if one does."""

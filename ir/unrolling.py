@@ -19,8 +19,8 @@ from agir.autograph.operators import LoopOptions, State
 from agir.config import config
 from agir.errors import OperatorNotAllowedInGraphError, StagingError, UnrollWarning
 from agir.ir import control_flow, iteration
+from agir.ir.items import Items
 from agir.ir.journal import Frame
-from agir.ir.lists import Items
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 

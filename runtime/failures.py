@@ -100,11 +100,23 @@ FAILURES: dict[str, Failure] = {
             "not known; write it first, or give element_shape"
         ),
     ),
-    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
-    "key": Failure(errors.RuntimeKeyError, lambda site, a, b: "the dict has no such key"),
     "no_items": Failure(
         errors.RuntimeShapeError,
         lambda site, a, b: f"{site.extra[0]}() iterable argument is empty",
+    ),
+    "not_in_list": Failure(
+        errors.RuntimeValueError, lambda site, a, b: "the value is not in the list"
+    ),
+    "pop": Failure(errors.RuntimeIndexError, lambda site, a, b: "pop from empty list"),
+    "key": Failure(
+        errors.RuntimeKeyError,
+        lambda site, a, b: str(site.extra[0]) if site.extra else "the dict has no such key",
+    ),
+    "attribute": Failure(errors.RuntimeAttributeError, lambda site, a, b: str(site.extra[0])),
+    "type": Failure(errors.RuntimeTypeError, lambda site, a, b: str(site.extra[0])),
+    "no_item": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
+    "empty_list": Failure(
+        errors.RuntimeValueError, lambda site, a, b: f"{site.extra[0]} of an empty list"
     ),
     "empty": Failure(
         errors.InvalidArgumentError,

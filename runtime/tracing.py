@@ -12,7 +12,17 @@ import numpy as np
 
 from agir import autograph
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import calls, effects, emit, failing, function, locations, slots, structure
+from agir.ir import (
+    calls,
+    effects,
+    emit,
+    failing,
+    function,
+    locations,
+    optional,
+    slots,
+    structure,
+)
 from agir.ir.convention import Convention
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
@@ -102,14 +112,15 @@ def _record(
     attributes: dict[str, str],
 ) -> Recorded:
     with trace:
-        trace.location = _definition(python_function)
+        trace.definition = _definition(python_function)
+        trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
         placed = {key: _place(value, supply) for key, value in arguments.items()}
         output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
-        returned, key = structure.flatten(output)
+        returned, key = structure.flatten(optional.settled(output))
         results, ssa, dtypes = _results(trace, returned, symbols)
         mutated = _mutations(trace, symbols, ssa, dtypes)
         # What can fail leaves its arguments alone until it has succeeded.
@@ -132,13 +143,12 @@ def _record(
     )
 
 
-def _definition(python_function: Callable[..., Any]) -> Any:
-    """The location of the function itself."""
+def _definition(python_function: Callable[..., Any]) -> Position | None:
+    """Where the function itself stands."""
     code = getattr(inspect.unwrap(python_function), "__code__", None)
     if code is None:
-        return locations.location_of([])
-    place = Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
-    return locations.location_of([place])
+        return None
+    return Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
 
 
 def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> Any:

@@ -28,7 +28,12 @@ from agir.autograph.converters.logical_expressions import (
     nested,
     unchained,
 )
-from agir.autograph.converters.objects import reads_item, reads_module, subscript_key
+from agir.autograph.converters.objects import (
+    parts_of,
+    reads_item,
+    reads_module,
+    subscript_key,
+)
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.qualified_names import root
@@ -278,7 +283,15 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             return node
         return call(f"{self.operators}.new", node, node)
 
-    visit_List = visit_Dict = visit_Set = display
+    def visit_List(self, node: Any) -> Any:
+        """A list; ``[*a, b]`` is put together of its parts, whose length may be a run-time value."""
+        if not any(isinstance(each, gast.Starred) for each in node.elts):
+            return self.display(node)
+        if not isinstance(node.ctx, gast.Load):
+            return self.generic_visit(node)
+        return call(f"{self.operators}.listed", node, *map(self.visit, parts_of(node)))
+
+    visit_Dict = visit_Set = display
 
     def visit_Call(self, node: Any) -> Any:
         if self.is_ours(node.func):

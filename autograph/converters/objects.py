@@ -26,7 +26,15 @@ from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, name, statement
 from agir.autograph.pyct.trees import walk
 
-__all__ = ["Stores", "is_part", "reads_item", "reads_module", "rebinding", "subscript_key"]
+__all__ = [
+    "Stores",
+    "is_part",
+    "parts_of",
+    "reads_item",
+    "reads_module",
+    "rebinding",
+    "subscript_key",
+]
 
 PARTS = (gast.Attribute, gast.Subscript)
 _EFFECTS = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
@@ -110,7 +118,8 @@ class Stores:
 
     def load(self, target: Any) -> Any:
         """The present value of a target."""
-        read = type(target).__new__(type(target))
+        kind: Any = type(target)
+        read = kind.__new__(kind)
         read.__dict__.update(target.__dict__)
         read.ctx = gast.Load()
         return read
@@ -120,7 +129,7 @@ class Stores:
         return self.operation("set", target, stmt, value)
 
     def operation(self, verb: str, target: Any, origin: Any, *value: Any) -> Any:
-        """The statement ``ag__.set_item(obj, key, value)`` and the like."""
+        """The call of the operator that stores to, or deletes, a part of an object."""
         if isinstance(target, gast.Attribute):
             what, operand = "attr", constant(self.context.mangled(target.attr), target)
         else:
@@ -149,7 +158,7 @@ class Stores:
         return isinstance(operand, gast.Constant)
 
     def fresh(self, wish: str) -> str:
-        """A new variable."""
+        """A name that the function does not use."""
         return self.context.namer.fresh(wish)
 
 
@@ -180,6 +189,19 @@ def subscript_key(key: Any, operators: str) -> Any:
     return key
 
 
+def parts_of(display: Any) -> list[Any]:
+    """What a list display with starred elements is put together of."""
+    parts: list[Any] = []
+    for each in display.elts:
+        if isinstance(each, gast.Starred):
+            parts.append(each.value)
+        elif parts and isinstance(parts[-1], gast.List):
+            parts[-1].elts.append(each)
+        else:
+            parts.append(gast.copy_location(gast.List([each], gast.Load()), each))
+    return parts
+
+
 def reads_item(node: Any) -> bool:
     """Whether a subscript may be a run-time value."""
     return any(isinstance(each, gast.Name | gast.Call) for each in walk(node.slice))
@@ -188,6 +210,8 @@ def reads_item(node: Any) -> bool:
 def reads_module(node: Any, context: Context, hidden: Iterable[str]) -> bool:
     """Whether an attribute is one of a module, or of what is in one."""
     first = root(node)
+    if first is None:
+        return False
     return first not in hidden and isinstance(context.namespace.get(first), ModuleType)
 
 

@@ -6,6 +6,7 @@ from agir.autograph.operators.calls import call, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.effects import changed
 from agir.autograph.operators.exceptions import (
     Handler,
     going_on,
@@ -22,6 +23,7 @@ from agir.autograph.operators.objects import (
     del_item,
     get_attr,
     get_item,
+    listed,
     new,
     rebinds,
     set_attr,
@@ -64,6 +66,7 @@ __all__ = [
     "assert_stmt",
     "bound",
     "call",
+    "changed",
     "collect",
     "del_attr",
     "del_item",
@@ -87,6 +90,7 @@ __all__ = [
     "ld",
     "ld_free",
     "ldu",
+    "listed",
     "managed",
     "match",
     "matches",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from agir.autograph.operators.effects import changed
@@ -33,6 +33,8 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     if type(f) is functools.partial:
         return call(f.func, f.args + args, {**f.keywords, **kwargs})
     target = _converted(f)
+    if target is None and (method := _special(f, args)) is not None:
+        return call(method, args, kwargs)
     stagings = active()
     if target is not None:
         for staging in stagings:
@@ -48,6 +50,17 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
         for staging in stagings:
             staging.writing(place)
     return f(*args, **kwargs)
+
+
+_SPECIAL = {len: "__len__", abs: "__abs__", bool: "__bool__", round: "__round__"}
+
+
+def _special(f: Any, args: tuple[Any, ...]) -> FunctionType | None:
+    """The method of a user's class that a function of Python's calls."""
+    if type(f) not in (BuiltinFunctionType, type) or f not in _SPECIAL or not args:
+        return None
+    method = getattr(type(args[0]), _SPECIAL[f], None)
+    return method if type(method) is FunctionType and _converter(method) is not None else None
 
 
 def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -71,9 +84,10 @@ def _announced(made: Any) -> Any:
 
 
 def _initialiser(kind: type) -> Callable[..., Any] | None:
-    if type(kind) is not type or type(kind.__init__) is not FunctionType:
+    method = getattr(kind, "__init__", None)
+    if type(kind) is not type or type(method) is not FunctionType:
         return None
-    return _converter(kind.__init__)
+    return _converter(method)
 
 
 def _converted(f: Any) -> Callable[..., Any] | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
+from agir.autograph.operators.calls import call
+from agir.autograph.operators.logical import not_
 from agir.autograph.operators.staging import active
 
 __all__ = ["in_", "is_", "is_not", "not_in"]
@@ -24,13 +27,20 @@ def is_not(left: Any, right: Any) -> Any:
 def in_(left: Any, right: Any) -> Any:
     """``left in right``."""
     found = _staged("in", left, right)
-    return left in right if found is None else found[0]
+    return _contains(left, right) if found is None else found[0]
 
 
 def not_in(left: Any, right: Any) -> Any:
     """``left not in right``."""
     found = _staged("not in", left, right)
-    return left not in right if found is None else found[0]
+    return not_(_contains(left, right)) if found is None else found[0]
+
+
+def _contains(left: Any, right: Any) -> Any:
+    method = getattr(type(right), "__contains__", None)
+    if type(method) is FunctionType:
+        return call(method, (right, left))
+    return left in right
 
 
 def _staged(operator: str, left: Any, right: Any) -> tuple[Any] | None:

@@ -20,6 +20,7 @@ __all__ = [
     "del_item",
     "get_attr",
     "get_item",
+    "listed",
     "new",
     "rebinds",
     "set_attr",
@@ -40,6 +41,14 @@ def new(value: Any) -> Any:
     for staging in active():
         value = staging.made(value)
     return value
+
+
+def listed(*parts: Any) -> Any:
+    """``[*a, b]``: a list of the items of several parts."""
+    made = new([])
+    for part in parts:
+        made.extend(part)
+    return made
 
 
 def rebinds(**reads: Callable[[], Any]) -> None:

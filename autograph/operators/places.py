@@ -28,6 +28,13 @@ class Place(ABC):
     """What the user calls it."""
     owner: object
     """The object that it is a part of."""
+    absence = "unbound"
+    """What kind of error it is to read the place where it holds nothing."""
+
+    @property
+    def missing(self) -> str:
+        """What that error says."""
+        return self.name
 
     @abstractmethod
     def get(self) -> Any:
@@ -47,7 +54,15 @@ class Attribute(Place):
         self.key = ("attribute", id(owner), name)
         self.name = f"{type(owner).__name__}.{name}"
 
+    absence = "attribute"
+
+    @property
+    def missing(self) -> str:
+        """What the ``AttributeError`` says."""
+        return f"'{type(self.owner).__name__}' object has no attribute '{self.attribute}'"
+
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         own = getattr(self.owner, "__dict__", None)
         if own is not None and self.attribute in own:
             return own[self.attribute]
@@ -57,6 +72,7 @@ class Attribute(Place):
         return getattr(self.owner, self.attribute, Undefined(self.name))
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         if isinstance(value, Undefined):
             if not isinstance(self.get(), Undefined):
                 object.__delattr__(self.owner, self.attribute)
@@ -74,11 +90,19 @@ class Entry(Place):
         self.entry = entry
         self.key = ("entry", id(owner), entry)
         self.name = f"[{entry!r}]" if name is None else name
+        self.absence = "key" if name is None else "unbound"
+
+    @property
+    def missing(self) -> str:
+        """The key, or the name of the variable."""
+        return repr(self.entry) if self.absence == "key" else self.name
 
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         return self.owner.get(self.entry, Undefined(self.name))
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         if isinstance(value, Undefined):
             self.owner.pop(self.entry, None)
         else:
@@ -129,9 +153,11 @@ class Contents(Place):
         return isinstance(owner, tuple(_CONTAINERS))
 
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         return self._copy(self.owner)
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         self._refill(self.owner, value)
 
 
@@ -144,12 +170,14 @@ class FreeVariable(Place):
         self.name = name
 
     def get(self) -> Any:
+        """The value; `Undefined` where there is none."""
         try:
             return self.owner.cell_contents
         except ValueError:
             return Undefined(self.name)
 
     def set(self, value: Any) -> None:
+        """Replace the value; `Undefined` deletes it."""
         if isinstance(value, Undefined):
             del self.owner.cell_contents
         else:

@@ -21,6 +21,7 @@ from agir.backends.cpu.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes import Only, Pass
 from agir.backends.cpu.reassociation import let_reductions_reassociate
 from agir.backends.cpu.recursion import inline_recursion
+from agir.backends.cpu.selects import branch_instead_of_selecting
 from agir.backends.cpu.slices import compute_into_slices
 from agir.backends.cpu.strength import shift_instead_of_dividing
 from agir.backends.cpu.unshare import make_empty_tensors_where_used, make_fills_where_used
@@ -48,6 +49,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     CANONICALIZE,
     "cse",
     make_fills_where_used,
+    branch_instead_of_selecting,
     "convert-elementwise-to-linalg",
     generalize_simple_operations,
     detach_destinations,

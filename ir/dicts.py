@@ -1,0 +1,139 @@
+"""Dicts, some of whose entries only some paths make; attributes that only some paths set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import BuiltinMethodType
+from typing import Any
+
+from agir.autograph.operators import Attribute, Entry, new, writing
+from agir.errors import StagingError
+from agir.ir import control_flow, dispatch
+from agir.ir.optional import presence, unchecked
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import int64
+
+Replacement = Callable[..., Any]
+_NOTHING = object()
+
+
+def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
+    """What stands for a method of a dict, or a function of one or of an object's attributes."""
+    owner = getattr(function, "__self__", None) if type(function) is BuiltinMethodType else None
+    if isinstance(owner, dict):
+        name = function.__name__
+        method = _METHODS.get(name)
+        if method is not None and not any(map(_is_staged, args[:1])):
+            return lambda *rest, **named: method(trace, owner, *rest, **named)
+        if name in _WHOLE and _is_open(owner):
+            _refuse(trace, f"{name}()")
+    first = args[0] if args else None
+    if isinstance(first, dict) and function in _ALL and _is_open(first):
+        if function is len:
+            return lambda values: _length(trace, values)
+        _refuse(trace, f"{function.__name__}()")
+    if function in _OF_ATTRIBUTES and len(args) > 1 and not _is_staged(first):
+        place = Attribute(first, args[1])
+        if presence(place.get()) is not None:
+            return lambda *rest: _OF_ATTRIBUTES[function](trace, place.get(), *rest)
+    return None
+
+
+def _is_staged(value: Any) -> bool:
+    return isinstance(value, (SymbolicTensor, Staged))
+
+
+def _is_open(mapping: dict[Any, Any]) -> bool:
+    return any(presence(value) is not None for value in mapping.values())
+
+
+def _refuse(trace: Trace, what: str) -> Any:
+    raise StagingError(
+        trace.explain(
+            f"{what} of a dict, some of whose keys only some of the paths at run time have made; "
+            "give every key a value before the branch or loop"
+        )
+    )
+
+
+def _length(trace: Trace, mapping: dict[Any, Any]) -> Any:
+    flags = [flag for value in mapping.values() if (flag := presence(value)) is not None]
+    total: Any = len(mapping) - len(flags)
+    for flag in flags:
+        total = total + dispatch.call("cast", flag, int64)
+    return trace.make(total.ssa, int64, (), weak=True)
+
+
+def _value(trace: Trace, value: Any, default: Any) -> Any:
+    """A value that may be there, or else the default."""
+    flag = presence(value)
+    if flag is None or default is _NOTHING:
+        return value
+    return control_flow.if_exp(trace, flag, lambda: unchecked(value), lambda: default)
+
+
+def _get(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    return _value(trace, dict.get(mapping, key, default), default)
+
+
+def _pop(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = _NOTHING) -> Any:
+    if key not in mapping:
+        return dict.pop(mapping, key) if default is _NOTHING else default
+    writing(Entry(mapping, key))
+    return _value(trace, dict.pop(mapping, key), default)
+
+
+def _popitem(trace: Trace, mapping: dict[Any, Any]) -> Any:
+    if _is_open(mapping):
+        _refuse(trace, "popitem()")
+    if mapping:
+        writing(Entry(mapping, next(reversed(mapping))))
+    return dict.popitem(mapping)
+
+
+def _setdefault(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    if key in mapping and presence(mapping[key]) is None:
+        return mapping[key]
+    writing(Entry(mapping, key))
+    mapping[key] = _value(trace, mapping[key], default) if key in mapping else default
+    return mapping[key]
+
+
+def _update(trace: Trace, mapping: dict[Any, Any], *given: Any, **named: Any) -> None:
+    for key, value in dict(*given, **named).items():
+        writing(Entry(mapping, key))
+        mapping[key] = _value(trace, value, mapping[key]) if key in mapping else value
+
+
+def _clear(trace: Trace, mapping: dict[Any, Any]) -> None:
+    for key in mapping:
+        writing(Entry(mapping, key))
+    dict.clear(mapping)
+
+
+def _copy(trace: Trace, mapping: dict[Any, Any]) -> Any:
+    return new(mapping.copy()) if type(mapping) is dict else mapping.copy()
+
+
+def _hasattr(trace: Trace, value: Any, *_: Any) -> Any:
+    return presence(value)
+
+
+def _getattr(trace: Trace, value: Any, _: Any, name: str, *default: Any) -> Any:
+    return _value(trace, value, *(default or (_NOTHING,)))
+
+
+_METHODS: dict[str, Replacement] = {
+    "get": _get,
+    "pop": _pop,
+    "popitem": _popitem,
+    "setdefault": _setdefault,
+    "update": _update,
+    "clear": _clear,
+    "copy": _copy,
+}
+_WHOLE = frozenset(["items", "keys", "values", "__iter__", "__len__", "__contains__", "__eq__"])
+_ALL = (len, list, tuple, set, sorted, iter, sum, min, max, any, all, enumerate, zip, reversed)
+_OF_ATTRIBUTES: dict[Any, Replacement] = {hasattr: _hasattr, getattr: _getattr}

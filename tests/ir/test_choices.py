@@ -1,0 +1,417 @@
+"""Variables that are one of several strings, functions, classes or objects."""
+
+import enum
+
+import pytest
+
+import agir as ag
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+def sq(v):
+    return v * v
+
+
+def neg(v):
+    return -v
+
+
+class A:
+    k = 1
+
+    def m(self, v):
+        return v + 1
+
+
+class B:
+    k = 2
+
+    def m(self, v):
+        return v * 10
+
+
+def strs(n):
+    s = "a"
+    if n > 3:
+        s = "b"
+    return s, s == "a", s != "a", s in ("b", "c"), s in "bcd"
+
+
+def machine(n):
+    state = "a"
+    c = 0
+    k = 0
+    while k < n:
+        if state == "a":
+            state = "b"
+        elif state == "b":
+            state = "c"
+            c += 1
+        else:
+            state = "a"
+            c += 10
+        k += 1
+    return state, c
+
+
+def machine2(n):
+    state = "start"
+    while state != "end":
+        if state == "start":
+            state = "mid"
+        elif state == "mid":
+            if n > 3:
+                n -= 1
+            else:
+                state = "end"
+    return n
+
+
+def funcs(n):
+    f = sq
+    if n > 3:
+        f = neg
+    return f(n)
+
+
+def lambdas(n):
+    f = (lambda v: v + 1) if n > 3 else (lambda v: v - 1)
+    return f(n)
+
+
+def classes(n):
+    K = A if n > 3 else B
+    o = K()
+    return o.m(n), o.k, K.k
+
+
+def objs(n):
+    a = A()
+    b = B()
+    o = a if n > 3 else b
+    return o.m(n), o.k
+
+
+def enums(n):
+    c = Color.RED
+    if n > 3:
+        c = Color.GREEN
+    return c is Color.RED, c == Color.GREEN, c.value, c.name
+
+
+def enum_ret(n):
+    c = Color.RED
+    if n > 3:
+        c = Color.GREEN
+    return c
+
+
+def enum_loop(n):
+    c = Color.RED
+    t = 0
+    for i in range(n):
+        if c is Color.RED:
+            c = Color.GREEN
+        else:
+            c = Color.RED
+            t += 1
+    return t, c is Color.RED
+
+
+def tups(n):
+    t = (1, 2)
+    if n > 3:
+        t = (1, 2, n)
+    return t, len(t), t[-1], t[0]
+
+
+def dicts(n):
+    d = {"a": n}
+    if n > 3:
+        d = {"b": n, "c": 2}
+    return d, len(d), "a" in d
+
+
+def tens_or_str(n):
+    v = n
+    if n > 3:
+        v = "big"
+    return v
+
+
+def lookup(n):
+    k = "a"
+    if n > 3:
+        k = "b"
+    d = {"a": 10, "b": n}
+    return d[k], d.get(k), d.get(k, 5)
+
+
+def lookup_missing(n):
+    k = "a"
+    if n > 3:
+        k = "zz"
+    d = {"a": 10, "b": n}
+    return d[k]
+
+
+def store(n):
+    k = "a"
+    if n > 3:
+        k = "b"
+    d = {"a": 10, "b": 0}
+    d[k] = n
+    d[k] += 1
+    return d
+
+
+def truth(n):
+    s = ""
+    if n > 3:
+        s = "x"
+    r = 0
+    if s:
+        r = 1
+    return r, not s
+
+
+def concat(n):
+    s = ""
+    for i in range(3):
+        if n > 3:
+            s = s + "a"
+        else:
+            s = s + "b"
+    return s
+
+
+def idx(n):
+    s = "abc"
+    if n > 3:
+        s = "xyz"
+    return s[0], s[1:]
+
+
+def methods(n):
+    o = A()
+    f = o.m
+    if n > 3:
+        f = B().m
+    return f(n)
+
+
+def dispatch_table(n):
+    t = {"sq": sq, "neg": neg}
+    k = "sq"
+    if n > 3:
+        k = "neg"
+    return t[k](n)
+
+
+def list_of_fns(n):
+    fs = [sq, neg]
+    return fs[n % 2](n)
+
+
+def seq_fn(n):
+    t = 0
+    for i in range(n):
+        f = [sq, neg][i % 2]
+        t += f(i)
+    return t
+
+
+def eq_two(n):
+    a = "x" if n > 3 else "y"
+    b = "x" if n > 4 else "y"
+    return a == b, a is b, a != b
+
+
+def attr_write(n):
+    a = A()
+    b = B()
+    o = a if n > 3 else b
+    o.z = n
+    return o.z
+
+
+def attr_write2(n):
+    a = A()
+    b = B()
+    a.z = 0
+    b.z = 0
+    o = a if n > 3 else b
+    o.z += n
+    return a.z, b.z
+
+
+def cmp_lt(n):
+    s = "a" if n > 3 else "c"
+    return s < "b"
+
+
+def tensor_or_none_or_str(n):
+    v = None
+    if n > 4:
+        v = "s"
+    elif n > 3:
+        v = n
+    return v is None, v
+
+
+def bool_str(n):
+    v = "s" if n > 3 else 0
+    if v == "s":
+        return 1
+    return 2
+
+
+def in_list(n):
+    s = "a" if n > 3 else "b"
+    names = ["b", "c"]
+    return s in names, s not in names
+
+
+def loop_target(n):
+    r = 0
+    for op in ("inc", "dbl"):
+        for i in range(n):
+            if op == "inc":
+                r += 1
+            else:
+                r *= 2
+    return r
+
+
+def str_in_obj(n):
+    o = A()
+    o.state = "idle"
+    o.n = 0
+    for i in range(n):
+        if o.state == "idle":
+            o.state = "busy"
+        else:
+            o.state = "idle"
+            o.n += 1
+    return o.state, o.n
+
+
+def chosen_iter(n):
+    t = (1, 2) if n > 3 else (1, 2, 3)
+    r = 0
+    for v in t:
+        r += v
+    return r
+
+
+def chosen_unpack(n):
+    t = (1, "a") if n > 3 else (2, "b")
+    a, b = t
+    return a, b
+
+
+def sum_chosen(n):
+    t = (1, 2) if n > 3 else (1, 2, 3)
+    return sum(t), max(t), len(t)
+
+
+def range_choice(n):
+    r = range(3) if n > 3 else range(5)
+    t = 0
+    for i in r:
+        t += i
+    return t
+
+
+def key_loop(n):
+    d = {"a": 0, "b": 0}
+    k = "a"
+    for i in range(n):
+        d[k] += i
+        k = "b" if k == "a" else "a"
+    return d
+
+
+def set_in(n):
+    s = "a" if n > 3 else "b"
+    return s in {"a", "c"}, s in {"a": 1}
+
+
+NUMBERS = [
+    strs,
+    machine,
+    machine2,
+    funcs,
+    lambdas,
+    classes,
+    objs,
+    enums,
+    enum_ret,
+    enum_loop,
+    tups,
+    dicts,
+    tens_or_str,
+    lookup,
+    lookup_missing,
+    store,
+    truth,
+    concat,
+    idx,
+    methods,
+    dispatch_table,
+    list_of_fns,
+    seq_fn,
+    eq_two,
+    attr_write,
+    attr_write2,
+    cmp_lt,
+    tensor_or_none_or_str,
+    bool_str,
+    in_list,
+    loop_target,
+    str_in_obj,
+    chosen_iter,
+    chosen_unpack,
+    sum_chosen,
+    range_choice,
+    key_loop,
+    set_in,
+]
+
+
+@pytest.mark.parametrize("function", NUMBERS)
+def test_of_a_number(agrees, function):
+    agrees(function, (3,), (4,), (5,))
+
+
+def call_of_what_may_be_no_function(n):
+    f = sq if n > 3 else "abc"
+    return f(n)
+
+
+def test_alternatives_that_do_not_fit_fail_at_run_time(agrees):
+    agrees(call_of_what_may_be_no_function, (4,), (3,))
+
+
+def test_alternatives_of_which_none_fits_are_refused():
+    def f(n):
+        value = "a" if n > 3 else "b"
+        return value.nothing
+
+    with pytest.raises(ag.errors.StagingError, match="does not fit any of these"):
+        ag.jit(f)(3)
+
+
+def test_too_many_alternatives_are_refused():
+    def f(n):
+        s = ""
+        for _ in range(n):
+            s += "x"
+        return len(s)
+
+    with pytest.raises(ag.errors.StagingError, match=r"keep changing|more than"):
+        ag.jit(f)(3)

@@ -1,0 +1,56 @@
+"""Python's containers met by run-time values."""
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+TABLE = {1: 10, 2: 20, 5: 50}
+
+
+def members(n):
+    return n in (1, 3), n not in [2, 3], n in {3, 4}, n in TABLE, n in range(0, 9, 2)
+
+
+def nested_members(n):
+    return (n, 1) in [(3, 1), (4, 2)], [n] == [3]
+
+
+def looked_up(n):
+    return TABLE[n]
+
+
+def from_list(n):
+    return [5, 6, 7, 8][n], [5, 6, 7, 8][-n], (1.5, 2.5, 3.5, 4.5)[n]
+
+
+def from_range(n):
+    return range(10, 20, 2)[n], range(10, 20, 2)[-n]
+
+
+def from_rows(n):
+    rows = [[0, 1], [2, 3]]
+    for i in range(n):
+        rows[i % 2][1] += i
+        rows[i % 2].append(i)
+    return rows, len(rows[n % 2])
+
+
+@pytest.mark.parametrize(
+    "function", [members, nested_members, looked_up, from_list, from_range, from_rows]
+)
+def test_python_containers(agrees, function):
+    agrees(function, (1,), (2,), (3,), (9,))
+
+
+def test_members_of_arrays(agrees):
+    agrees(lambda x, n: (n in x, n not in x), (np.arange(4), 3), (np.arange(4), 7))
+
+
+def test_long_lists_of_objects_are_refused():
+    def f(n):
+        rows = [[i] for i in range(100)]
+        return rows[n][0]
+
+    with pytest.raises(ag.errors.StagingError, match="a list of 100 objects"):
+        ag.jit(f)(3)

@@ -1,0 +1,57 @@
+"""Side effects on objects from outside of the traced function."""
+
+import warnings
+
+import pytest
+
+import agir as ag
+
+SEEN = []
+
+
+def test_a_foreign_list_that_a_loop_appends_to_warns_with_the_line():
+    seen = []
+
+    @ag.jit
+    def f(n):
+        for _ in range(n):
+            seen.append("once")
+        return n
+
+    with pytest.warns(ag.errors.SideEffectWarning, match="changes once") as caught:
+        assert f(3) == 3
+    assert caught[0].filename == __file__
+    assert seen == ["once"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f(5) == 5  # not traced again
+    assert seen == ["once"]
+
+
+def test_a_run_time_value_that_leaks_warns():
+    class Box:
+        value = None
+
+    box = Box()
+
+    @ag.jit
+    def f(n):
+        box.value = n + 1
+        return n
+
+    with pytest.warns(ag.errors.SideEffectWarning, match=r"Box.value is assigned a run-time value"):
+        assert f(3) == 3
+
+
+def test_containers_of_the_function_do_not_warn():
+    @ag.jit
+    def f(n):
+        d, items = {"a": 0}, []
+        for i in range(n):
+            d["a"] += i
+            items.append(i)
+        return d, items
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f(3) == ({"a": 3}, [0, 1, 2])

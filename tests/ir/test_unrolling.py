@@ -1,0 +1,78 @@
+"""Loops over what Python knows: recorded as one loop, or unrolled."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+
+def _loops(function, *arguments):
+    text = str(ag.jit(function).experimental_get_compiler_ir(*arguments)(stage="hlo"))
+    return text.count("scf.for") + text.count("scf.while")
+
+
+def _total(count):
+    def f(x):
+        t = x
+        for i in range(count):
+            t = t * 2 + i
+        return t
+
+    return f
+
+
+def test_long_loops_are_recorded_short_ones_unrolled(agrees):
+    assert (_loops(_total(3), 1.0), _loops(_total(300), 1.0)) == (0, 1)
+    agrees(_total(3), (1.0,))
+    agrees(_total(30), (1.0,))
+
+
+@pytest.mark.parametrize(("unroll", "loops"), [(True, 0), (False, 1)])
+def test_options_decide(agrees, unroll, loops):
+    def f(x):
+        for i in range(40):
+            ag.autograph.set_loop_options(unroll=unroll)
+            x = x + i
+        return x
+
+    assert _loops(f, 1.0) == loops
+    assert ag.jit(f)(1.0) == 1.0 + sum(range(40))
+
+
+def test_the_log_says_what_happened(caplog):
+    with caplog.at_level(logging.INFO, logger="agir.autograph"):
+        ag.jit(_total(300))(1.0)
+    assert "a loop of 300 iterations is recorded as one loop" in caplog.text
+
+
+def test_loops_that_need_the_counter_are_unrolled(agrees):
+    names = ["a", "b"] * 20
+
+    def f(x):
+        for i in range(len(names)):
+            if names[i] == "a":
+                x = x + i
+        return x
+
+    agrees(f, (1.0,))
+    assert _loops(f, 1.0) == 0
+
+
+def test_arrays_are_iterated_over(agrees):
+    weights = np.arange(50.0)
+
+    def f(x):
+        for i, w in enumerate(weights):
+            x = x + w * i
+        for a, b in zip(weights, weights, strict=True):
+            x = x + a * b
+        for w in reversed(weights):
+            x = x * 0.5 + w
+        for i in range(3):
+            for w in weights:
+                x = x + i * w
+        return x
+
+    agrees(f, (1.0,))
