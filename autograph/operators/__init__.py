@@ -1,7 +1,7 @@
 """What converted code calls at run time: Python's own semantics, or a staging's."""
 
 from agir.autograph.operators.asserts import assert_stmt, no_message
-from agir.autograph.operators.calls import call, keywords
+from agir.autograph.operators.calls import call, is_converted_on_the_way, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
 from agir.autograph.operators.exceptions import (
@@ -71,6 +71,7 @@ __all__ = [
     "if_stmt",
     "in_",
     "is_",
+    "is_converted_on_the_way",
     "is_not",
     "is_undefined",
     "keywords",
