@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dis
-from types import FunctionType, TracebackType
+from types import TracebackType
 from typing import Any
 
-from agir.autograph.libraries import is_library
-from agir.autograph.operators import call, no_state
+from agir.autograph.operators import call, is_converted_on_the_way, no_state
 from agir.errors import StagingError
 from agir.ir import control_flow, exceptions, failing
 from agir.ir.failing import Unreachable
@@ -21,13 +20,9 @@ def managed(trace: Trace, manager: Any) -> Any:
     kind = type(manager)
     if not hasattr(kind, "__enter__") or not hasattr(kind, "__exit__"):
         return manager  # Python says what is wrong with it
-    if _is_users(kind.__exit__) or kind is contextlib.suppress:
+    if is_converted_on_the_way(kind.__exit__) or kind is contextlib.suppress:
         return _Managed(trace, manager)
     return _EnteredOnce(trace, manager)
-
-
-def _is_users(function: Any) -> bool:
-    return type(function) is FunctionType and not is_library(function)
 
 
 class _EnteredOnce:
@@ -123,9 +118,6 @@ class _Managed:
         first = failing.class_of(trace.sites[left[0] - 1])
         same = [n for n in left if failing.class_of(trace.sites[n - 1]) is first]
         others = [n for n in left if n not in same]
-        if not (others or self.ends):
-            self._failed(same)
-            return
         condition = trace.make(failing.is_any(trace, same), bool_, ())
         control_flow.if_stmt(
             trace,

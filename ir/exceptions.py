@@ -159,9 +159,7 @@ class _Dispatch:
         others = [n for n in left if not catches[kinds[n]]]
         if not matched:
             self.choose(index + 1, left)
-        elif not (others or self.ends):
-            handle(self.trace, matched, handler.body)
-        else:
+        else:  # though nothing else may be left: what failed before the statement is not for it
             self.branch(
                 failing.is_any(self.trace, matched),
                 lambda: handle(self.trace, matched, handler.body),

@@ -2,7 +2,7 @@
 
 from agir.autograph.operators import matching
 from agir.autograph.operators.asserts import assert_stmt, no_message
-from agir.autograph.operators.calls import call, keywords
+from agir.autograph.operators.calls import call, is_converted_on_the_way, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
@@ -83,6 +83,7 @@ __all__ = [
     "if_stmt",
     "in_",
     "is_",
+    "is_converted_on_the_way",
     "is_not",
     "is_undefined",
     "iterated",

@@ -10,7 +10,12 @@ from typing import Any
 from agir.autograph.operators.effects import changed
 from agir.autograph.operators.staging import active
 
-__all__ = ["call", "keywords", "use_converter"]
+__all__ = ["call", "is_converted_on_the_way", "keywords", "use_converter"]
+
+
+def is_converted_on_the_way(f: Any) -> bool:
+    """Whether `call` converts a function: whether it is the user's."""
+    return type(f) is FunctionType and _converter(f) is not None
 
 
 def _as_it_is(function: FunctionType) -> FunctionType | None:

@@ -131,6 +131,8 @@ class Analysis:
     def live_where_caught(self, stmt: Any) -> int:
         """The variables that are live where the exceptions of a statement go."""
         target = self.graph.places[stmt].enter.raises
+        if stmt in self.graph.caught:  # the handlers of a `try` go through its last clause
+            target = self.graph.caught[stmt][1]
         return self._outer if target is None else self.liveness.before[target.index]
 
     def modified(self, span: range) -> set[str]:
