@@ -62,7 +62,7 @@ class CarriedPlaces:
         """Write to the places."""
         for place, value in zip(self.places, values, strict=True):
             self.trace.journal.note(place)
-            place.set(for_place(value))
+            place.set(for_place(place, value))
 
     def pack(self, values: Sequence[Any] | None = None) -> list[Any]:
         """The SSA values of what the places hold."""

@@ -52,7 +52,7 @@ class MLIRStaging:
     def writing(self, place: Place) -> None:
         """Note what a place holds before it is written to."""
         if (current := trace.current()) is not None:
-            if isinstance(place.owner, Staged) and not isinstance(place.owner, list):
+            if isinstance(place.owner, Chosen | MaybeNone):
                 return  # it writes to what it stands for
             effects.check(current, place)
             current.journal.note(place, current.place)
