@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agir.autograph.operators import Place, State
+from agir.autograph.operators import Entry, Place, State
 from agir.errors import AgirError, StagingError
 from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
@@ -90,11 +90,8 @@ def if_stmt(
         test = truth(trace, cond)
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
-        places = list(
-            {
-                p.key: p for arm in arms for p in [note.place for note in arm.frame.noted.values()]
-            }.values()
-        )
+        noted = [note.place for arm in arms for note in arm.frame.noted.values()]
+        places = list({p.key: p for p in noted if not _is_variable(state, p)}.values())
         arms = [_with_places(arm, places) for arm in arms]
         whole = extended(state, places, _store(trace))
         state.set(before)
@@ -340,7 +337,11 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
             loop = record(whole, carried)
             kept = effects.of(trace, frame)
             known = {place.key for place, _ in kept} | {place.key for place in places}
-            found = [place for place in _changed(frame) if place.key not in known]
+            found = [
+                place
+                for place in _changed(frame)
+                if place.key not in known and not _is_variable(state, place)
+            ]
             after = [slots.frozen(place.get()) for place in found]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
@@ -353,6 +354,26 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
         carried = [*loop.widened, *_widen(trace, names, entry, after, trace.scope)]
         places += found
     raise StagingError(trace.explain(_unsettled(whole.names)))
+
+
+def _is_variable(state: State, place: Place) -> bool:
+    """True for a place that is a variable of the state: a nested function has assigned to it."""
+    get = state.get
+    cells = getattr(get, "__closure__", None) or ()
+    if any(place.owner is cell for cell in cells):
+        return True
+    if isinstance(place, Entry) and place.owner is getattr(get, "__globals__", None):
+        return place.entry in state.names
+    held = [each.cell_contents for each in cells if _is_full(each)]
+    return any(isinstance(each, State) and _is_variable(each, place) for each in held)
+
+
+def _is_full(cell: Any) -> bool:
+    try:
+        cell.cell_contents
+    except ValueError:
+        return False
+    return True
 
 
 def _changed(frame: Frame) -> list[Place]:

@@ -339,6 +339,8 @@ def _simpler_expressions(tree: ast.AST) -> Iterator[str]:
     """The program with an operand in the place of an expression."""
     for node in list(ast.walk(tree)):
         for name, value in ast.iter_fields(node):
+            if name == "func":
+                continue
             if isinstance(value, list) and value and isinstance(value[0], ast.expr):
                 for index, each in enumerate(value):
                     for part in ast.iter_child_nodes(each):

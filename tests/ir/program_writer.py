@@ -114,6 +114,8 @@ class Writer:
                 self.targets.append("G")
             for text in ("c, G = 1, 0" if "G" in self.targets else "c = 1", "v = 0.5", "l = [a, 2, b]"):
                 self.line(text)
+            self.line("m: int")  # local variables without a value
+            self.line("w: int")
             for text in ('d = {"p": a, "q": 1}', "o = Thing(b)", "t = (a, 3)", "best = None"):
                 self.line(text)
             if "G" in self.targets:
