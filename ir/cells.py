@@ -17,8 +17,9 @@ from agir.ir import bindings
 def _erase(operation: Any) -> None:
     """Erase an operation and whatever still uses its results (sizes asked for on demand)."""
     for result in operation.results:
-        for user in [use.owner for use in result.uses]:
-            _erase(user.operation)
+        # One at a time: a user may use it twice, or be erased with another user.
+        while (use := next(iter(result.uses), None)) is not None:
+            _erase(use.owner.operation)
     operation.erase()
 
 

@@ -77,10 +77,16 @@ FUNCTIONS = [
     ("@d\ndef g(x: t) -> r: pass", {"reads": "d r t", "binds": "g"}),
     ("def g():\n x = 1\n return x", {"binds": "g"}),
     ("def g():\n nonlocal x\n x = 1", {"binds": "g", "captured": "x", "shared": "x"}),
-    ("def g():\n def h():\n  nonlocal x\n  x = y", {"binds": "g", "captured": "x y", "shared": "x"}),
+    (
+        "def g():\n def h():\n  nonlocal x\n  x = y",
+        {"binds": "g", "captured": "x y", "shared": "x"},
+    ),
     ("def g():\n x = 1\n def h():\n  nonlocal x\n  x = 2", {"binds": "g"}),
     ("def g():\n global x\n x = 1", {"binds": "g"}),
-    ("class C(b):\n y = x\n def m(self): return z", {"reads": "b", "binds": "C", "captured": "x z"}),
+    (
+        "class C(b):\n y = x\n def m(self): return z",
+        {"reads": "b", "binds": "C", "captured": "x z"},
+    ),
     ("[lambda: x for x in y]", {"reads": "y"}),
     ("[lambda: x + w for x in y]", {"reads": "y", "captured": "w"}),
 ]

@@ -246,7 +246,9 @@ class Writer:
         self.block(depth + 1)
         if self.random.random() < 0.7:
             name = self.random.choice(NAMES)
-            self.line(depth, self.random.choice(["except ValueError:", f"except NameError as {name}:"]))
+            self.line(
+                depth, self.random.choice(["except ValueError:", f"except NameError as {name}:"])
+            )
             self.block(depth + 1)
         self.line(depth, "finally:")
         loops, self.loops = self.loops, 0
