@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agir.autograph.operators import Entry, Place, State
+from agir.autograph.operators import Entry, FreeVariable, Place, State
 from agir.errors import AgirError, StagingError
 from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
@@ -364,16 +364,8 @@ def _is_variable(state: State, place: Place) -> bool:
         return True
     if isinstance(place, Entry) and place.owner is getattr(get, "__globals__", None):
         return place.entry in state.names
-    held = [each.cell_contents for each in cells if _is_full(each)]
+    held = [FreeVariable(cell, "").get() for cell in cells]
     return any(isinstance(each, State) and _is_variable(each, place) for each in held)
-
-
-def _is_full(cell: Any) -> bool:
-    try:
-        cell.cell_contents
-    except ValueError:
-        return False
-    return True
 
 
 def _changed(frame: Frame) -> list[Place]:

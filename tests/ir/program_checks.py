@@ -346,7 +346,7 @@ def _simpler_expressions(tree: ast.AST) -> Iterator[str]:
                     for part in ast.iter_child_nodes(each):
                         if isinstance(part, ast.expr):
                             yield from _with(
-                                tree, node, name, value[:index] + [part] + value[index + 1 :]
+                                tree, node, name, [*value[:index], part, *value[index + 1 :]]
                             )
                     if len(value) > 1:
                         yield from _with(tree, node, name, value[:index] + value[index + 1 :])

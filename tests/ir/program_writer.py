@@ -131,7 +131,8 @@ class Writer:
 
     def result(self) -> str:
         rest = "G" if "G" in self.ints else "3"
-        return f'return {self.value()}, a, b, c, u, v, l, d["p"], d["q"], o.n, o.m, t, best, x[0], {rest}'
+        parts = f'l, d["p"], d["q"], o.n, o.m, t, best, x[0], {rest}'
+        return f"return {self.value()}, a, b, c, u, v, {parts}"
 
     # Means of writing.
 
