@@ -383,7 +383,11 @@ def _settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], _R
                 raise
             kept = effects.of(trace, frame)
             known = {place.key for place, _ in kept} | {place.key for place in places}
-            found = [place for place in _changed(frame) if place.key not in known]
+            found = [
+                place
+                for place in _changed(frame)
+                if place.key not in known and not holds(state, place)
+            ]
             after = [slots.frozen(place.get()) for place in found]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):

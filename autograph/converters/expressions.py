@@ -37,11 +37,19 @@ from agir.autograph.converters.objects import (
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.qualified_names import root
-from agir.autograph.pyct.templates import call, constant, expression, name, replace
+from agir.autograph.pyct.templates import call, constant, expression, name, names, replace
 from agir.autograph.pyct.trees import walk
 
 __all__ = ["convert_expressions"]
 
+STATE = """
+def get_():
+    return values_
+def set_(new_):
+    global globals_
+    nonlocal shared_
+    targets_ = new_
+"""
 ONLY_READ = frozenset({"for_stmt", "in_", "not_in"})
 """The operators that do not keep what they are given."""
 
@@ -228,8 +236,9 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         if not self.logical or self.stuck(*node.values[1:]):
             return self.generic_visit(node)
         node = nested(node)
+        shared = self.assigned(node.values[1])
         node.values = [self.visit(node.values[0]), self.moved(node.values[1])]
-        return bool_op(node, self.operators, self.delay)
+        return self.with_state(bool_op(node, self.operators, self.delay), shared)
 
     def visit_UnaryOp(self, node: Any) -> Any:
         node = self.generic_visit(node)
@@ -240,9 +249,10 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
     def visit_IfExp(self, node: Any) -> Any:
         if not self.logical or self.stuck(node.body, node.orelse):
             return self.generic_visit(node)
+        shared = [*self.assigned(node.body), *self.assigned(node.orelse)]
         node.test = self.visit(node.test)
         node.body, node.orelse = self.moved(node.body), self.moved(node.orelse)
-        return if_exp(node, self.operators, self.delay)
+        return self.with_state(if_exp(node, self.operators, self.delay), shared)
 
     def visit_Compare(self, node: Any) -> Any:
         if len(node.ops) == 1 or not self.logical or self.stuck(*node.comparators[1:]):
@@ -376,6 +386,29 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             value_=node,
         )
         return name(operand, node)
+
+    def with_state(self, node: Any, assigned: list[str]) -> Any:
+        """The call of an operator, which is told of the variables that its operands assign to."""
+        shared = tuple(dict.fromkeys(assigned))
+        if self.hoisted is not None and shared:
+            getter = self.context.namer.fresh("get_state")
+            setter = self.context.namer.fresh("set_state")
+            self.context.generated.update((getter, setter))
+            self.hoisted += replace(
+                STATE,
+                node,
+                get_=getter,
+                set_=setter,
+                new_="values",
+                shared_=tuple(each for each in shared if each not in self.globals),
+                globals_=tuple(each for each in shared if each in self.globals),
+                values_=names(shared, node),
+                targets_=shared,
+            )
+            state = call(f"{self.operators}.State", node, name(getter, node), name(setter, node))
+            state.args.append(constant(shared, node))
+            node.args.append(state)
+        return node
 
 
 def _bound_names(function: Any) -> set[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.autograph.operators.staging import State, find
+from agir.autograph.operators.staging import Staging, State, find, no_state
 
-__all__ = ["if_exp", "if_stmt", "skip"]
+__all__ = ["choose", "if_exp", "if_stmt", "skip"]
 
 
 def skip() -> None:
@@ -24,8 +24,36 @@ def if_stmt(cond: Any, body: Callable[[], None], orelse: Callable[[], None], sta
         orelse()
 
 
-def if_exp(cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """``body() if cond else orelse()``."""
+def if_exp(
+    cond: Any, body: Callable[[], Any], orelse: Callable[[], Any], state: State = no_state
+) -> Any:
+    """``body() if cond else orelse()``; `state` are the variables that ``:=`` binds in the two."""
     if staging := find(cond):
+        if state is not no_state:
+            return choose(staging, cond, body, orelse, state)
         return staging.if_exp(cond, body, orelse)
     return body() if cond else orelse()
+
+
+def choose(
+    staging: Staging, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any], state: State
+) -> Any:
+    """A conditional expression that binds variables: an `if` that assigns its value."""
+    held: list[Any] = [None]
+
+    def keep(make: Callable[[], Any]) -> Callable[[], None]:
+        def run() -> None:
+            held[0] = make()
+
+        return run
+
+    def get() -> tuple[Any, ...]:
+        return (held[0], *state.get())
+
+    def put(values: tuple[Any, ...]) -> None:
+        held[0], *others = values
+        state.set(tuple(others))
+
+    names = ("the conditional expression", *state.names)
+    staging.if_stmt(cond, keep(body), keep(orelse), State(get, put, names))
+    return held[0]

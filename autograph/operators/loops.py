@@ -56,10 +56,29 @@ def for_stmt(
     elif _taken(iterated, body, extra_test, state, options):
         pass
     elif extra_test is None:
-        for item in iterated:
+        for position, item in enumerate(iterated):
             body(item)
+            if find(iterated):
+                _rest(iterated, position + 1, body, None, state, options)
+                return
     else:
-        _breakable(iterated, body, extra_test, state)
+        _breakable(iterated, body, extra_test, state, options)
+
+
+def _rest(
+    iterated: Any,
+    position: int,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    options: LoopOptions,
+) -> None:
+    """Go on with what the body itself has made a staged value, as Python does: by position."""
+    from agir.autograph.operators.calls import call
+    from agir.autograph.operators.objects import get_item
+
+    positions = call(range, (position, call(len, (iterated,))))
+    for_stmt(positions, lambda each: body(get_item(iterated, each)), extra_test, state, options)
 
 
 def _taken(
@@ -80,11 +99,19 @@ def _breakable(
     body: Callable[[Any], None],
     extra_test: Callable[[], Any],
     state: State,
+    options: LoopOptions,
 ) -> None:
     iterator = iter(iterated)
-    for item in iterator:
+    for position, item in enumerate(iterator):
         body(item)
         go_on = extra_test()
+        if find(iterated):
+            run = functools.partial(_rest, iterated, position + 1, body, extra_test, state, options)
+            if staging := find(go_on):
+                staging.if_stmt(go_on, run, skip, state)
+            elif go_on:
+                run()
+            return
         if staging := find(go_on):
             _guarded(iterator, body, extra_test, state, go_on, staging)
             return

@@ -63,6 +63,7 @@ class Scope:
     nonlocals: set[str]
     captured: set[str]
     shared: set[str]
+    """Variables, of this function or of one around it, that nested functions assign to."""
     free: set[str]
     """Names that are read, or assigned to through `nonlocal`, and belong to something outside."""
 
@@ -89,7 +90,7 @@ def scope_of(function: Any) -> Scope:
         globals=access.declared_global,
         nonlocals=access.declared_nonlocal,
         captured={name for name in access.captured if name in own},
-        shared={name for name in access.shared if name in own or name in outer},
+        shared=access.shared,
         free={
             name
             for name in used | access.declared_nonlocal

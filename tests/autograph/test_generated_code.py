@@ -265,7 +265,12 @@ def test_expressions() -> None:
             def operand():
                 nonlocal w
                 return (w := b)
-            return (ag__.call(g, (x, *y), {'k': z}), listcomp(z), ag__.or_((w := a), operand))
+            def get_state():
+                return (w,)
+            def set_state(values):
+                nonlocal w
+                (w,) = values
+            return (ag__.call(g, (x, *y), {'k': z}), listcomp(z), ag__.or_((w := a), operand, ag__.State(get_state, set_state, ('w',))))
         """,  # noqa: E501
     )
 

@@ -339,12 +339,14 @@ def _simpler_expressions(tree: ast.AST) -> Iterator[str]:
     """The program with an operand in the place of an expression."""
     for node in list(ast.walk(tree)):
         for name, value in ast.iter_fields(node):
+            if name == "func":
+                continue
             if isinstance(value, list) and value and isinstance(value[0], ast.expr):
                 for index, each in enumerate(value):
                     for part in ast.iter_child_nodes(each):
                         if isinstance(part, ast.expr):
                             yield from _with(
-                                tree, node, name, value[:index] + [part] + value[index + 1 :]
+                                tree, node, name, [*value[:index], part, *value[index + 1 :]]
                             )
                     if len(value) > 1:
                         yield from _with(tree, node, name, value[:index] + value[index + 1 :])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from typing import Any
 
-PRELUDE = '''\
+PRELUDE = """\
 class Thing:
     def __init__(self, n):
         self.n = n
@@ -43,7 +43,7 @@ def helper(p, q=2):
     return p + q
 
 
-'''
+"""
 
 STATEMENTS = {
     "assign": 6, "augment": 3, "store": 3, "store_slice": 1, "unpack": 2, "unpack_star": 1,
@@ -112,8 +112,14 @@ class Writer:
             if self.chance(0.3):
                 self.line("global G")
                 self.targets.append("G")
-            for text in ("c, G = 1, 0" if "G" in self.targets else "c = 1", "v = 0.5", "l = [a, 2, b]"):
+            for text in (
+                "c, G = 1, 0" if "G" in self.targets else "c = 1",
+                "v = 0.5",
+                "l = [a, 2, b]",
+            ):
                 self.line(text)
+            self.line("m: int")  # local variables without a value
+            self.line("w: int")
             for text in ('d = {"p": a, "q": 1}', "o = Thing(b)", "t = (a, 3)", "best = None"):
                 self.line(text)
             if "G" in self.targets:
@@ -125,9 +131,8 @@ class Writer:
 
     def result(self) -> str:
         rest = "G" if "G" in self.ints else "3"
-        return (
-            f'return {self.value()}, a, b, c, u, v, l, d["p"], d["q"], o.n, o.m, t, best, x[0], {rest}'
-        )
+        parts = f'l, d["p"], d["q"], o.n, o.m, t, best, x[0], {rest}'
+        return f"return {self.value()}, a, b, c, u, v, {parts}"
 
     # Means of writing.
 
@@ -398,7 +403,9 @@ class Writer:
         name = self.pick(*self.ints)
         return self.line(
             self.pick(
-                "best = None", f"best = {self.value()}", f"if best is None or best < {name}: best = {name}"
+                "best = None",
+                f"best = {self.value()}",
+                f"if best is None or best < {name}: best = {name}",
             )
         )
 
@@ -555,7 +562,9 @@ class Writer:
         self.block(3)
         caught = self.chance(0.8)
         if caught:
-            self.line(f"except {self.pick(*ERRORS, '(IndexError, ValueError)')}{self.pick('', ' as e')}:")
+            self.line(
+                f"except {self.pick(*ERRORS, '(IndexError, ValueError)')}{self.pick('', ' as e')}:"
+            )
             self.block(2)
             if self.chance(0.3):
                 self.line("else:")
@@ -598,7 +607,9 @@ class Writer:
         self.loop(item)
 
     def match(self) -> None:
-        self.line(f"match {self.pick(self.value(), f'({self.value()}, {self.value()})', 't', 'best')}:")
+        self.line(
+            f"match {self.pick(self.value(), f'({self.value()}, {self.value()})', 't', 'best')}:"
+        )
         with self.indented():
             for pattern in self.random.sample(PATTERNS, self.random.randint(1, 3)):
                 guard = f" if {self.test()}" if self.chance(0.3) else ""

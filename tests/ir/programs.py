@@ -127,7 +127,9 @@ class Summary:
             for name in ("mismatch", "crash"):
                 if found.get(name):
                     self.total[name] += 1
-                    print(f"== {name}, seed {found['seed']}\n{found.get('program', '')}{found[name]}\n")
+                    print(
+                        f"== {name}, seed {found['seed']}\n{found.get('program', '')}{found[name]}\n"
+                    )
             if found.get("refused"):
                 self.total["refused"] += 1
                 reason = re.sub(r"\d+", "0", " ".join(found["refused"].splitlines()[:1]))
