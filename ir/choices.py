@@ -20,6 +20,7 @@ from agir.autograph.operators import State, Undefined, changed
 from agir.errors import AgirError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir import text
 from agir.ir.cells import Scope
+from agir.ir.failing import Unreachable
 from agir.ir.slots import JOINS, KINDS, JoinError, Slot, Static, Take, Typed, Wrap, join, slot_of
 from agir.ir.staged import Staged, Written
 from agir.ir.symbolic import SymbolicTensor
@@ -68,7 +69,6 @@ class Chosen(Written):
 
     def _raise(self, error: Exception, count: int) -> Any:
         """Raise when the program runs, if it comes to this alternative; now, if none fits."""
-        from agir.ir import control_flow
 
         trace = self._trace
         if count == len(self._values):
@@ -81,7 +81,7 @@ class Chosen(Written):
         kind = next(name for each, name in _RAISED.items() if isinstance(error, each))
         with trace.at_user_line():
             trace.guard(trace.constant(bool_, False), trace.site(kind, str(error)))
-        raise control_flow.Unreachable
+        raise Unreachable
 
     def iterate(self, loop: Callable[[Any], None], state: State) -> None:
         """A loop over the value: recorded for each alternative."""

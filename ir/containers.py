@@ -12,6 +12,7 @@ from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, dispatch, emit, structure
 from agir.ir.choices import Chosen
 from agir.ir.equality import conjunction, disjunction, equal
+from agir.ir.failing import Unreachable
 from agir.ir.items import staged_items
 from agir.ir.lists import TracedList, has_symbols
 from agir.ir.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
@@ -95,7 +96,7 @@ def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
         if position == len(entries):
             with trace.at_user_line():
                 trace.guard(trace.constant(bool_, False), trace.site("key"))
-            raise control_flow.Unreachable
+            raise Unreachable
         known, value = entries[position]
         flag = presence(value)
         found = conjunction([equal(trace, key, known), True if flag is None else flag])

@@ -15,6 +15,7 @@ from agir.errors import StagingError
 from agir.ir import array_indices, columns, control_flow, emit
 from agir.ir.array_kinds import Kind, weak_array
 from agir.ir.cells import Scope
+from agir.ir.failing import Unreachable
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
@@ -287,7 +288,7 @@ class Elements(Staged):
         trace = self.trace
         if control_flow.in_region(trace):
             trace.guard(trace.constant(bool_, False), trace.site("unwritten"))
-            raise control_flow.Unreachable
+            raise Unreachable
         raise StagingError(
             trace.explain(
                 "nothing has been written to this TensorArray, so the shape of its elements is not "

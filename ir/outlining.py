@@ -22,7 +22,7 @@ from agir.ir import bindings, signature, slots
 from agir.ir.arguments import Arguments
 from agir.ir.carried_places import CarriedPlaces
 from agir.ir.cells import Cell, FunctionScope, Scope
-from agir.ir.control_flow import Unreachable
+from agir.ir.failing import Unreachable
 from agir.ir.lifting import lift
 from agir.ir.outlined_calls import emit_call
 from agir.ir.returned import Returned

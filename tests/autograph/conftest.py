@@ -179,6 +179,7 @@ class FakeStaging:
 
     def is_instance(self, value: Any, kind: type) -> bool:
         return isinstance(reveal(value), kind)
+
     def try_stmt(self, *clauses: Any) -> bool:
         return False
 

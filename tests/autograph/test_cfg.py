@@ -110,13 +110,13 @@ CASES = {
             raise x
             "never"
         """, "start-1 never-end"),
-    "raise in a branch is passed over by what records both branches": ("""
+    "raise in a branch ends the way": ("""
         def f(x):
             if x:
                 "1"
                 raise x
             "2"
-        """, "start-1 start-2 1-2 2-end"),
+        """, "start-1 start-2 2-end"),
 }  # fmt: skip
 
 

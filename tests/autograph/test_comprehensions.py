@@ -218,7 +218,7 @@ def test_source_of_a_comprehension_that_assigns() -> None:
                 def set_state(values):
                     nonlocal last
                     (last,) = values
-                ag__.for_stmt(iterable, loop_body, None, ag__.State(get_state, set_state, ('last',)), ag__.LoopOptions(targets=('k', 'v'), collects=True))
+                ag__.for_stmt(iterable, loop_body, None, ag__.State(get_state, set_state, ('last',), keep=('last',)), ag__.LoopOptions(targets=('k', 'v'), collects=True))
                 return result
             return (dictcomp(x), ag__.ld(last))
         """,  # noqa: E501

@@ -319,6 +319,7 @@ def test_a_raised_exception_is_the_users_own():
     assert other.value is not caught.value
 
 
+@pytest.mark.filterwarnings("ignore::agir.errors.SideEffectWarning")
 def test_the_message_of_an_assertion_is_made_where_it_fails():
     made = []
 

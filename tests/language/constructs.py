@@ -5,7 +5,7 @@ function decorated against its undecorated self.  A call is a tuple of arguments
 become run-time values, `Python(...)` stays a Python value.
 """
 
-# ruff: noqa: E701, E731, PLW0603, F841, C416, C417, RUF005, UP032, UP031, C419, C405
+# ruff: noqa: B023, B905, C417, E731, F841, RUF015, RUF021, UP031, UP032
 
 from __future__ import annotations
 
@@ -294,7 +294,9 @@ def variable_after_the_loop(n):
     return i
 
 
-@construct(LOOPS, "`enumerate`, `zip`, `reversed`, nested targets", (floats(1, 2, 3), floats(4, 5, 6)))
+@construct(
+    LOOPS, "`enumerate`, `zip`, `reversed`, nested targets", (floats(1, 2, 3), floats(4, 5, 6))
+)
 def combined_iterables(x, y):
     s = 0.0
     for i, (a, b) in enumerate(zip(x, y), 1):
@@ -571,7 +573,9 @@ def list_append(x):
     return np.stack(out)
 
 
-@construct(LISTS, "`append` under a condition, `len`, the list returned", (ints(1, 2, 3),), (ints(),))
+@construct(
+    LISTS, "`append` under a condition, `len`, the list returned", (ints(1, 2, 3),), (ints(),)
+)
 def list_append_some(x):
     out = []
     for v in x:
@@ -885,7 +889,9 @@ def floor_division(a, b):
     return a // b, a % b, divmod(a, b)
 
 
-@construct(BUILTINS, "`print`, f-strings, `str.format`, `%`: when the program runs", (3.14159,), (-1.0,))
+@construct(
+    BUILTINS, "`print`, f-strings, `str.format`, `%`: when the program runs", (3.14159,), (-1.0,)
+)
 def printing(x):
     for i in range(2):
         print(f"{i}: {x:.2f}", "{}".format(x > 0), "%d" % i, sep=" | ")
@@ -908,5 +914,3 @@ def shadowed_names(n):
         ag__ += 1
         loop_body += 1
     return do_return, retval, break_, ag__, loop_body, sum([n])
-
-

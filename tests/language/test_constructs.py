@@ -31,7 +31,8 @@ def _loaded() -> Any:
     name = "agir_language_constructs"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, HERE / "constructs.py")
-        assert spec is not None and spec.loader is not None
+        assert spec is not None
+        assert spec.loader is not None
         sys.modules[name] = module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     return sys.modules[name]

@@ -1,7 +1,7 @@
 """Thirty mistakes that users make; `messages.txt` holds what agir says of each.
 
-    python tests/mistakes/mistakes.py         prints the messages
-    python tests/mistakes/mistakes.py write   writes them to messages.txt
+python tests/mistakes/mistakes.py         prints the messages
+python tests/mistakes/mistakes.py write   writes them to messages.txt
 """
 
 from __future__ import annotations
@@ -420,6 +420,7 @@ def recursion_without_end() -> Any:
 @mistake
 def long_loop_that_needs_python_numbers() -> Any:
     """A loop that would be recorded a hundred thousand times."""
+
     @ag.function
     def f(x):
         for i in range(100_000):
