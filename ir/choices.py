@@ -117,7 +117,7 @@ class Chosen(Written):
         """The truth of the value that it is."""
         from agir.ir import control_flow
 
-        return control_flow.truth(trace, self.matches(_truth))
+        return control_flow.truth(trace, self.matches(functools.partial(_truth, trace)))
 
     def matches(self, predicate: Callable[[Any], Any]) -> Any:
         """Whether a predicate holds: a bool where that is known, else a bool scalar."""
@@ -226,8 +226,13 @@ def _looks_at_its_arguments(function: Any, args: tuple[Any, ...]) -> bool:
     return isinstance(function, _BUILTIN) and changed(function, args) is None
 
 
-def _truth(value: Any) -> Any:
-    return value if isinstance(value, (SymbolicTensor, Staged)) else bool(value)
+def _truth(trace: Trace, value: Any) -> Any:
+    """The truth of one of the values: a bool, or a bool scalar."""
+    from agir.ir import control_flow
+
+    if not isinstance(value, (SymbolicTensor, Staged)):
+        return bool(value)
+    return trace.make(control_flow.truth(trace, value), bool_, ())
 
 
 def _binary(name: str) -> tuple[Any, Any]:

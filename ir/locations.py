@@ -75,13 +75,18 @@ def _frame_role(frame: FrameType) -> str:
     return _role(frame.f_code.co_filename, frame.f_globals.get("__name__") or "")
 
 
+def function_name(code: CodeType) -> str:
+    """What the user calls a function; the qualified names of converted code leave out its own."""
+    return str(getattr(code, "co_qualname", code.co_name)).rpartition(".")[2]
+
+
 def position(frame: FrameType) -> Position:
     """Where the frame stands."""
     code = frame.f_code
     columns = _columns(code)
     index = frame.f_lasti // 2
     column = columns[index] if 0 <= index < len(columns) else 0
-    return Position(code.co_filename, frame.f_lineno, column, code.co_name)
+    return Position(code.co_filename, frame.f_lineno, column, function_name(code))
 
 
 def user_frames(base: FrameType | None = None) -> list[FrameType]:
@@ -125,7 +130,7 @@ def raised_at(error: BaseException) -> Position | None:
             code = each.tb_frame.f_code
             columns, index = _columns(code), each.tb_lasti // 2
             column = columns[index] if 0 <= index < len(columns) else 0
-            return Position(code.co_filename, each.tb_lineno, column, code.co_name)
+            return Position(code.co_filename, each.tb_lineno, column, function_name(code))
     return None
 
 
