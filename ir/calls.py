@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from agir.autograph.pyct.weak import IdentityDict
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import signature
 from agir.ir.arguments import Arguments
@@ -58,7 +59,8 @@ def entering(trace: Trace, function: Callable[..., Any]) -> Callable[..., Any]:
 def _key(function: FunctionType) -> Hashable:
     """Equal for functions of the same code and the same variables around it."""
     cells = [cell for cell in function.__closure__ or () if not _holds_operators(cell)]
-    return (function.__code__, tuple(map(id, cells)))
+    # Not the code itself: to hash it takes all the functions in it into account.
+    return (id(function.__code__), tuple(map(id, cells)))
 
 
 def _holds_operators(cell: Any) -> bool:
@@ -69,8 +71,21 @@ def _holds_operators(cell: Any) -> bool:
         return False
 
 
-@functools.lru_cache(maxsize=1024)
+_signatures: IdentityDict[dict[Any, inspect.Signature]] = IdentityDict()
+
+
 def _signature(code: Any, defaults: int, keyword_only: tuple[str, ...]) -> inspect.Signature:
+    known = _signatures.get(code)
+    if known is None:
+        known = {}
+        _signatures.set(code, known)
+    key = (defaults, keyword_only)
+    if key not in known:
+        known[key] = _signature_of(code, defaults, keyword_only)
+    return known[key]
+
+
+def _signature_of(code: Any, defaults: int, keyword_only: tuple[str, ...]) -> inspect.Signature:
     def stand_in() -> None: ...
 
     made = FunctionType(code, {}, closure=tuple(map(_cell, code.co_freevars)) or None)
@@ -110,13 +125,13 @@ def _call(trace: Trace, function: FunctionType, /, *args: Any, **kwargs: Any) ->
     if arguments is None:
         return function(*args, **kwargs)
     key, code = _key(function), function.__code__
-    if code in trace.unrolled:
+    if id(code) in trace.unrolled:
         return _unrolled(trace, key, function, arguments)
     found = _recursive(trace, key, arguments)
     if found is None:
-        if code not in trace.recursive or any(each.key == key for each in trace.activations):
+        if id(code) not in trace.recursive or any(each.key == key for each in trace.activations):
             return _unrolled(trace, key, function, arguments)
-    elif code not in trace.recursive:
+    elif id(code) not in trace.recursive:
         raise Restart(code)
     elif found.function is not None and found.speculation == trace.speculation:
         return found.function.call(arguments.values)
@@ -224,6 +239,6 @@ def _outline(trace: Trace, key: Hashable, function: FunctionType, arguments: Arg
             if not outlined.has_widened:
                 raise
             attempt.take_back()
-            trace.unrolled.add(function.__code__)
+            trace.unrolled[id(function.__code__)] = function.__code__
             trace.obstacles[key] = _NEEDED
     return _unrolled(trace, key, function, arguments)

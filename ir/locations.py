@@ -10,14 +10,18 @@ import dis
 import linecache
 import os
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from types import CodeType, FrameType, TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from agir.autograph.pyct.weak import IdentityDict
 from agir.ir import bindings
+
+Value = TypeVar("Value")
 
 _PACKAGE = __name__.split(".", maxsplit=1)[0]
 _LIBRARIES = (os.path.dirname(np.__file__) + os.sep, "<frozen")
@@ -39,7 +43,24 @@ class Position(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-@lru_cache(maxsize=4096)
+def _once(compute: Callable[[CodeType], Value]) -> Callable[[CodeType], Value]:
+    """Compute something once for each code object.
+
+    Hashing and comparing code objects takes all the functions in them into account, each time.
+    """
+    known: IdentityDict[Value] = IdentityDict()
+
+    def look_up(code: CodeType) -> Value:
+        found = known.get(code)
+        if found is None:
+            found = compute(code)
+            known.set(code, found)
+        return found
+
+    return look_up
+
+
+@_once
 def _columns(code: CodeType) -> tuple[int, ...]:
     positions = getattr(code, "co_positions", None)
     if positions is None:
@@ -47,7 +68,7 @@ def _columns(code: CodeType) -> tuple[int, ...]:
     return tuple((column + 1) if column is not None else 0 for _, _, column, _ in positions())
 
 
-@lru_cache(maxsize=4096)
+@_once
 def _assigned_names(code: CodeType) -> dict[int, str]:
     """For each instruction whose result is stored at once, the name it is stored in."""
     instructions = list(dis.get_instructions(code))

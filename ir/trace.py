@@ -144,9 +144,9 @@ class Trace:
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []
         """The converted functions that are being run (`agir.ir.calls`)."""
-        self.recursive: set[CodeType] = set()
-        """The code of functions that call themselves on run-time values."""
-        self.unrolled: set[CodeType] = set()
+        self.recursive: dict[int, CodeType] = {}
+        """The code of functions that call themselves on run-time values, by its identity."""
+        self.unrolled: dict[int, CodeType] = {}
         """The code of those that have to be unrolled all the same."""
         self.obstacles: dict[Any, str] = {}
         """Why functions that call themselves on run-time values are unrolled."""

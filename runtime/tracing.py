@@ -92,14 +92,14 @@ def record(
     ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
     """
     converted = autograph.convert(python_function) if convert else python_function
-    recursive: set[CodeType] = set()
+    recursive: dict[int, CodeType] = {}
     while True:
         trace = Trace(name, convention)
         trace.recursive |= recursive
         try:
             return _record(trace, python_function, converted, arguments, leaves, call, attributes)
         except calls.Restart as found:
-            recursive.add(found.code)
+            recursive[id(found.code)] = found.code
 
 
 def _record(
