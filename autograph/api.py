@@ -24,7 +24,7 @@ from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.trees import walk
 from agir.autograph.pyct.unparser import unparse
-from agir.autograph.pyct.weak import IdentityDict
+from agir.identity import IdentityDict
 
 __all__ = [
     "convert",

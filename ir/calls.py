@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from agir.autograph.pyct.weak import IdentityDict
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.identity import IdentityDict
 from agir.ir import signature
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Scope

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from agir.autograph.pyct.weak import IdentityDict
+from agir.identity import IdentityDict
 from agir.ir import bindings
 
 Value = TypeVar("Value")

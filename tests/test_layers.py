@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-EVERYWHERE = ("agir.config", "agir.errors")
+EVERYWHERE = ("agir.config", "agir.errors", "agir.identity")
 
 # What the modules of a layer may import, by prefix; "agir" itself is the front door, which
 # re-exports the layers and sits above all of them but the command line.

@@ -1,4 +1,4 @@
-"""A dictionary with weak keys that are told apart by identity."""
+"""A dictionary with weak keys that are told apart by identity; any layer may use it."""
 
 from __future__ import annotations
 
