@@ -42,6 +42,9 @@ class Context:
     loads: dict[Any, str] = field(default_factory=dict)
     """The reads that may find no value, with the operator that checks it."""
 
+    bound: set[str] = field(default_factory=set)
+    """Names that are variables of some function in the tree, and so no modules."""
+
     def mangled(self, attribute: str) -> str:
         """The name of an attribute as Python stores it."""
         private = attribute.startswith("__") and not attribute.endswith("__")

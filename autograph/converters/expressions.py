@@ -38,7 +38,6 @@ from agir.autograph.converters.strings import is_formatting, joined_string, perc
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, expression, name, names, replace
-from agir.autograph.pyct.trees import walk
 
 __all__ = ["convert_expressions"]
 
@@ -72,7 +71,6 @@ class Statements(Protocol):
 def convert_expressions(function: Any, context: Context, converted: Statements) -> Any:
     """The function with the expressions rewritten, in it and in the functions in it."""
     expressions = _Expressions(context, converted)
-    expressions.hidden = _bound_names(function)
     return expressions.visit(function)
 
 
@@ -81,8 +79,6 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         self.context = context
         self.operators = context.operators
         self.converted = converted
-        self.hidden: set[str] = set()
-        """Names that are variables of some function in the tree."""
         self.logical = True
         self.made = False
         """Whether the code at hand has been moved into a function of its own."""
@@ -272,7 +268,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return new
 
     def visit_Attribute(self, node: Any) -> Any:
-        plain = self.is_ours(node) or reads_module(node, self.context, self.hidden)
+        plain = self.is_ours(node) or reads_module(node, self.context, self.context.bound)
         node = self.generic_visit(node)
         if plain or not isinstance(node.ctx, gast.Load):
             return node
@@ -314,7 +310,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             return node
         visit = self.visit
         if isinstance(node.func, gast.Attribute):
-            if reads_module(node.func, self.context, self.hidden):
+            if reads_module(node.func, self.context, self.context.bound):
                 visit = self.operand
             node.func.value = self.visit(node.func.value)
         else:
@@ -409,19 +405,6 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             state.args.append(constant(shared, node))
             node.args.append(state)
         return node
-
-
-def _bound_names(function: Any) -> set[str]:
-    """The variables of a function and of the functions in it."""
-    bound: set[str] = set()
-    for node in walk(function):
-        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
-            bound.add(node.id)
-        elif isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef | gast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, gast.alias):
-            bound.add(node.asname or node.name.partition(".")[0])
-    return bound
 
 
 class _Loads(gast.NodeTransformer):  # type: ignore[misc]

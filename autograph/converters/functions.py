@@ -28,6 +28,7 @@ from agir.autograph.converters.with_statements import mark_managers
 from agir.autograph.pyct.activity import is_generator, scope_of, walk_function, walk_own
 from agir.autograph.pyct.analysis import Analysis
 from agir.autograph.pyct.qualified_names import resolve
+from agir.autograph.pyct.trees import walk
 
 __all__ = ["convert_tree"]
 
@@ -36,6 +37,7 @@ SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 
 def convert_tree(function: Any, context: Context) -> Any:
     """The converted tree of a function; the given one is used up."""
+    context.bound = _bound_names(function)
     driver = _Driver(context)
     driver.statements(function)
     return convert_expressions(function, context, driver)
@@ -180,3 +182,16 @@ def _split_docstring(stmts: list[Any]) -> tuple[list[Any], list[Any]]:
     text = getattr(getattr(first, "value", None), "value", None)
     documented = isinstance(first, gast.Expr) and isinstance(text, str)
     return (stmts[:1], stmts[1:]) if documented else ([], stmts)
+
+
+def _bound_names(function: Any) -> set[str]:
+    """The variables of a function and of the functions in it."""
+    bound: set[str] = set()
+    for node in walk(function):
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            bound.add(node.id)
+        elif isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef | gast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, gast.alias):
+            bound.add(node.asname or node.name.partition(".")[0])
+    return bound
