@@ -106,10 +106,6 @@ def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
     return iteration.Combined(trace, [counter, inner])
 
 
-def _zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
-    return iteration.Combined(trace, [iteration.iterable(trace, it) for it in iterables])
-
-
 _COMBINING = (enumerate, zip, reversed)
 
 
@@ -175,7 +171,7 @@ _STAGED: dict[Any, Replacement] = {
     range: _range,
     len: _len,
     enumerate: _enumerate,
-    zip: _zip,
+    zip: iterator_builtins.zipped,
     reversed: _reversed,
     int: _converted(int64),
     float: _converted(float64),

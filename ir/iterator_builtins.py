@@ -12,6 +12,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from agir.autograph.operators import (
     LoopOptions,
     Undefined,
@@ -34,8 +36,9 @@ from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import StagingError
 from agir.ir import control_flow, dispatch, emit, iteration
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import int64
+from agir.ir.types import int64, is_python_number
 
 SORTED = 32
 """So many run-time values are sorted by comparisons of pairs."""
@@ -367,9 +370,48 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
         if strict:
             raise StagingError(trace.explain("zip(strict=True) of a generator is not recorded"))
         return Zipped(trace, sources)
-    if any(isinstance(s, SymbolicTensor) or iteration.is_staged(s) for s in sources):
-        return iteration.Combined(trace, [iteration.iterable(trace, it) for it in sources])
-    return builtins.zip(*sources, strict=strict)
+    staged = [isinstance(s, SymbolicTensor) or iteration.is_staged(s) for s in sources]
+    if not any(staged):
+        return builtins.zip(*sources, strict=strict)
+    pairs = list(builtins.zip(sources, staged, strict=True))
+    if not all(each or _is_array(source) for source, each in pairs):
+        known = [_rows(trace, source) if each else source for source, each in pairs]
+        if all(each is not None for each in known):
+            return builtins.zip(*known, strict=strict)
+    parts = [iteration.iterable(trace, source) for source in sources]
+    if strict:
+        _check_equal(trace, [part.count for part in parts])
+    return iteration.Combined(trace, parts)
+
+
+def _is_array(source: Any) -> bool:
+    """Whether an iterable can stand beside tensors in a recorded loop, else Python iterates."""
+    if isinstance(source, (list, tuple)):
+        return all(map(is_python_number, source))
+    return isinstance(source, (np.ndarray, Tensor, range))
+
+
+def _rows(trace: Trace, source: Any) -> list[Any] | None:
+    """The items of a staged iterable of known length, each recorded now."""
+    part = iteration.iterable(trace, source)
+    if not isinstance(part.count, int):
+        return None
+    with trace.at_user_line():
+        return [part.at(position) for position in builtins.range(part.count)]
+
+
+def _check_equal(trace: Trace, counts: list[Any]) -> None:
+    """``zip(strict=True)``: the iterables must be equally long."""
+    message = "zip() arguments differ in length"
+    known = [count for count in counts if isinstance(count, int)]
+    if len(set(known)) > 1:
+        raise ValueError(trace.explain(f"{message}: {known}"))
+    with trace.at_user_line():
+        values = [trace.index(c) if isinstance(c, int) else c for c in counts]
+        for other in values[1:]:
+            operands = [emit.from_index(trace, each) for each in (values[0], other)]
+            same = trace.compare("eq", values[0], other)
+            trace.guard(same, trace.site("shape", message), *operands)
 
 
 def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:

@@ -406,3 +406,32 @@ def test_checks_of_an_attempt_that_was_given_up_leave_no_error_record():
     assert f(x) == f.python_function(y)
     np.testing.assert_array_equal(x, y)
     assert "fail_unless" not in f.experimental_get_compiler_ir(x)("hlo")
+
+
+def test_zip_of_arrays_with_what_python_iterates_over():
+    def named(x):
+        total = 0
+        for value, weight, name in zip(x, [1, 2, 3], ["a", "bb", "ccc"]):
+            total += value * weight * len(name)
+        return total, dict(zip("abc", x))["c"]
+
+    x = np.array([5, 2, 8])
+    assert ag.jit(named)(x) == named(x)
+
+
+def test_a_strict_zip():
+    @ag.jit
+    def dot(x, y):
+        total = 0.0
+        for a, b in zip(x, y, strict=True):
+            total += a * b
+        return total
+
+    assert dot(np.ones(3), np.ones(3)) == 3
+    with pytest.raises(ValueError, match=r"zip\(\) arguments differ in length: \[3, 2\]"):
+        dot(np.ones(3), np.ones(2))
+    spec = ag.TensorSpec([None], ag.float64)
+    loose = ag.function(dot.python_function, input_signature=[spec, spec])
+    assert float(loose(np.ones(4), np.ones(4))) == 4
+    with pytest.raises(ValueError, match="zip"):
+        loose(np.ones(4), np.ones(2))
