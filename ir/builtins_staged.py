@@ -117,7 +117,8 @@ def _known(value: Any) -> bool:
 
 def _combined(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
     """``enumerate(x)``, ``zip(x, y)``, ``reversed(x)`` of what has values and a known length."""
-    staged = functools.partial(_STAGED[function], trace)
+    record = iterator_builtins.side_by_side if function is zip else _STAGED[function]
+    staged = functools.partial(record, trace)
     iterables = args[:1] if function is enumerate else args
     # The parts are iterated over by one of the two only, so that they may be iterators.
     return iteration.Known(

@@ -35,6 +35,7 @@ from agir.autograph.operators import (
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import StagingError
 from agir.ir import control_flow, dispatch, emit, iteration
+from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -370,7 +371,7 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
         if strict:
             raise StagingError(trace.explain("zip(strict=True) of a generator is not recorded"))
         return Zipped(trace, sources)
-    staged = [isinstance(s, SymbolicTensor) or iteration.is_staged(s) for s in sources]
+    staged = [_is_recorded(source) for source in sources]
     if not any(staged):
         return builtins.zip(*sources, strict=strict)
     pairs = list(builtins.zip(sources, staged, strict=True))
@@ -378,10 +379,21 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
         known = [_rows(trace, source) if each else source for source, each in pairs]
         if all(each is not None for each in known):
             return builtins.zip(*known, strict=strict)
+    return side_by_side(trace, *sources, strict=strict)
+
+
+def side_by_side(trace: Trace, *sources: Any, strict: bool = False) -> iteration.Combined:
+    """``zip`` of what a loop can be recorded over."""
     parts = [iteration.iterable(trace, source) for source in sources]
     if strict:
         _check_equal(trace, [part.count for part in parts])
     return iteration.Combined(trace, parts)
+
+
+def _is_recorded(source: Any) -> bool:
+    if isinstance(source, Staged):
+        return source.is_staged
+    return isinstance(source, SymbolicTensor) or iteration.is_staged(source)
 
 
 def _is_array(source: Any) -> bool:

@@ -411,9 +411,9 @@ def test_checks_of_an_attempt_that_was_given_up_leave_no_error_record():
 def test_zip_of_arrays_with_what_python_iterates_over():
     def named(x):
         total = 0
-        for value, weight, name in zip(x, [1, 2, 3], ["a", "bb", "ccc"]):
+        for value, weight, name in zip(x, [1, 2, 3], ["a", "bb", "ccc"], strict=False):
             total += value * weight * len(name)
-        return total, dict(zip("abc", x))["c"]
+        return total, dict(zip("abc", x, strict=True))["c"]
 
     x = np.array([5, 2, 8])
     assert ag.jit(named)(x) == named(x)
