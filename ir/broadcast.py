@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, emit
-from agir.ir.cells import Scope
+from agir.ir import attributes, bindings, emit, loops
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, is_python_number, mlir_type
@@ -151,17 +150,12 @@ def _resolve(
             "eq", emit.dim_value(trace, source[axis]), emit.dim_value(trace, target[axis])
         )
         i1 = same if i1 is None else trace.op("arith.andi", same.type, i1, same)
-    as_is, repeated = Scope(trace.scope), Scope(trace.scope)
-    result = mlir_type(dtype, static_shape(target))
-    with trace.inside(as_is):
-        trace.create("scf.yield", (), [emit.cast_dims(trace, ssa, dtype, target)])
-    with trace.inside(repeated):
-        value = _repeat(trace, ssa, dtype, source, target, unsure)
-        trace.create("scf.yield", (), [value])
-    operation = trace.create("scf.if", (result,), (i1,), regions=2)
-    for scope, region in zip((as_is, repeated), operation.regions, strict=True):
-        scope.block.append_to(region)
-    return operation.result
+    return loops.either(
+        trace,
+        i1,
+        lambda: [emit.cast_dims(trace, ssa, dtype, target)],
+        lambda: [_repeat(trace, ssa, dtype, source, target, unsure)],
+    )[0]
 
 
 def _repeat(

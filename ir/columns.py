@@ -6,15 +6,13 @@ doubles when it is full, so that appending costs constant time on average.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings
-from agir.ir.cells import Scope
+from agir.ir import attributes, bindings, loops
 from agir.ir.trace import Trace
 
 _INITIAL = 4
-Build = Callable[[], Sequence[Any]]
 
 
 def column_type(item: Any) -> Any:
@@ -33,21 +31,6 @@ def item_type(column: Any) -> Any:
     if shaped.rank == 1:
         return shaped.element_type
     return ir.RankedTensorType.get(list(shaped.shape)[1:], shaped.element_type)
-
-
-def either(trace: Trace, condition: Any, then: Build, otherwise: Build) -> list[Any]:
-    """``scf.if`` whose branches yield what the functions give, which have the same types."""
-    scopes, types = [], []
-    for build in (then, otherwise):
-        with trace.inside(Scope(trace.scope)) as scope:
-            results = list(build())
-            trace.create("scf.yield", (), results)
-        scopes.append(scope)
-        types = [each.type for each in results]
-    operation = trace.create("scf.if", types, (condition,), regions=2)
-    for scope, region in zip(scopes, operation.regions, strict=True):
-        scope.block.append_to(region)
-    return list(operation.results)
 
 
 def extent(trace: Trace, tensor: Any, axis: int) -> Any:
@@ -176,7 +159,7 @@ def grown(trace: Trace, columns: Sequence[Any], length: Any, values: Sequence[An
         size = trace.op("arith.maxsi", index, twice, trace.index(_INITIAL))
         return [_moved(trace, c, size, length, v) for c, v in zip(columns, values, strict=True)]
 
-    return either(trace, full, double, lambda: columns)
+    return loops.either(trace, full, double, lambda: columns)
 
 
 def _moved(trace: Trace, column: Any, capacity: Any, length: Any, like: Any) -> Any:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from agir.errors import StagingError
-from agir.ir import array_indices, columns, control_flow, emit
+from agir.ir import array_indices, columns, control_flow, emit, loops
 from agir.ir.array_kinds import Kind, weak_array
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
@@ -102,7 +102,7 @@ class Elements(Staged):
 
         if inside is None:
             return trace.make(found()[0], self.kind.dtype, dims)
-        element = columns.either(trace, inside, found, lambda: [self._zeros(dims)])
+        element = loops.either(trace, inside, found, lambda: [self._zeros(dims)])
         return trace.make(element[0], self.kind.dtype, dims)
 
     def _inserted(self, position: Any, part: SymbolicTensor, fits: Any) -> Any:
@@ -115,7 +115,7 @@ class Elements(Staged):
 
         if fits is None:
             return store()[0]
-        return columns.either(trace, fits, store, lambda: [self.column])[0]
+        return loops.either(trace, fits, store, lambda: [self.column])[0]
 
     def _check(self, shape: Shape) -> None:
         """Raise ``ValueError`` where an element is known to have another shape than the others."""
@@ -191,10 +191,10 @@ class Elements(Staged):
                 return [columns.put(trace, self.column, new, 0, capacity)]
 
             if any(isinstance(d, Dim) for d in dims):  # an unused column has other extents
-                return columns.either(trace, unused, lambda: [new], kept)
+                return loops.either(trace, unused, lambda: [new], kept)
             return kept()
 
-        column = columns.either(trace, enough, lambda: [self.column], moved)[0]
+        column = loops.either(trace, enough, lambda: [self.column], moved)[0]
         found = tuple(
             d if isinstance(d, int) else Dim(source=column, axis=axis + 1)
             for axis, d in enumerate(dims)

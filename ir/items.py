@@ -66,7 +66,7 @@ class Items(Staged):
     def get(self, index: Any, taken: bool = False) -> Any:
         """The item at a Python or run-time index, checked; ``taken`` out of the list, or a copy."""
         position, inside = self.checked(index)
-        parts = columns.either(
+        parts = loops.either(
             self.trace,
             inside,
             lambda: [columns.read(self.trace, column, position) for column in self.columns],
@@ -93,7 +93,7 @@ class Items(Staged):
         fits = self.fitting(components, inside)
         if fits is None:
             return self.with_columns(store(), self.length)
-        changed = columns.either(current, fits, store, lambda: self.columns)
+        changed = loops.either(current, fits, store, lambda: self.columns)
         return self.with_columns(changed, self.length)
 
     def append(self, value: Any) -> Items:

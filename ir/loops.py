@@ -1,4 +1,4 @@
-"""Loops that operations record by themselves: over positions, with values that are carried."""
+"""Loops and branches that operations record by themselves, with values that are carried."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 from agir.ir.cells import Scope
 from agir.ir.trace import Trace
 
+Build = Callable[[], Sequence[Any]]
+"""Gives the values that a branch yields."""
 Body = Callable[[list[Any], list[Any]], Sequence[Any]]
 """``(indices, carried) -> carried``."""
 
@@ -57,16 +59,21 @@ def while_true(
     return list(operation.results)
 
 
-def choose(
-    trace: Trace, condition: Any, then: Callable[[], Sequence[Any]], otherwise: Sequence[Any]
-) -> list[Any]:
-    """``scf.if``: what ``then`` gives where the i1 is true, else these values."""
-    scopes = []
-    for build in (then, lambda: otherwise):
+def either(trace: Trace, condition: Any, then: Build, otherwise: Build) -> list[Any]:
+    """``scf.if`` on an i1: what one of the functions gives; the types of both are the same."""
+    scopes, types = [], []
+    for build in (then, otherwise):
         with trace.inside(Scope(trace.scope)) as scope:
-            trace.create("scf.yield", (), list(build()))
+            results = list(build())
+            trace.create("scf.yield", (), results)
         scopes.append(scope)
-    operation = trace.create("scf.if", [v.type for v in otherwise], (condition,), regions=2)
+        types = [each.type for each in results]
+    operation = trace.create("scf.if", types, (condition,), regions=2)
     for scope, region in zip(scopes, operation.regions, strict=True):
         scope.block.append_to(region)
     return list(operation.results)
+
+
+def if_ok(trace: Trace, ok: Any, inside: Callable[[], Any], outside: Callable[[], Any]) -> Any:
+    """``inside()`` where the i1 is true, else ``outside()``; only one of them is computed."""
+    return either(trace, ok, lambda: [inside()], lambda: [outside()])[0]

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agir.errors import StagingError
-from agir.ir import bindings, signature, slots
-from agir.ir.cells import Scope
+from agir.ir import bindings, loops, signature, slots
 from agir.ir.depth import depth_limit
 from agir.ir.slots import Typed
 from agir.ir.symbolic import Owned, SymbolicTensor
@@ -52,17 +51,15 @@ def _guarded(function: Outlined, operands: list[Any], types: list[Any], kept: li
     """The call where nothing has failed so far; else all stays as it is."""
     trace = function.trace
     fine = trace.compare("eq", trace.failing(), trace.constant(int64, 0))
-    called, skipped = Scope(trace.scope), Scope(trace.scope)
-    with trace.inside(called):
+
+    def call() -> list[Any]:
         callee = bindings.ir.FlatSymbolRefAttr.get(function.symbol)
-        call = trace.create("func.call", types, operands + function.captured, {"callee": callee})
-        trace.create("scf.yield", (), list(call.results))
-    with trace.inside(skipped):
-        trace.create("scf.yield", (), [*function.result.placeholder(), *kept])
-    operation = trace.create("scf.if", types, (fine,), regions=2)
-    for scope, region in zip((called, skipped), operation.regions, strict=True):
-        scope.block.append_to(region)
-    return list(operation.results)
+        operation = trace.create(
+            "func.call", types, operands + function.captured, {"callee": callee}
+        )
+        return list(operation.results)
+
+    return loops.either(trace, fine, call, lambda: [*function.result.placeholder(), *kept])
 
 
 def _next_depth(trace: Trace) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from agir.ir import attributes, bindings, emit, gathering
+from agir.ir import attributes, bindings, emit, gathering, loops
 from agir.ir.cells import Scope
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
@@ -115,7 +115,6 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
         return _guarded(
             trace,
             selection,
-            dtype.mlir(),
             lambda: trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection)),
             lambda: trace.constant(dtype, 0),
         )
@@ -125,7 +124,6 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
     part = _guarded(
         trace,
         selection,
-        mlir_type(dtype, static_shape(kept)),
         lambda: _extract_slice(trace, whole, dtype, selection),
         lambda: emit.constant_like(trace, dtype, kept, 0),
     )
@@ -171,7 +169,6 @@ def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selecti
         return _guarded(
             trace,
             selection,
-            whole.type,
             lambda: trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection)),
             lambda: whole,
         )
@@ -182,7 +179,6 @@ def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selecti
     return _guarded(
         trace,
         selection,
-        whole.type,
         lambda: _insert_slice(trace, part, whole, selection),
         lambda: whole,
     )
@@ -198,19 +194,11 @@ def _insert_slice(trace: Trace, part: Any, whole: Any, selection: Selection) -> 
     ).result
 
 
-def _guarded(trace: Trace, selection: Selection, result: Any, inside: Any, outside: Any) -> Any:
+def _guarded(trace: Trace, selection: Selection, inside: Any, outside: Any) -> Any:
     """``inside()``, or ``outside()`` where an axis that may be empty has no such position."""
     if selection.valid is None:
         return inside()
-    scopes = []
-    for build in (inside, outside):
-        with trace.inside(Scope(trace.scope)) as scope:
-            trace.create("scf.yield", (), [build()])
-        scopes.append(scope)
-    operation = trace.create("scf.if", (result,), (selection.valid,), regions=2)
-    for scope, region in zip(scopes, operation.regions, strict=True):
-        scope.block.append_to(region)
-    return operation.result
+    return loops.if_ok(trace, selection.valid, inside, outside)
 
 
 def _reversed(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:

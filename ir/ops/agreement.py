@@ -6,11 +6,11 @@ an array: the extents are cut down to the least, or zeros take the tensor's plac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import attributes, bindings, emit
-from agir.ir.cells import Scope
+from agir.ir.loops import if_ok
 from agir.ir.symbolic import Dim, Dims, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, mlir_type
@@ -63,7 +63,6 @@ def fitted(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) -> An
     return if_ok(
         trace,
         same,
-        mlir_type(dtype, static_shape(target)),
         lambda: emit.cast_dims(trace, ssa, dtype, target),
         lambda: emit.constant_like(trace, dtype, target, 0),
     )
@@ -81,18 +80,3 @@ def _leading_part(trace: Trace, ssa: Any, dtype: DType, dims: Dims) -> Any:
     }
     result = mlir_type(dtype, static_shape(dims))
     return trace.create("tensor.extract_slice", (result,), [ssa, *extents], given).result
-
-
-def if_ok(
-    trace: Trace, ok: Any, result: Any, inside: Callable[[], Any], outside: Callable[[], Any]
-) -> Any:
-    """``inside()`` where the i1 is true, else ``outside()``; only one of them is computed."""
-    scopes = []
-    for build in (inside, outside):
-        with trace.inside(Scope(trace.scope)) as scope:
-            trace.create("scf.yield", (), [build()])
-        scopes.append(scope)
-    operation = trace.create("scf.if", (result,), (ok,), regions=2)
-    for scope, region in zip(scopes, operation.regions, strict=True):
-        scope.block.append_to(region)
-    return operation.result

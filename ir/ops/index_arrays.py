@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir import attributes, emit, gathering, loops
+from agir.ir.loops import if_ok
 from agir.ir.ops.advanced_keys import AdvancedKey
-from agir.ir.ops.agreement import if_ok
 from agir.ir.ops.assigned import Elements, both
 from agir.ir.ops.places import Place, Places
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import int64, mlir_type
+from agir.ir.types import int64
 
 
 class Taken:
@@ -69,8 +69,7 @@ class Taken:
         def nothing() -> Any:
             return emit.constant_like(trace, dtype, self.dims, 0)
 
-        kind = mlir_type(dtype, static_shape(self.dims))
-        return if_ok(trace, self.places.ok, kind, self._gathered, nothing)
+        return if_ok(trace, self.places.ok, self._gathered, nothing)
 
     def _gathered(self) -> Any:
         """``linalg.generic`` over the positions, which are kept inside the axes."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir import broadcast, emit, gathering, loops
+from agir.ir.loops import if_ok
 from agir.ir.ops import reductions
-from agir.ir.ops.agreement import if_ok, is_same
+from agir.ir.ops.agreement import is_same
 from agir.ir.ops.assigned import Elements, both, fitted_shape, value_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, int64, mlir_type
+from agir.ir.types import DType, bool_, int64
 
 
 def over(trace: Trace, mask: Any, dims: Dims, axis: int) -> SymbolicTensor:
@@ -37,8 +38,7 @@ def _matched(trace: Trace, mask: SymbolicTensor, dims: Dims, axis: int) -> Any:
 
     if ok is None:
         return cast()
-    kind = mlir_type(bool_, static_shape(dims))
-    return if_ok(trace, ok, kind, cast, lambda: emit.constant_like(trace, bool_, dims, False))
+    return if_ok(trace, ok, cast, lambda: emit.constant_like(trace, bool_, dims, False))
 
 
 def guard_extent(trace: Trace, extent: int | Dim, own: int | Dim, axis: int) -> Any:
@@ -204,6 +204,6 @@ def _in_order(
         chosen = mask.ssa
         if mask.dims:
             chosen = trace.op("tensor.extract", bool_.mlir(), chosen, *at)
-        return loops.choose(trace, both(trace, source.ok, chosen), write, carried)
+        return loops.either(trace, both(trace, source.ok, chosen), write, lambda: carried)
 
     return loops.nest(trace, outer, [x.ssa, zero], visit)[0]

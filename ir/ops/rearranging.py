@@ -9,8 +9,9 @@ import numpy as np
 
 from agir.errors import RuntimeIndexError
 from agir.ir import attributes, bindings, dispatch, emit, gathering
+from agir.ir.loops import if_ok
 from agir.ir.ops import reductions
-from agir.ir.ops.agreement import Extent, if_ok
+from agir.ir.ops.agreement import Extent
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.ops.rearranged import rearranged
 from agir.ir.ops.shapes import reshaped
@@ -126,8 +127,7 @@ def _taken(
 
     if ok is None or (isinstance(extent, int) and extent > 0):
         return trace.make(gathered(), x.dtype, dims, result.weak)
-    kind = mlir_type(x.dtype, static_shape(dims))
-    ssa = if_ok(trace, ok, kind, gathered, lambda: emit.constant_like(trace, x.dtype, dims, 0))
+    ssa = if_ok(trace, ok, gathered, lambda: emit.constant_like(trace, x.dtype, dims, 0))
     return trace.make(ssa, x.dtype, dims, result.weak)
 
 
@@ -617,11 +617,9 @@ def _pad_from(
         full = trace.compare("ne", extents[axis], trace.index(0))
         ok = full if ok is None else trace.op("arith.andi", full.type, ok, full)
     trace.guard(ok, trace.site("empty", "pad()"))
-    kind = mlir_type(x.dtype, static_shape(dims))
     ssa = if_ok(
         trace,
         ok,
-        kind,
         lambda: gathering.gather(trace, x.ssa, x.dtype, dims, position),
         lambda: emit.constant_like(trace, x.dtype, dims, 0),
     )

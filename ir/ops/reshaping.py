@@ -9,8 +9,9 @@ from typing import Any
 
 from agir.ir import emit, gathering
 from agir.ir.broadcast import reassociation
-from agir.ir.ops.agreement import Extent, if_ok
-from agir.ir.symbolic import Dim, Dims, static_shape
+from agir.ir.loops import if_ok
+from agir.ir.ops.agreement import Extent
+from agir.ir.symbolic import Dim, Dims
 from agir.ir.trace import Trace
 from agir.ir.types import DType, mlir_type
 
@@ -69,7 +70,6 @@ def reformed(
     return if_ok(
         trace,
         ok,
-        mlir_type(dtype, static_shape(target)),
         lambda: _reformed(trace, ssa, dtype, source, target),
         lambda: emit.constant_like(trace, dtype, target, 0),
     )
