@@ -23,6 +23,7 @@ from agir.ir import (
     text_builtins,
 )
 from agir.ir.choices import Chosen
+from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -59,6 +60,8 @@ def find(
         return functools.partial(staged, trace)
     if function in _COMBINING and args and all(map(_known, args)):
         return functools.partial(_combined, trace, function)
+    if function in _COMBINING and _reads_lists(_iterables(function, args)):
+        return functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
     if creating is not None and trace.convention.arrays_are_mutable:
@@ -106,7 +109,7 @@ def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
     return iteration.Combined(trace, [counter, inner])
 
 
-_COMBINING = (enumerate, zip, reversed)
+_COMBINING = (enumerate, iter, reversed, zip)
 
 
 def _known(value: Any) -> bool:
@@ -117,15 +120,34 @@ def _known(value: Any) -> bool:
 
 def _combined(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
     """``enumerate(x)``, ``zip(x, y)``, ``reversed(x)`` of what has values and a known length."""
-    record = iterator_builtins.side_by_side if function is zip else _STAGED[function]
-    staged = functools.partial(record, trace)
-    iterables = args[:1] if function is enumerate else args
+    staged = functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
+    iterables = _iterables(function, args)
     # The parts are iterated over by one of the two only, so that they may be iterators.
     return iteration.Known(
         function(*args, **kwargs),
         min(map(len, iterables)),
         lambda: staged(*args, **kwargs),
     )
+
+
+def _iterables(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return args[:1] if function is enumerate else args
+
+
+def _reads_lists(iterables: tuple[Any, ...]) -> bool:
+    """Whether these include lists that may change on the way, and nothing that is no sequence."""
+    return any(isinstance(each, TracedList) for each in iterables) and all(
+        isinstance(each, list | tuple) for each in iterables
+    )
+
+
+def _iter(trace: Trace, iterable: Any) -> Any:
+    if isinstance(iterable, iteration.Once | Producer):
+        return iter(iterable)
+    return iteration.Mapped(trace, iteration.iterable(trace, iterable), lambda item: item)
+
+
+_SIDE_BY_SIDE: dict[Any, Replacement] = {zip: iterator_builtins.side_by_side}
 
 
 def _reversed(trace: Trace, value: Any) -> Any:
@@ -173,6 +195,7 @@ _STAGED: dict[Any, Replacement] = {
     len: _len,
     enumerate: _enumerate,
     zip: iterator_builtins.zipped,
+    iter: _iter,
     reversed: _reversed,
     int: _converted(int64),
     float: _converted(float64),

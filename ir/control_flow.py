@@ -8,6 +8,7 @@ carried variable turned out to need a wider type than it had before the loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -547,16 +548,77 @@ def for_stmt(
     extra_test: Callable[[], Any] | None,
     state: State,
     target: str = "position",
+    start: Any = 0,
 ) -> None:
-    """Record a loop over a staged iterable: ``scf.for``, or ``scf.while`` where it may break."""
+    """Record a loop over a staged iterable: ``scf.for``, or ``scf.while`` where it may break.
+
+    ``start`` is the number of items that Python has run the loop over already.
+    """
     with trace.at_user_line():
         source = iteration.iterable(trace, iterated)
-        if extra_test is not None and not (
+        if isinstance(source, iteration.Once):
+            start = source.taken
+        if (
+            type(start) is int
+            and start == 0
+            and _whole(trace, source, body, extra_test, state, target)
+        ):
+            return
+        _by_position(trace, source, body, extra_test, state, start)
+
+
+def _whole(
+    trace: Trace,
+    source: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    target: str,
+) -> bool:
+    """Record a loop whose count is known when it begins; False if its body changes what it reads."""
+    lists = source.lists()
+    before = state.get()
+    with trace.attempt() if lists else nullcontext() as attempt:
+        if extra_test is None or (
             extra_test is going_on and _cannot_fail(trace, source, body, state, target)
         ):
-            _for_with_break(trace, source, body, extra_test, state)
-        elif extra_test is None:
-            _count_up(trace, source, body, state, target)
+            if extra_test is None:
+                _count_up(trace, source, body, state, target)
+            _take_all(trace, source)
+        else:
+            _by_position(trace, source, body, extra_test, state, 0)
+            return True
+        if attempt is None or not _writes(attempt.frame, lists):
+            _refuse_assigned(trace, before, state, lists)
+            return True
+        attempt.take_back()
+    state.set(before)
+    return False
+
+
+def _refuse_assigned(
+    trace: Trace, before: Sequence[Any], state: State, lists: Sequence[Any]
+) -> None:
+    """A variable of a loop holds a copy, of whose growth by ``+=`` the iteration knows nothing."""
+    for name, old, new in zip(state.names, before, state.get(), strict=True):
+        if old is not new and any(old is each for each in lists):
+            raise StagingError(
+                trace.explain(
+                    f"the loop assigns to {name}, the list that it iterates over; iterate over a "
+                    f"copy ({name}[:]), or change the list with append or extend"
+                )
+            )
+
+
+def _writes(frame: Frame, lists: Sequence[Any]) -> bool:
+    owners = [note.place.owner for note in frame.noted.values()]
+    return any(owner is each for owner in owners for each in lists)
+
+
+def _take_all(trace: Trace, source: Any) -> None:
+    if isinstance(source, iteration.Once):
+        count = source.count
+        source.take(count if isinstance(count, int) else iteration.number(trace, count))
 
 
 def _count_up(
@@ -668,16 +730,20 @@ def _unchanged(
     return tuple(out)
 
 
-def _for_with_break(
+def _by_position(
     trace: Trace,
     source: Any,
     body: Callable[[Any], None],
-    extra_test: Callable[[], Any],
+    extra_test: Callable[[], Any] | None,
     state: State,
+    start: Any,
 ) -> None:
-    """A counted loop that may end early: a ``while`` with the position as a further variable."""
-    count = trace.make(emit.from_index(trace, _count(trace, source)), int64, ())
-    position: list[Any] = [trace.make(trace.constant(int64, 0), int64, ())]
+    """A loop that may end early, or whose count may change: a ``while`` over the position."""
+    once = isinstance(source, iteration.Once)
+    live = bool(source.lists())
+    fixed = None if live else iteration.number(trace, _count(trace, source))
+    first = emit.lift(trace, start)
+    position: list[Any] = [trace.make(first.ssa, int64, (), weak=True)]
 
     def get() -> tuple[Any, ...]:
         return (position[0], *state.get())
@@ -687,13 +753,19 @@ def _for_with_break(
         state.set(values[1:])
 
     def test() -> Any:
-        return logical(trace, position[0] < count, extra_test, conjunction=True)
+        inside = source.has(position[0]) if live else position[0] < fixed
+        if extra_test is None:
+            return inside
+        return logical(trace, inside, extra_test, conjunction=True)
 
     def step() -> None:
         index = emit.to_index(trace, position[0])
         _assume_position(trace, index, source)
-        body(source.item(index))
+        item = source.item(index)
         position[0] = position[0] + 1
+        if once:
+            source.take(position[0])
+        body(item)
 
     while_stmt(trace, test, step, State(get, restore, ("position", *state.names), state.keep))
 

@@ -6,10 +6,11 @@ that asks knows to be inside.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from agir.autograph.operators import State
+from agir.autograph.operators import Attribute, State, get_item, writing
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import dispatch, emit, markers, ranges
 from agir.ir.items import Items
@@ -34,14 +35,34 @@ class Counted:
         """The item at a position, an SSA ``index``."""
         raise NotImplementedError
 
+    @property
+    def is_staged(self) -> bool:
+        """False for one that Python can iterate over so far."""
+        return True
+
+    def lists(self) -> list[TracedList]:
+        """The lists that it reads while it is iterated over."""
+        return []
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether there is an item at that position now."""
+        count = self.count
+        return position < (count if isinstance(count, int) else number(self.trace, count))
+
     def at(self, position: int) -> Any:
         """The item at a position that is known while tracing."""
         return self.item(self.trace.index(position))
 
     def __iter__(self) -> Iterator[Any]:
+        position = 0
+        while position < self._known_count():
+            yield self.at(position)
+            position += 1
+
+    def _known_count(self) -> int:
         count = self.count
         if isinstance(count, int):
-            return (self.at(position) for position in range(count))
+            return count
         raise OperatorNotAllowedInGraphError(
             self.trace.explain(
                 "iteration outside converted code needs the number of items, which is known only "
@@ -51,18 +72,35 @@ class Counted:
 
 
 class Once(Counted):
-    """One that is an iterator in Python, too: `next` takes items from it."""
+    """One that is an iterator in Python, too: what has been taken from it does not come again."""
 
-    rest: Iterator[Any] | None = None
-    """What Python has left of it, once it has begun."""
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.taken: Any = 0
+        """How many items have been taken: an int, or an integer of the trace."""
+        trace.journal.made(self)
+
+    def take(self, taken: Any) -> None:
+        """So many items have been taken now."""
+        writing(Attribute(self, "taken"))
+        self.taken = taken
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        if self.rest is None:
-            self.rest = super().__iter__()
-        return next(self.rest)
+        if not isinstance(self.taken, int):
+            raise OperatorNotAllowedInGraphError(
+                self.trace.explain(
+                    "an item is taken from an iterator that a recorded loop has left at a place "
+                    "known only at run time; go on with a for loop"
+                )
+            )
+        if self.taken >= self._known_count():
+            raise StopIteration
+        item = self.at(self.taken)
+        self.take(self.taken + 1)
+        return item
 
 
 class Progression(Counted):
@@ -122,6 +160,11 @@ class Progression(Counted):
         length = emit.select(trace, up, step, trace.op("arith.subi", index, zero, step))
         length = emit.select(trace, nonzero, length, trace.index(1))
         return self._quotient(low, high, length, None)
+
+    @property
+    def is_staged(self) -> bool:
+        """False where all bounds are known."""
+        return not all(type(each) is int for each in (self.start, self.stop, self.step))
 
     def item(self, position: Any) -> SymbolicTensor:
         """The number at the position (an SSA ``index``)."""
@@ -183,32 +226,58 @@ class Rows(Counted):
 
 
 class Listing(Counted):
-    """The items of a list whose length is known only at run time."""
+    """The items of a list, which a loop may change on the way, or of a tuple."""
 
-    def __init__(self, trace: Trace, items: Items) -> None:
+    def __init__(self, trace: Trace, values: Sequence[Any]) -> None:
         self.trace = trace
-        self.items = items
+        self.values = values
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether it is a list whose length is known only at run time."""
+        return isinstance(self.values, TracedList) and self.values.is_staged
+
+    def lists(self) -> list[TracedList]:
+        """The list."""
+        return [self.values] if isinstance(self.values, TracedList) else []
 
     @property
     def count(self) -> Any:
-        """The length of the list when the loop begins."""
-        return self.items.index()
+        """The length of the list now."""
+        if isinstance(self.values, TracedList) and self.values.is_staged:
+            return self.values.staged(self.trace).index()
+        return len(self.values)
 
     def item(self, position: Any) -> Any:
         """The item at the position."""
-        return self.items.item(position)
+        values = self.values
+        if not self.is_staged and are_numbers(values):
+            row = Rows(self.trace, emit.lift(self.trace, list(values))).item(position)
+            return self.trace.make(row.ssa, row.dtype, (), weak=True)
+        if isinstance(values, TracedList):
+            return values.staged(self.trace).item(position)
+        return get_item(values, number(self.trace, position))
 
     def at(self, position: int) -> Any:
         """The item at a position that is known; it is checked."""
-        return self.items.get(position)
+        return self.values[position]
 
 
 class Combined(Once):
     """Several iterables side by side: ``zip``; with a progression first, ``enumerate``."""
 
     def __init__(self, trace: Trace, parts: Sequence[Any]) -> None:
-        self.trace = trace
+        super().__init__(trace)
         self.parts = parts
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether one of the parts is."""
+        return any(part.is_staged for part in self.parts)
+
+    def lists(self) -> list[TracedList]:
+        """Those of the parts."""
+        return [each for part in self.parts for each in part.lists()]
 
     @property
     def count(self) -> Any:
@@ -223,6 +292,13 @@ class Combined(Once):
             total = self.trace.op("arith.minsi", total.type, total, other)
         return total
 
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether each part has an item there now."""
+        return functools.reduce(
+            lambda a, b: dispatch.call("logical_and", a, b),
+            [part.has(position) for part in self.parts],
+        )
+
     def item(self, position: Any) -> tuple[Any, ...]:
         """The parts' items at the position."""
         return tuple(part.item(position) for part in self.parts)
@@ -236,18 +312,35 @@ class Backwards(Once):
     """``reversed(...)`` of another iterable."""
 
     def __init__(self, trace: Trace, part: Any) -> None:
-        self.trace = trace
+        super().__init__(trace)
         self.part = part
+        self._first = part.count
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the part is."""
+        return bool(self.part.is_staged)
+
+    def lists(self) -> list[TracedList]:
+        """Those of the part."""
+        lists: list[TracedList] = self.part.lists()
+        return lists
 
     @property
     def count(self) -> Any:
-        """The length of the part."""
-        return self.part.count
+        """The length of the part when the iteration began."""
+        return self._first
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether there is an item so far from the end of then: the part may be shorter now."""
+        first = self._first if isinstance(self._first, int) else number(self.trace, self._first)
+        left = first - 1 - position
+        return dispatch.call("logical_and", left >= 0, self.part.has(left))
 
     def item(self, position: Any) -> Any:
         """The item at the position counted from the end."""
         trace, index = self.trace, trace_index(self.trace)
-        count = self.part.count
+        count = self._first
         last = (
             trace.index(count - 1)
             if isinstance(count, int)
@@ -257,21 +350,35 @@ class Backwards(Once):
 
     def at(self, position: int) -> Any:
         """The item at a position, counted from the end, that is known; so is the count, then."""
-        return self.part.at(self.part.count - 1 - position)
+        return self.part.at(self._first - 1 - position)
 
 
 class Mapped(Once):
     """``map`` of a function over another iterable: it is called where an item is asked for."""
 
     def __init__(self, trace: Trace, part: Any, function: Callable[[Any], Any]) -> None:
-        self.trace = trace
+        super().__init__(trace)
         self.part = part
         self.function = function
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the part is."""
+        return bool(self.part.is_staged)
+
+    def lists(self) -> list[TracedList]:
+        """Those of the part."""
+        lists: list[TracedList] = self.part.lists()
+        return lists
 
     @property
     def count(self) -> Any:
         """The length of the part."""
         return self.part.count
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether the part has an item there now."""
+        return self.part.has(position)
 
     def item(self, position: Any) -> Any:
         """What the function makes of the part's item."""
@@ -309,9 +416,21 @@ def trace_index(trace: Trace) -> Any:
     return trace.index_type()
 
 
+def are_numbers(values: Sequence[Any]) -> bool:
+    """Whether these are Python numbers of one type, of which an array can be made."""
+    return all(map(is_python_number, values)) and len(set(map(type, values))) == 1
+
+
+def number(trace: Trace, position: Any) -> SymbolicTensor:
+    """An SSA ``index`` as a Python number of the trace."""
+    return trace.make(emit.from_index(trace, position), int64, (), weak=True)
+
+
 def is_staged(value: object) -> bool:
-    """Whether the value is a counted iterable that Python has not begun to iterate over."""
-    return isinstance(value, Counted) and getattr(value, "rest", None) is None
+    """Whether the value is a counted iterable that Python cannot iterate over."""
+    if isinstance(value, Once) and not isinstance(value.taken, int):
+        return True
+    return isinstance(value, Counted) and value.is_staged
 
 
 def progression(trace: Trace, *arguments: Any) -> Progression:
@@ -346,8 +465,8 @@ def iterable(trace: Trace, value: Any) -> Any:
         if not value.dims:
             raise TypeError(trace.explain("iteration over a scalar tensor: it has no dimensions"))
         return Rows(trace, value)
-    if isinstance(value, TracedList):
-        return Listing(trace, value.staged(trace))
+    if isinstance(value, list | tuple):
+        return Listing(trace, value)
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
     return Rows(trace, emit.lift(trace, value))
@@ -363,6 +482,10 @@ def run_one_by_one(trace: Trace, iterated: Any, body: Callable[[Any], None]) -> 
     source = iterable(trace, iterated)
     if not isinstance(source.count, int) or source.count > LISTED:
         return False
+    if isinstance(source, Once):
+        for item in source:
+            body(item)
+        return True
     for position in range(source.count):
         with trace.at_user_line():
             item = source.at(position)

@@ -39,7 +39,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import int64, is_python_number
+from agir.ir.types import int64
 
 SORTED = 32
 """So many run-time values are sorted by comparisons of pairs."""
@@ -399,7 +399,7 @@ def _is_recorded(source: Any) -> bool:
 def _is_array(source: Any) -> bool:
     """Whether an iterable can stand beside tensors in a recorded loop, else Python iterates."""
     if isinstance(source, (list, tuple)):
-        return all(map(is_python_number, source))
+        return not source or iteration.are_numbers(source)
     return isinstance(source, (np.ndarray, Tensor, range))
 
 

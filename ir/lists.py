@@ -281,7 +281,9 @@ class TracedList(list[Any], Staged):
                 )
 
     def __reversed__(self) -> Iterator[Any]:
-        return super().__reversed__() if self._here() is None else self._refuse("reversed")
+        if self._here() is not None:
+            self._refuse("reversed")
+        return (self[-1 - place] for place in range(len(self)))
 
     def __contains__(self, value: object) -> bool:
         return super().__contains__(value) if self._here() is None else self._refuse("in")

@@ -100,8 +100,9 @@ class MLIRStaging:
         extra_test: Callable[[], Any] | None,
         state: State,
         options: LoopOptions,
+        start: int = 0,
     ) -> None:
-        """Record a ``for`` loop."""
+        """Record a ``for`` loop, from the item with the number ``start`` on."""
         if isinstance(iterated, Chosen | MaybeNone):
             iterated.iterate(
                 lambda each: operators.for_stmt(each, body, extra_test, state, options), state
@@ -110,11 +111,12 @@ class MLIRStaging:
         if (
             options.collects
             and extra_test is None
+            and start == 0
             and iteration.run_one_by_one(_trace(), iterated, body)
         ):
             return
         name = _target(options)
-        control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name)
+        control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name, start)
 
     def offer(
         self,

@@ -74,28 +74,9 @@ def _rest(
     options: LoopOptions,
 ) -> None:
     """Go on with what the body itself has made a staged value, as Python does: by position."""
-    from agir.autograph.operators.calls import call
-    from agir.autograph.operators.logical import and_
-    from agir.autograph.operators.objects import get_item
-
-    at = [position]
-
-    def get() -> tuple[Any, ...]:
-        return (at[0], *state.get())
-
-    def put(values: tuple[Any, ...]) -> None:
-        at[0] = values[0]
-        state.set(values[1:])
-
-    def test() -> Any:
-        inside = at[0] < call(len, (iterated,))
-        return inside if extra_test is None else and_(inside, extra_test)
-
-    def step() -> None:
-        body(get_item(iterated, at[0]))
-        at[0] = at[0] + 1
-
-    while_stmt(test, step, State(get, put, ("position", *state.names), state.keep), options)
+    staging = find(iterated)
+    assert staging is not None
+    staging.for_stmt(iterated, body, extra_test, state, options, position)
 
 
 def _taken(

@@ -214,8 +214,12 @@ class Staging(Protocol):
         extra_test: Callable[[], object] | None,
         state: State,
         options: LoopOptions,
+        start: int = 0,
     ) -> None:
-        """Record a `for` loop, which ends early once `extra_test` is false."""
+        """Record a `for` loop, which ends early once `extra_test` is false.
+
+        Python has run it over the first `start` items already.
+        """
         ...
 
     def offer(

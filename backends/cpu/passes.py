@@ -68,8 +68,8 @@ def run(module: Any, stage: str, passes: Sequence[Pass], observer: PassObserver 
             _apply(module, stage, item, verify=config.verify)
 
 
-def walk(module: Any) -> list[Any]:
-    """All operations inside a module (or another operation), outer ones first."""
+def walk(module: Any, *, inner_first: bool = False) -> list[Any]:
+    """All operations inside a module (or another operation), outer ones first or inner ones."""
     found: list[Any] = []
     ir = bindings.ir
     advance = ir.WalkResult.ADVANCE
@@ -78,7 +78,8 @@ def walk(module: Any) -> list[Any]:
         found.append(operation)
         return advance
 
-    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    order = ir.WalkOrder.POST_ORDER if inner_first else ir.WalkOrder.PRE_ORDER
+    module.operation.walk(visit, order)
     return found
 
 

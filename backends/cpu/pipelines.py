@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agir.backends.cpu.allocations import place_short_lived_buffers
+from agir.backends.cpu.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.copies import strided_copies_to_linalg
 from agir.backends.cpu.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.functions import (
@@ -72,7 +73,9 @@ BUFFERIZED: tuple[Pass, ...] = (
     compute_into_slices,
     Only(("scf.for", "scf.while"), copy_shared_arrays),
     "empty-tensor-to-alloc-tensor",
+    Only(("scf.if", "scf.for", "scf.while"), shorten_type_queries),
     BUFFERIZE,
+    forget_same_buffers,
     copy_into_contiguous_layout,
     "canonicalize",
     "cse",

@@ -1,0 +1,85 @@
+"""Bufferization of many branches in a row, which would take exponentially long."""
+
+import numpy as np
+
+import agir as ag
+from agir.ir import bindings
+
+
+def many_branches(x, n):
+    for i in range(n):
+        if x[0] > i:
+            x[1] += 1
+        if x[1] > i:
+            x[2] += 2
+        if x[2] > i:
+            x[3] += x[0]
+        if x[3] > i:
+            x[0] -= 1
+        while x[1] > 5:
+            if x[2] > 3:
+                x[1] -= 3
+            if x[1] > 7:
+                x[2] += 1
+            if x[0] > 7:
+                x[3] += 1
+            if x[0] > 8:
+                x[4] += 1
+            x[1] -= 1
+        if x[3] > 7:
+            x[4] += 1
+        if x[4] > 7:
+            x[5] += 1
+        if x[5] > 7:
+            x[4] -= 2
+        while x[4] > 3:
+            if x[5] > 3:
+                x[5] -= 3
+            if x[3] > 3:
+                x[3] -= 3
+            x[4] -= 1
+            if x[2] > 3:
+                x[5] -= 3
+            if x[1] > 3:
+                x[3] -= 3
+        if x[5] > 7:
+            x[3] -= 2
+        if x[3] > 7:
+            x[2] -= 2
+    return x.sum()
+
+
+def test_branches_in_a_row_compile_and_are_right():
+    expected, found = np.arange(8), np.arange(8)
+    compiled = ag.jit(many_branches)
+    total = compiled(found, 20)
+    assert total == many_branches(expected, 20)
+    np.testing.assert_array_equal(found, expected)
+    buffers = compiled.experimental_get_compiler_ir(found, 20)(stage="bufferized")
+    assert "same_buffer" not in buffers
+    assert buffers.count("memref.copy") <= 1  # the array is written in place
+
+
+def test_the_function_that_ends_a_search_is_taken_out_again():
+    from agir.backends.cpu import buffer_types, passes
+
+    text = """
+    func.func @f(%x: tensor<?xi64>, %c: i1) -> tensor<?xi64> {
+    """
+    for number in range(20):
+        text += f"""
+        %r{number} = scf.if %c -> tensor<?xi64> {{
+          scf.yield %{"x" if number == 0 else f"r{number - 1}"} : tensor<?xi64>
+        }} else {{
+          scf.yield %{"x" if number == 0 else f"r{number - 1}"} : tensor<?xi64>
+        }}
+        """
+    text += "return %r19 : tensor<?xi64> }"
+    with bindings.context():
+        module = bindings.ir.Module.parse(text)
+        before = str(module)
+        buffer_types.shorten_type_queries(module)
+        assert len(passes.find(module, "func.call")) == 1
+        module.operation.verify()
+        buffer_types.forget_same_buffers(module)
+        assert str(module) == before
