@@ -55,11 +55,9 @@ FAILURES: dict[str, Failure] = {
             f"cannot access local variable '{site.extra[0]}' where it is not associated with a value"
         ),
     ),
-    "foreseen_index": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
     "foreseen_division": Failure(
         errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
     ),
-    "foreseen_key": Failure(errors.RuntimeKeyError, lambda site, a, b: str(site.extra[0])),
     "assert": Failure(
         errors.RuntimeAssertionError,
         lambda site, a, b: str(site.extra[0]) if site.extra else "",

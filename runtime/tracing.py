@@ -17,6 +17,7 @@ from agir.ir import (
     effects,
     emit,
     failing,
+    foreseen,
     function,
     locations,
     optional,
@@ -161,10 +162,10 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
     except failing.Unreachable:
         return None  # every path raises
     except BaseException as error:
-        if not (trace.can_fail and failing.is_failure(trace, error)):
+        # What may fail or be printed before is known only when the call runs.
+        waits = trace.can_fail or trace.scope.effects
+        if not (waits and foreseen.record(trace, error)):
             raise
-        # Something may fail before, so what the call raises is known only when it runs.
-        failing.record(trace, error)
         return None
 
 
