@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph import operators
-from agir.errors import StagingError
 from agir.ir import dispatch, nest, slots, trace
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
+from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Trace
 from agir.ir.types import TensorType, is_python_number, promote
 from agir.runtime.tensor import convert_to_tensor
@@ -66,6 +66,23 @@ def check_leaf(what: str, path: str, names: tuple[str, str], one: Any, other: An
         raise explained(ValueError, f"{message}, of another number of dimensions")
 
 
+def carried(what: str, when: tuple[str, str], before: Any, value: Any) -> Any:
+    """What a loop carries on, where it had ``before``; an error says how the two differ."""
+    was, now = type_of(before), type_of(value)
+    told = f"{what} is {described(before)} {when[0]}, and {described(value)} {when[1]}"
+    if was is None or now is None:
+        if was is now and isinstance(before, TensorArray) == isinstance(value, TensorArray):
+            return value
+        raise explained(TypeError, told)
+    if not was.weak and not fit(now, was):
+        raise explained(TypeError, f"{told}; convert it with agir.cast")
+    if now.weak and not was.weak:
+        value = dispatch.call("cast", value, was.dtype)
+    if len(now.shape) != len(was.shape):
+        raise explained(ValueError, f"{told}, of another number of dimensions")
+    return value
+
+
 def fit(kind: TensorType, wanted: TensorType) -> bool:
     """Whether a value of one type can stand for one of another: of its dtype, or a number."""
     if kind.weak and wanted.weak:
@@ -84,6 +101,8 @@ def type_of(value: Any) -> TensorType | None:
 
 def described(value: Any) -> str:
     """A leaf in the words of an error message."""
+    if isinstance(value, TensorArray):
+        return f"a TensorArray of {value.dtype}"
     kind = type_of(value)
     if kind is None or is_python_number(value):
         return f"the Python value {value!r}"
@@ -122,9 +141,3 @@ def _strong(leaf: Any) -> Any:
 
 def _integer(leaf: SymbolicTensor) -> Any:
     return "int32" if leaf.dtype.is_integer else leaf.dtype
-
-
-def staging_error(message: str) -> StagingError:
-    """A ``StagingError`` at the user's line."""
-    current = trace.current()
-    return StagingError(message if current is None else current.explain(message))

@@ -7,21 +7,20 @@ from typing import Any
 
 from agir.autograph.operators import State
 from agir.ir import control_flow, dispatch, nest, trace
-from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Trace
 from agir.runtime.agreement import (
     apply,
     as_tensors,
+    carried,
     check_callable,
-    described,
     explained,
-    fit,
     settled,
     type_of,
 )
 from agir.ir.refinement import as_shape, stated
 
 _BODY = ("loop_vars", "the result of body")
+_WHEN = ("before the loop", "after the body")
 
 
 def while_loop(
@@ -63,7 +62,6 @@ class _Loop:
         self._like = variables
         self._leaves = nest.flatten(variables)
         self._paths = [path for path, _ in nest.paths(variables, "loop_vars")]
-        self._kinds = [type_of(leaf) for leaf in self._leaves]
         self._shapes = self._invariants(invariants)
 
     def _invariants(self, given: Any) -> list[Any]:
@@ -134,28 +132,8 @@ class _Loop:
 
     def _checked(self, place: int, value: Any) -> Any:
         """A variable after an iteration; an error says how it differs from the one before."""
-        before, after = self._kinds[place], type_of(value)
-        if before is None:
-            was, now = self._like_leaf(place), value
-            if isinstance(was, TensorArray) == isinstance(now, TensorArray):
-                return value
-            message = f"{_article(was)} before the loop and {_article(now)} after the body"
-            raise explained(TypeError, f"while_loop(): {self._paths[place]} is {message}")
-        if after is None or not (before.weak or fit(after, before)):
-            advice = "" if after is None else "; convert it with agir.cast"
-            raise explained(
-                TypeError,
-                f"while_loop(): {self._paths[place]} is {described(self._like_leaf(place))} before "
-                f"the loop, and {described(value)} after the body{advice}",
-            )
-        if after.weak and not before.weak:
-            value = dispatch.call("cast", value, before.dtype)
-        if len(after.shape) != len(before.shape):
-            raise explained(
-                ValueError,
-                f"while_loop(): {self._paths[place]} has {len(before.shape)} dimensions before the "
-                f"loop, and {len(after.shape)} after the body",
-            )
+        before = nest.flatten(self._like)[place]
+        value = carried(f"while_loop(): {self._paths[place]}", _WHEN, before, value)
         return self._conforming(place, self._shapes[place], value)
 
     def _conforming(self, place: int, shape: Any, value: Any) -> Any:
@@ -163,10 +141,3 @@ class _Loop:
             return value
         what = f"while_loop(): {self._paths[place]}, whose shape_invariants say {list(shape)}"
         return stated(value, shape, what)
-
-    def _like_leaf(self, place: int) -> Any:
-        return nest.flatten(self._like)[place]
-
-
-def _article(value: Any) -> str:
-    return "a TensorArray" if isinstance(value, TensorArray) else described(value)
