@@ -30,6 +30,8 @@ VALUES = "agir.values"
 STREAM = "agir.stream"
 FLUSH = "agir.flush"
 
+FILE = "file://"
+
 Host = Callable[[Sequence[Any]], Any]
 """Takes the values as NumPy has them; what it returns is the callback's result."""
 
@@ -98,6 +100,21 @@ def redeem(number: int) -> Any:
 # What callbacks do.
 
 
+class Appended:
+    """A file by its name, which each text is appended to."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def write(self, text: str) -> None:
+        """Append a text."""
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def flush(self) -> None:
+        """Nothing: it is written already."""
+
+
 def _printer(declaration: _Declaration, given: Any) -> Host:
     pieces = declaration.text()
     stream = declaration.stream(given)
@@ -158,12 +175,14 @@ class _Declaration:
             raise self.refuse(f"{TEXT} asks for more values than {VALUES} names")
         return pieces
 
-    def stream(self, given: Any) -> Callable[[], TextIO | None]:
+    def stream(self, given: Any) -> Callable[[], TextIO | Appended | None]:
         """What gives the file to write to, whatever it is by then."""
         named = self.attributes.get(STREAM, None)
         name = getattr(named, "value", "stdout")
         if given is not None:
             return lambda: given
+        if name.startswith(FILE):
+            return lambda: Appended(name[len(FILE) :])
         if name not in ("stdout", "stderr"):
             raise self.refuse(
                 f"it prints to the file {name}, which exists only in the process that traced it"
