@@ -65,6 +65,7 @@ FAILURES: dict[str, Failure] = {
         lambda site, a, b: str(site.extra[0]) if site.extra else "",
         lambda site: site.extra[:1],
     ),
+    "check": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
     "negative_power": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",
