@@ -5,6 +5,8 @@ from agir.runtime.assertions import Assert as Assert
 from agir.runtime.conditionals import case as case
 from agir.runtime.conditionals import cond as cond
 from agir.runtime.conditionals import switch_case as switch_case
+from agir.runtime.host_functions import numpy_function as numpy_function
+from agir.runtime.host_functions import py_function as py_function
 from agir.runtime.mapping import foldl as foldl
 from agir.runtime.mapping import foldr as foldr
 from agir.runtime.mapping import map_fn as map_fn
@@ -27,7 +29,9 @@ __all__ = [
     "group",
     "map_fn",
     "no_op",
+    "numpy_function",
     "print",
+    "py_function",
     "scan",
     "switch_case",
     "vectorized_map",

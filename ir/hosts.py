@@ -29,6 +29,9 @@ TEXT = "agir.text"
 VALUES = "agir.values"
 STREAM = "agir.stream"
 FLUSH = "agir.flush"
+RESULT = "agir.result"
+SHAPE = "agir.shape"
+DTYPE = "agir.dtype"
 
 FILE = "file://"
 
@@ -61,12 +64,15 @@ def calling() -> Iterator[None]:
         raise call.error
 
 
-def protected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as native code may call it: it raises nothing, and is silent after an error."""
+def protected(function: Callable[..., Any], always: bool = False) -> Callable[..., Any]:
+    """The function as native code may call it: it raises nothing, and is silent after an error.
+
+    With ``always`` it is called then, too.
+    """
 
     def call(*arguments: Any) -> Any:
         running = getattr(_running, "call", None) or _Call()
-        if running.error is not None:
+        if running.error is not None and not always:
             return 0
         try:
             return function(*arguments)
@@ -140,7 +146,45 @@ def _teller(declaration: _Declaration, given: Any) -> Host:
     return lambda values: keep(build(values))
 
 
-KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {"print": _printer, "message": _teller}
+def _caller(declaration: _Declaration, given: Any) -> Host:
+    if given is None:
+        raise declaration.refuse("its Python function exists only in the process that traced it")
+    return lambda values: keep(given(values))
+
+
+def _fetcher(declaration: _Declaration, given: Any) -> Host:
+    number, shape, dtype = declaration.result()
+
+    def fetch(values: Sequence[Any]) -> Any:
+        array = taken(int(values[0]), number)
+        if array is None:
+            return np.zeros([n or 0 for n in shape], dtype)
+        if len(array.shape) != len(shape):
+            array = array.reshape([1] * len(shape))  # a scalar crosses as an array
+        return array
+
+    return fetch
+
+
+def taken(handle: int, number: int) -> Any:
+    """A result of the call with that handle, by its number; None where the call has failed."""
+    found = _messages.get(handle)
+    if found is None:
+        return None
+    array = found.pop(number, None)
+    if not found:
+        redeem(handle)
+    return array
+
+
+KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
+    "print": _printer,
+    "message": _teller,
+    "call": _caller,
+    "fetch": _fetcher,
+}
+GIVING_ARRAYS = ("fetch",)
+"""Those that give an array, and go on doing so after an exception."""
 
 
 class _Declaration:
@@ -175,6 +219,16 @@ class _Declaration:
             raise self.refuse(f"{TEXT} asks for more values than {VALUES} names")
         return pieces
 
+    def result(self) -> tuple[int, tuple[int | None, ...], np.dtype[Any]]:
+        """The number, the shape and the dtype of the result that it fetches."""
+        try:
+            text = template.plain(self.attributes[SHAPE])
+            extents = [None if n == "?" else int(n) for n in text.split("x") if n]
+            dtype = as_dtype(template.plain(self.attributes[DTYPE])).numpy
+            return int(self.attributes[RESULT].value), tuple(extents) or (1,), dtype
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            raise self.refuse(f"it does not say what it fetches: {error}") from None
+
     def stream(self, given: Any) -> Callable[[], TextIO | Appended | None]:
         """What gives the file to write to, whatever it is by then."""
         named = self.attributes.get(STREAM, None)
@@ -198,6 +252,12 @@ def is_callback(operation: Any) -> bool:
     return CALLBACK in operation.attributes
 
 
+def gives_array(operation: Any) -> bool:
+    """Whether the result of a callback is an array."""
+    kind = operation.attributes[CALLBACK]
+    return isinstance(kind, bindings.ir.StringAttr) and kind.value in GIVING_ARRAYS
+
+
 def host_function(
     operation: Any,
     inputs: Sequence[tuple[bool, np.dtype[Any]]],
@@ -216,7 +276,11 @@ def host_function(
     make = KINDS.get(kind.value if isinstance(kind, bindings.ir.StringAttr) else "")
     if make is None:
         raise declaration.refuse(f"there is no callback {kind}; agir has {', '.join(KINDS)}")
-    if list(results) not in ([], ["i64"]):
+    if gives_array(operation):
+        fits = len(results) == 1 and "<" in results[0]
+    else:
+        fits = list(results) in ([], ["i64"])
+    if not fits:
         raise declaration.refuse(f"its results are {', '.join(results)}; it may have one i64")
     readers = _readers(declaration, inputs)
     host = make(declaration, given.get(name))

@@ -7,6 +7,7 @@ from typing import Any
 
 from agir.errors import RuntimeShapeError
 from agir.ir import dispatch, emit, loops, trace
+from agir.ir.host_calls import HostTensor
 from agir.ir.symbolic import Fixed, Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.types import Shape
@@ -47,6 +48,8 @@ def stated(x: Any, shape: Shape | None, what: str) -> Any:
     """The tensor with that much known of its shape; ``RuntimeShapeError`` where it has another."""
     if shape is None:
         return x
+    if isinstance(x, HostTensor):
+        x.settle(len(shape))
     if isinstance(x, SymbolicTensor):
         return _recorded(x, shape, what)
     array = x if isinstance(x, Tensor) else dispatch.call("copy", x)

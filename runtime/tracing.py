@@ -24,6 +24,7 @@ from agir.ir import (
     structure,
 )
 from agir.ir.convention import Convention
+from agir.ir.host_calls import HostTensor
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
 from agir.ir.staged import Staged
@@ -187,7 +188,7 @@ def _results(
     ssa: list[Any] = []
     dtypes: list[DType] = []
     for leaf in returned:
-        if isinstance(leaf, (Staged, CheckedTensor)):
+        if isinstance(leaf, (Staged, CheckedTensor, HostTensor)):
             slot = slots.returned(trace, leaf)
             results.append(Result(index=len(ssa), slot=slot))
             ssa += slot.pack(trace, leaf)
