@@ -18,6 +18,7 @@ from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorSpec, as_dtype, is_python_number, python_dtype
+from agir.runtime.array_arguments import packed
 from agir.runtime.tensor import EagerTensor
 
 
@@ -200,6 +201,7 @@ class Signature:
         return function(*bound.args, **bound.kwargs)
 
     def _by_signature(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        arguments = {name: packed(value) for name, value in arguments.items()}
         if self.input_signature is None:
             return arguments
         names = [n for n in arguments if n != "self"]
