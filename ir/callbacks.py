@@ -115,9 +115,7 @@ def _fresh(name: str, trace: Trace) -> str:
     return name
 
 
-def unless_failed(
-    trace: Trace, action: Callable[[], None], state: State = no_state
-) -> None:
+def unless_failed(trace: Trace, action: Callable[[], None], state: State = no_state) -> None:
     """Record what must not happen any more after a check has failed; ``state`` is what it assigns.
 
     Inside a loop a check that follows may fail in an earlier turn: if one is recorded, the loop is

@@ -108,7 +108,7 @@ class HostTensor(SymbolicTensor):
             self.result.shape = (None,) * rank
 
     @property
-    def dims(self) -> Dims:  # type: ignore[override]
+    def dims(self) -> Dims:
         """The dimensions."""
         self._fetch()
         assert self._dims is not None, "it has been fetched"
@@ -119,7 +119,7 @@ class HostTensor(SymbolicTensor):
         self._dims = dims
 
     @property
-    def storage(self) -> Any:  # type: ignore[override]
+    def storage(self) -> Any:
         """Where the value is."""
         self._fetch()
         return self._storage

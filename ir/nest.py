@@ -95,9 +95,7 @@ def transform(function: Callable[[Any], Any], structure: Any) -> Any:
     return rebuilt(structure, [transform(function, item) for item in found.items])
 
 
-def pack_sequence_as(
-    structure: Any, flat_sequence: Any, expand_composites: bool = False
-) -> Any:
+def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """The leaves of a sequence in the form of a structure; ``ValueError`` for too few or many."""
     if not is_nested(flat_sequence) or isinstance(flat_sequence, Mapping):
         raise TypeError(f"flat_sequence must be a list or tuple, not {flat_sequence!r}")
@@ -192,9 +190,7 @@ def check_same(
         check_same(a, b, check_types, names, path + one.step(label))
 
 
-def _compare(
-    one: Level, two: Level, check_types: bool, path: str, names: tuple[str, str]
-) -> None:
+def _compare(one: Level, two: Level, check_types: bool, path: str, names: tuple[str, str]) -> None:
     if check_types and not _same_kind(one, two):
         _refuse(TypeError, path, names, [_named(one), _named(two)])
     keyed = issubclass(one.kind, Mapping) or issubclass(two.kind, Mapping)

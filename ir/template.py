@@ -21,9 +21,9 @@ class Gap(NamedTuple):
     """Where the value of this number goes, and how it is written.
 
     ``conversion`` is empty, one of ``s r a`` as after ``!``, ``%`` (then ``spec`` is a whole directive
-    such as ``%5.2f``), ``list``: the elements of an array, as a list of them is written, or ``tensor``: a
-    tensor, with ``spec`` elements at each end.  ``weak`` is set for what are Python numbers, not
-    NumPy's.
+    such as ``%5.2f``), ``list``: the elements of an array, as a list of them is written, or
+    ``tensor``: a tensor, with ``spec`` elements at each end.  ``weak`` is set for what are Python
+    numbers, not NumPy's.
     """
 
     number: int

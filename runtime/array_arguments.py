@@ -1,4 +1,4 @@
-"""TensorArrays as arguments of compiled functions: their elements go in, and what is written comes back.
+"""TensorArrays as arguments of compiled functions: elements go in, and what is written comes back.
 
 An eager TensorArray is passed as one tensor, with what else it is made of as a constant.  The function
 gets a TensorArray of its trace; after the call the caller's has the contents that this one ended with.

@@ -30,42 +30,66 @@ def Assert(  # noqa: N802 - TensorFlow's name
 
 
 def assert_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> None:
     """``x == y`` for every element."""
     _compare("assert_equal", "equal", "==", x, y, message, summarize)
 
 
 def assert_none_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> None:
     """``x != y`` for every element."""
     _compare("assert_none_equal", "not_equal", "!=", x, y, message, summarize)
 
 
 def assert_less(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> None:
     """``x < y`` for every element."""
     _compare("assert_less", "less", "<", x, y, message, summarize)
 
 
 def assert_less_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> None:
     """``x <= y`` for every element."""
     _compare("assert_less_equal", "less_equal", "<=", x, y, message, summarize)
 
 
 def assert_greater(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> None:
     """``x > y`` for every element."""
     _compare("assert_greater", "greater", ">", x, y, message, summarize)
 
 
 def assert_greater_equal(
-    x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    x: Any,
+    y: Any,
+    message: str | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> None:
     """``x >= y`` for every element."""
     _compare("assert_greater_equal", "greater_equal", ">=", x, y, message, summarize)

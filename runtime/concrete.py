@@ -84,8 +84,8 @@ class ConcreteFunction:
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
-        for position, result in recorded.updates:
-            array_arguments.restored(values[position], _assembled(result, outputs, _as_it_is))
+        for position, contents in recorded.updates:
+            array_arguments.restored(values[position], _assembled(contents, outputs, _as_it_is))
         return self._structured(values, outputs)
 
     def _check_overlap(self, arrays: Sequence[Any]) -> None:

@@ -21,8 +21,8 @@ def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:
     """``func(*inp)``, called by Python whenever the program gets here; it gets eager tensors.
 
     ``Tout`` says what it gives: a dtype or a ``TensorSpec``, a list of those for several results, an
-    empty list or None for none.  What it raises, the call of the compiled function raises.  It is called
-    whether its results are used or not, in the order of the program.
+    empty list or None for none.  What it raises, the call of the compiled function raises.  It is
+    called whether its results are used or not, in the order of the program.
 
     A result whose number of dimensions ``Tout`` does not say has that of ``ag.ensure_shape``, where
     it goes through it first; else the greatest of the inputs'.  Another one is an
@@ -31,7 +31,7 @@ def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:
     return _call("py_function", func, inp, Tout, _as_tensor)
 
 
-def numpy_function(  # noqa: N803 - TensorFlow's names
+def numpy_function(
     func: Any = None,
     inp: Any = None,
     Tout: Any = None,  # noqa: N803
@@ -53,9 +53,7 @@ def _as_array(value: Any) -> Any:
     return value if np.ndim(value) else np.asarray(value)[()]
 
 
-def _call(
-    name: str, func: Any, inp: Any, outputs: Any, convert: Callable[[Any], Any]
-) -> Any:
+def _call(name: str, func: Any, inp: Any, outputs: Any, convert: Callable[[Any], Any]) -> Any:
     check_callable(name, func=func)
     inputs = list(inp) if isinstance(inp, (list, tuple)) else [] if inp is None else [inp]
     results = _results(name, outputs)
@@ -109,9 +107,7 @@ class _Host:
         given = self._func(*[self._convert(value) for value in values])
         if not results:
             return []
-        if not self.gives_several:
-            given = [given]
-        elif not isinstance(given, (list, tuple)) and len(results) == 1:
+        if not self.gives_several or (not isinstance(given, (list, tuple)) and len(results) == 1):
             given = [given]
         elif not isinstance(given, (list, tuple)) or len(given) != len(results):
             count = len(given) if isinstance(given, (list, tuple)) else "a single value"

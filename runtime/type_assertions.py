@@ -87,9 +87,7 @@ def assert_rank_at_least(
     _rank("assert_rank_at_least", x, rank, message, "greater_equal", "at least ")
 
 
-def _rank(
-    name: str, x: Any, rank: Any, message: str | None, operation: str, words: str
-) -> None:
+def _rank(name: str, x: Any, rank: Any, message: str | None, operation: str, words: str) -> None:
     found = len(_tensor(x).shape)
     wanted = _number(name, rank)
     what = f"{name}(): the tensor has {found} dimensions instead of {words}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from agir.autograph.operators import State
 from agir.ir import control_flow, dispatch, nest, trace
+from agir.ir.refinement import as_shape, stated
 from agir.ir.trace import Trace
 from agir.runtime.agreement import (
     apply,
@@ -17,7 +18,6 @@ from agir.runtime.agreement import (
     settled,
     type_of,
 )
-from agir.ir.refinement import as_shape, stated
 
 _BODY = ("loop_vars", "the result of body")
 _WHEN = ("before the loop", "after the body")
