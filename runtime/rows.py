@@ -61,7 +61,13 @@ class Rows:
         )
 
     def _row(self, tensor: Any, position: Any) -> Any:
-        return tensor[0] if self._broadcast and tensor.shape[0] == 1 else tensor[position]
+        extent = tensor.shape[0]
+        if not self._broadcast or (extent is not None and extent != 1):
+            return tensor[position]
+        if extent is None:
+            several = dispatch.call("greater", dispatch.call("shape", tensor)[0], 1)
+            return tensor[position * dispatch.call("cast", several, "int64")]
+        return tensor[0]
 
     def _agreed(self) -> Any:
         """The number of rows, after a check that all tensors have as many."""
@@ -70,6 +76,8 @@ class Rows:
             found = [(p, t) for p, t in found if t.shape[0] != 1]
         known = next((pair for pair in found if pair[1].shape[0] is not None), found[0])
         current = trace.current()
+        if self._broadcast and known[1].shape[0] is None:
+            return self._greatest([tensor for _, tensor in found])
         for path, tensor in found:
             extents = (known[1].shape[0], tensor.shape[0])
             if None not in extents and extents[0] != extents[1]:
@@ -78,13 +86,30 @@ class Rows:
                     f"{self._what}: {known[0]} has {extents[0]} rows, and {path} {extents[1]}",
                 )
             if current is not None and extents[1] is None and tensor is not known[1]:
-                _guard(current, known[1], tensor, f"{self._what}: {known[0]} and {path} have rows")
+                message = f"{self._what}: {known[0]} and {path} have rows"
+                _guard(current, known[1], tensor, message, self._broadcast)
         extent = known[1].shape[0]
         return dispatch.call("shape", known[1])[0] if extent is None else extent
 
+    def _greatest(self, tensors: list[Any]) -> Any:
+        """The greatest of several counts of the run time; each of the others is that, or one."""
+        counts = [dispatch.call("shape", tensor)[0] for tensor in tensors]
+        greatest = counts[0]
+        for each in counts[1:]:
+            greatest = dispatch.call("maximum", greatest, each)
+        current = trace.current()
+        assert current is not None, "an extent is unknown only in a trace"
+        for path, each in zip(self._paths, counts, strict=True):
+            with current.at_user_line():
+                fits = dispatch.call("logical_or", each == greatest, each == 1)
+                numbers = [dispatch.call("cast", n, "int64").ssa for n in (greatest, each)]
+                site = current.site("shape", f"{self._what}: elems and {path} have rows")
+                current.guard(fits.ssa, site, *numbers)
+        return greatest
 
-def _guard(current: Trace, one: Any, other: SymbolicTensor, message: str) -> None:
-    """Check at run time that two tensors have as many rows."""
+
+def _guard(current: Trace, one: Any, other: SymbolicTensor, message: str, or_one: bool) -> None:
+    """Check at run time that two tensors have as many rows, or that the other has one."""
     left = one.dims[0] if isinstance(one, SymbolicTensor) else one.shape[0]
     if left is other.dims[0]:
         return
@@ -92,4 +117,7 @@ def _guard(current: Trace, one: Any, other: SymbolicTensor, message: str) -> Non
         extents = [emit.dim_value(current, each) for each in (left, other.dims[0])]
         numbers = [emit.from_index(current, each) for each in extents]
         same = current.compare("eq", *extents)
+        if or_one:
+            single = current.compare("eq", extents[1], current.index(1))
+            same = current.op("arith.ori", same.type, same, single)
         current.guard(same, current.site("shape", message), *numbers)
