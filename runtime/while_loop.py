@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agir.autograph.operators import State
@@ -117,13 +117,13 @@ class _Loop:
 
     def _step(self) -> None:
         given = apply(self._body, *self._variables())
-        if len(self._variables()) == 1 and not isinstance(given, (list, tuple, dict)):
+        if len(self._variables()) == 1 and not isinstance(given, (list, tuple)):
             given = [given]
         try:
             wanted, result = nest.level(self._like), nest.level(given)
             assert wanted is not None
-            if result is not None:  # the outermost may be a list for a tuple
-                given = result.items
+            if result is not None and not issubclass(result.kind, Mapping):
+                given = result.items  # the outermost may be a list for a tuple
             nest.check_same(wanted.items, given, True, _BODY, "loop_vars")
         except (TypeError, ValueError) as error:
             raise explained(type(error), f"while_loop(): {error}") from None
