@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.ir import structure
+from agir.ir import dispatch, structure
 from agir.ir.array_kinds import Kind
 from agir.ir.elements import Elements
 from agir.ir.symbolic import SymbolicTensor
@@ -25,6 +25,12 @@ class Column(np.ndarray[Any, Any]):
     """The elements of a TensorArray as a run-time value, which remembers the array."""
 
     source: TensorArray
+    grows: bool
+
+    @property
+    def traced_shape(self) -> tuple[int | None, ...]:
+        """What a trace knows of its shape: not the number of elements that is to change."""
+        return (None, *self.shape[1:]) if self.grows else self.shape
 
 
 class Given(NamedTuple):
@@ -60,7 +66,7 @@ def _given(array: TensorArray) -> Given:
     described = (kind.dtype.name, kind.grows, kind.element_shape, kind.infer_shape, known)
     rows = contents.stack().numpy() if known else np.zeros(len(contents.rows), np.uint8)
     column = rows.view(Column)
-    column.source = array
+    column.source, column.grows = array, kind.grows
     return Given(repr(described), column)
 
 
@@ -81,7 +87,9 @@ def _made(trace: Trace, given: Given) -> TensorArray:
     kind = Kind(as_dtype(name), grows, shape, infer)
     column: SymbolicTensor = given.column
     with trace.at_user_line():
-        contents = Elements.new(trace, kind, column.shape[0] or 0)
+        count = column.shape[0]
+        size = dispatch.call("shape", column)[0] if count is None else count
+        contents = Elements.new(trace, kind, size)
         if known:
             contents = contents.holding(column)
     made = TensorArray._holding(contents)

@@ -208,7 +208,7 @@ def _value(value: Any, summarize: int | None) -> Any:
     count = 3 if summarize is None else summarize
     if isinstance(value, SymbolicTensor):
         return text.field(value, "tensor", str(count))
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) or hasattr(value, "__array__"):
         return summary(value, count)
     return text.text_of(value, "s", "")
 

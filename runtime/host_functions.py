@@ -150,7 +150,10 @@ class _Host:
             array = np.asarray(value)
             if array.dtype.kind not in "biufc" or not _holds(dtype, array):
                 raise TypeError
-            return array.astype(dtype.numpy)
+            converted = array.astype(dtype.numpy)
+            if dtype.is_integer and not np.array_equal(converted, array):
+                raise OverflowError
+            return converted
         except (TypeError, ValueError, OverflowError):
             raise self._error(
                 f"result {result.number} is {value!r}, which is no value of {dtype}"
