@@ -157,13 +157,18 @@ def _fetcher(declaration: _Declaration, given: Any) -> Host:
 
     def fetch(values: Sequence[Any]) -> Any:
         array = taken(int(values[0]), number)
-        if array is None:
+        if array is not None and not array.shape:
+            array = array.reshape(1)  # a scalar crosses as an array
+        if array is None or not _fits(array, shape, dtype):
             return np.zeros([n or 0 for n in shape], dtype)
-        if len(array.shape) != len(shape):
-            array = array.reshape([1] * len(shape))  # a scalar crosses as an array
         return array
 
     return fetch
+
+
+def _fits(array: Any, shape: Sequence[int | None], dtype: np.dtype[Any]) -> bool:
+    same = len(array.shape) == len(shape) and array.dtype == dtype
+    return same and all(n is None or n == m for n, m in zip(shape, array.shape, strict=True))
 
 
 def taken(handle: int, number: int) -> Any:
@@ -229,6 +234,13 @@ class _Declaration:
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise self.refuse(f"it does not say what it fetches: {error}") from None
 
+    def given_type(self) -> str:
+        """How the type of the array that it gives ends, in MLIR."""
+        _, shape, _ = self.result()
+        dtype = as_dtype(template.plain(self.attributes[DTYPE]))
+        extents = "".join("?x" if n is None else f"{n}x" for n in shape)
+        return f"{extents}{dtype.mlir()}>"
+
     def stream(self, given: Any) -> Callable[[], TextIO | Appended | None]:
         """What gives the file to write to, whatever it is by then."""
         named = self.attributes.get(STREAM, None)
@@ -277,10 +289,9 @@ def host_function(
     if make is None:
         raise declaration.refuse(f"there is no callback {kind}; agir has {', '.join(KINDS)}")
     if gives_array(operation):
-        fits = len(results) == 1 and "<" in results[0]
-    else:
-        fits = list(results) in ([], ["i64"])
-    if not fits:
+        if len(results) != 1 or results[0].partition("<")[2] != declaration.given_type():
+            raise declaration.refuse(f"its result is {', '.join(results)}, not as {SHAPE} says")
+    elif list(results) not in ([], ["i64"]):
         raise declaration.refuse(f"its results are {', '.join(results)}; it may have one i64")
     readers = _readers(declaration, inputs)
     host = make(declaration, given.get(name))

@@ -135,7 +135,7 @@ class _Host:
         if isinstance(value, Tensor):
             array = np.asarray(value.numpy())
         elif isinstance(value, (np.ndarray, np.generic)):
-            array = np.asarray(value)
+            array = np.array(value)  # the function may go on writing to its own
         else:
             return self._from_python(result, dtype, value)
         if array.dtype != dtype.numpy:

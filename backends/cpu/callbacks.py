@@ -66,7 +66,7 @@ def _native(name: str, function: Any, given: Mapping[str, Any]) -> Any:
         raise LoweringError(f"the {TYPE!r} of the callback {name!r} is no type") from None
     arguments = signature(kind).arguments
     results = [str(each) for each in kind.results]
-    _check_declared(name, function, arguments, results)
+    _check_declared(name, function, arguments, list(map(_result, kind.results)))
     inputs = [(value.shape is not None, value.dtype) for value in arguments]
     host = hosts.host_function(function, inputs, results, given)
     readers = [_reader(value) for value in arguments]
@@ -83,7 +83,7 @@ def _check_declared(
 ) -> None:
     """Refuse a type that is not that of the function: the text of a stage may have been edited."""
     parts = ", ".join(part for value in arguments for part in _parts(name, value))
-    result = ", ".join(map(_result, results)) or "void"
+    result = ", ".join(results) or "void"
     if str(function.attributes["function_type"]) != f"!llvm.func<{result} ({parts})>":
         raise LoweringError(f"the callback {name!r} is not of the type that {TYPE!r} says")
 
@@ -93,11 +93,11 @@ _malloc.argtypes = [ctypes.c_size_t]
 _malloc.restype = ctypes.c_void_p
 
 
-def _result(kind: str) -> str:
+def _result(kind: Any) -> str:
     """What a result is in the LLVM dialect: an array comes as the descriptor of its buffer."""
-    rank = kind.split("<")[1].count("x") if "<" in kind else 0
-    if not rank:
-        return kind
+    if not isinstance(kind, bindings.ir.MemRefType):
+        return str(kind)
+    rank = kind.rank
     return f"struct<(ptr, ptr, i64, array<{rank} x i64>, array<{rank} x i64>)>"
 
 

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.backends.cpu.engine import Executable
+from agir.backends.stages import Compilation
 from agir.errors import InvalidArgumentError, LoweringError
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -36,11 +38,15 @@ def test_values_go_there_and_back(wrap: Any, dtype: str, shape: Any) -> None:
         got.append(x)
         return x
 
+    def f(x: Any) -> Any:
+        given = ag.numpy_function(same, [x], dtype)
+        return given, ag.concat([ag.expand_dims(given, 0), ag.expand_dims(x, 0)], 0)[0]
+
     rng = np.random.default_rng(1)
     value = ag.cast(rng.integers(0, 100, shape), dtype).numpy()
-    found = np.asarray(wrap(lambda x: ag.numpy_function(same, [x], dtype))(ag.constant(value)))
-    assert found.dtype == value.dtype
-    np.testing.assert_array_equal(found, value)
+    for each in wrap(f)(ag.constant(value)):
+        assert np.asarray(each).dtype == value.dtype
+        np.testing.assert_array_equal(each, value)
     assert type(got[0]) is (np.ndarray if shape else value.dtype.type)
 
 
@@ -284,15 +290,49 @@ def test_arguments_that_make_no_sense(wrap: Any) -> None:
 
 
 def test_the_text_of_a_program_does_not_hold_the_function() -> None:
-    from agir.backends.cpu.engine import Executable
-    from agir.backends.stages import Compilation
-
     f = ag.function(lambda x: ag.numpy_function(lambda a: a, [x], F64) + 1)
     text = f.experimental_get_compiler_ir(X)(stage="hlo")
     assert 'agir.callback = "fetch"' in text
     compilation = Compilation.from_text(text, "hlo")
     with pytest.raises(LoweringError, match="exists only in the process that traced it"):
         Executable(compilation, "lambda_")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('agir.shape = "2x3"', 'agir.shape = "4x3"'),
+        ('agir.shape = "2x3"', 'agir.shape = "nonsense"'),
+        ('agir.dtype = "float64"', 'agir.dtype = "float32"'),
+        ("agir.result = 0 : i64", 'agir.result = "x"'),
+    ],
+)
+def test_a_text_that_was_damaged_is_refused(old: str, new: str) -> None:
+    f = ag.function(lambda x: ag.numpy_function(lambda a: a, [x], ag.TensorSpec([2, 3], F64)) + 1)
+    text = f.experimental_get_compiler_ir(X)(stage="hlo")
+    assert old in text
+    compilation = Compilation.from_text(text.replace(old, new), "hlo")
+    with pytest.raises(LoweringError, match="fetch_0"):
+        Executable(compilation, "lambda_", given={"call_0": lambda values: {0: values[0]}})
+    compilation = Compilation.from_text(text, "hlo")
+    for given, wanted in ((X * 2, X * 2 + 1), (X[:1], X * 0 + 1)):
+        call = {"call_0": lambda values, given=given: {0: given}}
+        run = Executable(compilation, "lambda_", given=call)
+        np.testing.assert_array_equal(run([X])[0], wanted)
+
+
+def test_results_are_copies() -> None:
+    own = np.zeros(3)
+
+    def host(n: Any) -> Any:
+        own[:] = n
+        return own
+
+    def f(n: Any) -> Any:
+        return [ag.numpy_function(host, [n + i], ag.TensorSpec([3], F64)) for i in range(2)]
+
+    for function in (f, ag.function(f)):
+        assert leaves(function(ag.constant(1.0, F64))) == [[1, 1, 1], [2, 2, 2]]
 
 
 def test_nothing_is_kept_of_what_is_not_used() -> None:
