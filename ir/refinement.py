@@ -50,7 +50,7 @@ def stated(x: Any, shape: Shape | None, what: str) -> Any:
         return x
     if isinstance(x, HostTensor):
         x.settle(len(shape))
-    if isinstance(x, SymbolicTensor):
+    if isinstance(x, SymbolicTensor) and x.is_symbolic:
         return _recorded(x, shape, what)
     array = x if isinstance(x, Tensor) else dispatch.call("copy", x)
     if isinstance(array, SymbolicTensor):

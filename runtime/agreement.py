@@ -19,7 +19,17 @@ def apply(function: Callable[..., Any], *args: Any) -> Any:
     """A call of a user's function, which AutoGraph converts while something is traced."""
     if trace.current() is None:
         return function(*args)
-    return operators.call(function, args)
+    found = operators.call(function, args)
+    return nest.transform(_read, found) if any(map(_is_variable, nest.flatten(found))) else found
+
+
+def _is_variable(leaf: Any) -> bool:
+    return hasattr(type(leaf), "read_value")
+
+
+def _read(leaf: Any) -> Any:
+    """A variable's value as it is now."""
+    return leaf.read_value() if _is_variable(leaf) else leaf
 
 
 def check_callable(name: str, **functions: Any) -> None:
@@ -119,6 +129,7 @@ def as_tensors(value: Any) -> Any:
     keeps_numbers = current is not None and current.convention.arrays_are_mutable
 
     def converted(leaf: Any) -> Any:
+        leaf = _read(leaf)
         if isinstance(leaf, Tensor) or not slots.is_tensor_like(leaf) or keeps_numbers:
             return leaf
         return convert_to_tensor(leaf)

@@ -15,7 +15,6 @@ from agir.errors import InvalidArgumentError
 from agir.ir import dispatch, messages, text, trace
 from agir.ir.control_flow import truth
 from agir.ir.summary import summary
-from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.runtime.agreement import explained
 from agir.runtime.tensor import convert_to_tensor
@@ -206,7 +205,7 @@ def _listed(data: Sequence[Any], summarize: int | None) -> list[Any]:
 def _value(value: Any, summarize: int | None) -> Any:
     """The text of a value in the message."""
     count = 3 if summarize is None else summarize
-    if isinstance(value, SymbolicTensor):
+    if isinstance(value, Tensor) and value.is_symbolic:
         return text.field(value, "tensor", str(count))
     if isinstance(value, Tensor) or hasattr(value, "__array__"):
         return summary(value, count)
@@ -217,7 +216,7 @@ def _check(condition: Any, message: Sequence[Any]) -> None:
     """Fail with the message where the condition is false: now, or when the program gets here."""
     whole = text.joined(list(message))
     current = trace.current()
-    if current is not None and isinstance(condition, SymbolicTensor):
+    if current is not None and isinstance(condition, Tensor) and condition.is_symbolic:
         with current.at_user_line():
             messages.fail_with_text(current, truth(current, condition), "check", whole)
     elif not np.all(condition):

@@ -10,7 +10,6 @@ from typing import Any
 from agir.ir import hosts, nest, printing, text, trace
 from agir.ir.staged import Staged
 from agir.ir.summary import summary
-from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.runtime.agreement import explained
 
@@ -145,19 +144,19 @@ def _filled(layout: str, texts: list[Any]) -> Any:
 
 def _is_shown(leaf: Any) -> bool:
     """Whether a leaf is written as a tensor, or as what it is when the program runs."""
-    if isinstance(leaf, Staged):
-        return leaf.is_staged
-    return isinstance(leaf, Tensor) or hasattr(leaf, "__array__")
+    if isinstance(leaf, Tensor) or hasattr(leaf, "__array__"):
+        return True
+    return isinstance(leaf, Staged) and leaf.is_staged
 
 
 def _leaf(value: Any, count: int, conversion: str) -> Any:
-    if isinstance(value, SymbolicTensor):
+    if isinstance(value, Tensor) and value.is_symbolic:
         return text.field(value, "tensor", str(count))
+    if isinstance(value, Tensor):
+        return summary(value, count)
     if isinstance(value, Staged) and value.is_staged:
         return text.text_of(value, conversion, "")
-    if isinstance(value, Tensor) or hasattr(value, "__array__"):
-        return summary(value, count)
-    return pprint.pformat(value)
+    return summary(value, count) if hasattr(value, "__array__") else pprint.pformat(value)
 
 
 __all__ = ["Logged", "print"]
