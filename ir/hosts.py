@@ -60,8 +60,12 @@ def calling() -> Iterator[None]:
         yield
     finally:
         _running.call = outer
-    if call.error is not None:
-        raise call.error
+    error, call.error = call.error, None  # its traceback refers to the call
+    if error is not None:
+        try:
+            raise error
+        finally:
+            del error
 
 
 def protected(function: Callable[..., Any], always: bool = False) -> Callable[..., Any]:

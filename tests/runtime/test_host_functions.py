@@ -389,3 +389,31 @@ def test_a_failed_check_of_the_result_names_the_line(wrap: Any) -> None:
     with pytest.raises(InvalidArgumentError) as caught:
         wrap(f)(X)
     assert line(f, "numpy_function") in str(caught.value)
+
+
+def test_an_exception_keeps_nothing_alive() -> None:
+    import gc
+    import weakref
+
+    class Big:
+        pass
+
+    held: list[Any] = []
+
+    def host(x: Any) -> Any:
+        big = Big()
+        held.append(weakref.ref(big))
+        raise OwnError
+
+    f = ag.function(lambda x: ag.numpy_function(host, [x], F64) + 1)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            try:
+                f(X)
+            except OwnError:
+                pass
+        assert [reference() for reference in held] == [None] * 3
+    finally:
+        gc.enable()
