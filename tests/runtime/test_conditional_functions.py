@@ -268,3 +268,39 @@ def test_an_error_names_the_line(wrap: Any) -> None:
         wrap(f)(ag.constant(0))
     notes = getattr(caught.value, "__notes__", [])
     assert line(f, "ag.case") in str(caught.value) + "".join(notes)
+
+
+def test_without_autograph_and_eagerly() -> None:
+    def f(x: Any, n: Any) -> Any:
+        y = ag.cond(n > 2, lambda: x * 2, lambda: x)
+        i, y = ag.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y + 1), (0, y))
+        return ag.scan(lambda total, row: total + row, y), i
+
+    plain = ag.function(f, autograph=False)
+    for n in (0, 3):
+        wanted = np.cumsum((X * 2 if n > 2 else X) + n)
+        for function in (plain, ag.function(ag.autograph.do_not_convert(f))):
+            found, turns = function(X, ag.constant(n))
+            np.testing.assert_allclose(found, wanted)
+            assert int(turns) == n
+        assert plain.get_concrete_function(X, ag.constant(n)) is not None
+
+
+@everywhere
+def test_strings_can_be_chosen(wrap: Any, capsys: Any) -> None:
+    def f(x: Any) -> Any:
+        sign = ag.cond(x > 0, lambda: "positive", lambda: "negative")
+        ag.print(x, "is", sign, output_stream=sys.stdout)
+        return sign
+
+    function = wrap(f)
+    assert [function(ag.constant(v)) for v in (1, -1)] == ["positive", "negative"]
+    assert capsys.readouterr().out == "1 is positive\n-1 is negative\n"
+
+
+@everywhere
+def test_recursion_through_cond(wrap: Any) -> None:
+    def factorial(n: Any) -> Any:
+        return ag.cond(n <= 1, lambda: n * 0 + 1, lambda: n * factorial(n - 1))
+
+    assert int(wrap(factorial)(ag.constant(6))) == 720
