@@ -18,6 +18,7 @@ from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorSpec, as_dtype, is_python_number, python_dtype
+from agir.runtime.array_arguments import Column, packed
 from agir.runtime.tensor import EagerTensor
 
 
@@ -200,6 +201,7 @@ class Signature:
         return function(*bound.args, **bound.kwargs)
 
     def _by_signature(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        arguments = {name: packed(value) for name, value in arguments.items()}
         if self.input_signature is None:
             return arguments
         names = [n for n in arguments if n != "self"]
@@ -228,6 +230,8 @@ class Signature:
     def _leaf(self, value: Any, name: str) -> Leaf | None:
         if isinstance(value, Conformed):
             return Leaf(value.spec.dtype, value.shape, name=value.spec.name or name)
+        if isinstance(value, Column):
+            return Leaf(_dtype_of(value, name), value.traced_shape, name=name)
         if isinstance(value, (np.ndarray, np.generic)):
             return Leaf(_dtype_of(value, name), value.shape, name=name)
         if isinstance(value, Tensor):

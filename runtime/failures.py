@@ -63,6 +63,10 @@ FAILURES: dict[str, Failure] = {
         lambda site, a, b: str(site.extra[0]) if site.extra else "",
         lambda site: site.extra[:1],
     ),
+    "check": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
+    "host": Failure(
+        errors.InvalidArgumentError, lambda site, a, b: "a host function has raised an exception"
+    ),
     "negative_power": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",

@@ -25,13 +25,16 @@ from agir.ir import (
     structure,
 )
 from agir.ir.convention import Convention
+from agir.ir.host_calls import HostTensor
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
+from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType
+from agir.runtime import array_arguments
 from agir.runtime.arguments import Leaf, Placeholder
 from agir.runtime.tensor import EagerTensor
 
@@ -66,6 +69,8 @@ class Recorded:
     sites: list[Site] = field(default_factory=list)
     given: dict[str, Any] = field(default_factory=dict)
     """What callbacks use that only this process has, by their names."""
+    updates: list[tuple[int, Result]] = field(default_factory=list)
+    """The arguments that are TensorArrays which are written to, and what is in them afterwards."""
 
     @property
     def writes_in_place(self) -> bool:
@@ -117,12 +122,16 @@ def _record(
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
-        placed = {key: _place(value, supply) for key, value in arguments.items()}
+        placed = {
+            key: array_arguments.unpacked(trace, _place(value, supply))
+            for key, value in arguments.items()
+        }
         output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
         returned, key = structure.flatten(optional.settled(output))
         results, ssa, dtypes = _results(trace, returned, symbols)
+        updates = _updates(trace, placed, symbols, ssa, dtypes)
         mutated = _mutations(trace, symbols, ssa, dtypes)
         # What can fail leaves its arguments alone until it has succeeded.
         in_place = {} if trace.can_fail else {result: position for position, result in mutated}
@@ -141,6 +150,7 @@ def _record(
         captures,
         trace.sites,
         given,
+        updates,
     )
 
 
@@ -188,7 +198,12 @@ def _results(
     ssa: list[Any] = []
     dtypes: list[DType] = []
     for leaf in returned:
-        if isinstance(leaf, (Staged, CheckedTensor)):
+        if isinstance(leaf, TensorArray) and leaf._given is not None:
+            symbol = leaf._given[0]
+            at = next(at for at, each in enumerate(symbols) if each is symbol)
+            results.append(Result(argument=at))
+            continue
+        if isinstance(leaf, (Staged, CheckedTensor, HostTensor)):
             slot = slots.returned(trace, leaf)
             results.append(Result(index=len(ssa), slot=slot))
             ssa += slot.pack(trace, leaf)
@@ -218,6 +233,20 @@ def _returned_argument(
         if symbol is tensor:
             return position
     return None
+
+
+def _updates(
+    trace: Trace, placed: Any, symbols: Sequence[Any], ssa: list[Any], dtypes: list[DType]
+) -> list[tuple[int, Result]]:
+    """The arguments whose elements the function has changed, and which results these are."""
+    found = []
+    for symbol, array in array_arguments.changed(placed):
+        slot = slots.returned(trace, array)
+        position = next(at for at, each in enumerate(symbols) if each is symbol)
+        found.append((position, Result(index=len(ssa), slot=slot)))
+        ssa += slot.pack(trace, array)
+        dtypes += slot.dtypes()
+    return found
 
 
 def _mutations(
