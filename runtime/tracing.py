@@ -22,8 +22,11 @@ from agir.ir import (
     optional,
     slots,
     structure,
+    variables,
 )
+from agir.ir.cells import Cell
 from agir.ir.convention import Convention
+from agir.ir.creation import Created
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
 from agir.ir.staged import Staged
@@ -31,7 +34,10 @@ from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType
+from agir.ir.variables import Variable
 from agir.runtime.arguments import Leaf, Placeholder
+from agir.runtime.buffers import buffer_of
+from agir.runtime.state import captured
 from agir.runtime.tensor import EagerTensor
 
 
@@ -62,14 +68,21 @@ class Recorded:
     results: list[Result]
     mutated: list[tuple[int, int]]
     captures: list[Any]
+    """What the arguments after the leaves are: arrays, and `state.Captured` for variables."""
     sites: list[Site] = field(default_factory=list)
     given: dict[str, Any] = field(default_factory=dict)
     """What callbacks use that only this process has, by their names."""
+    updated: list[tuple[int, int]] = field(default_factory=list)
+    """(capture, result) for each variable that the function writes."""
+    in_place: dict[int, int] = field(default_factory=dict)
+    """By result, the last ones of all, the arguments that compiled code writes them into."""
+    created: list[Created] = field(default_factory=list)
+    """The variables that the trace has created; then the results are their initial values."""
 
     @property
     def writes_in_place(self) -> bool:
         """True where compiled code writes into its arguments; otherwise the caller copies."""
-        return bool(self.mutated) and not self.can_fail
+        return any(result in self.in_place for _, result in self.mutated)
 
     @property
     def can_fail(self) -> bool:
@@ -86,19 +99,23 @@ def record(
     name: str,
     attributes: dict[str, str],
     convert: bool = True,
+    creating: bool = False,
 ) -> Recorded:
     """Trace the function on bound arguments whose run-time values have the types ``leaves``.
 
     ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
+    With ``creating`` it may create variables.
     """
     converted = autograph.convert(python_function) if convert else python_function
     recursive: dict[int, CodeType] = {}
     while True:
         trace = Trace(name, convention)
         trace.recursive |= recursive
+        trace.creation = [] if creating else None
         try:
             return _record(trace, python_function, converted, arguments, leaves, call, attributes)
         except calls.Restart as found:
+            trace.journal.frames[0].restore()  # what it has created is of no use either
             recursive[id(found.code)] = found.code
 
 
@@ -120,15 +137,17 @@ def _record(
         output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
+        created = trace.creation or []
+        output = tuple(c.initial for c in created if c.initial is not None) if created else output
         returned, key = structure.flatten(optional.settled(output))
         results, ssa, dtypes = _results(trace, returned, symbols)
-        mutated = _mutations(trace, symbols, ssa, dtypes)
-        # What can fail leaves its arguments alone until it has succeeded.
-        in_place = {} if trace.can_fail else {result: position for position, result in mutated}
+        written = [] if created else _written(trace, symbols)
+        in_place = _store(trace, written, ssa, dtypes)
         module = function.finish(trace, ssa, attributes, in_place)
-        captures = [owner for owner, _ in trace.captures]
+        captures = [captured(owner) for owner, _ in trace.captures]
         effects.warn_of_leaks(trace)
         given = {c.name: c.given for c in trace.callbacks.values() if c.given is not None}
+    count = len(leaves)
     return Recorded(
         trace.name,
         module,
@@ -136,10 +155,13 @@ def _record(
         dtypes,
         key,
         results,
-        mutated,
+        [(each.argument, each.result) for each in written if each.argument < count],
         captures,
         trace.sites,
         given,
+        [(each.argument - count, each.result) for each in written if each.argument >= count],
+        in_place,
+        created,
     )
 
 
@@ -186,7 +208,7 @@ def _results(
     results: list[Result] = []
     ssa: list[Any] = []
     dtypes: list[DType] = []
-    for leaf in returned:
+    for leaf in map(variables.settled, returned):
         if isinstance(leaf, (Staged, CheckedTensor)):
             slot = slots.returned(trace, leaf)
             results.append(Result(index=len(ssa), slot=slot))
@@ -219,20 +241,46 @@ def _returned_argument(
     return None
 
 
-def _mutations(
-    trace: Trace, symbols: Sequence[SymbolicTensor], ssa: list[Any], dtypes: list[DType]
-) -> list[tuple[int, int]]:
-    """(argument, result) for each array argument that the function writes into."""
-    if not trace.convention.arrays_are_mutable:
-        return []
+@dataclass
+class _Written:
+    """An argument of the compiled function that it gives new contents, and which result these are."""
+
+    argument: int
+    cell: Cell
+    dtype: DType
+    in_place: bool
+    result: int = -1
+
+
+def _written(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[_Written]:
+    """The array arguments that the function writes into, and the variables that it writes.
+
+    What can fail leaves them alone until it has succeeded.
+    """
+    written = trace.root.written
     found = []
-    for position, symbol in enumerate(symbols):
-        storage = symbol.storage
-        if isinstance(storage, Owned) and storage.cell in trace.root.written:
-            found.append((position, len(ssa)))
-            ssa.append(trace.root.read(storage.cell))
-            dtypes.append(symbol.dtype)
-    return found
+    if trace.convention.arrays_are_mutable:
+        for position, symbol in enumerate(symbols):
+            storage = symbol.storage
+            if isinstance(storage, Owned) and storage.cell in written:
+                found.append(_Written(position, storage.cell, symbol.dtype, not trace.can_fail))
+    safe = not (trace.can_fail or trace.callbacks)
+    for number, (owner, tensor) in enumerate(trace.captures, len(symbols)):
+        if isinstance(owner, Variable) and owner.storage.cell in written:
+            fixed = bool(tensor.dims) and None not in tensor.shape
+            found.append(_Written(number, owner.storage.cell, tensor.dtype, safe and fixed))
+    return sorted(found, key=lambda each: each.in_place)
+
+
+def _store(
+    trace: Trace, written: Sequence[_Written], ssa: list[Any], dtypes: list[DType]
+) -> dict[int, int]:
+    """Return the new contents, too; gives the arguments that take some of these, by result."""
+    for each in written:
+        each.result = len(ssa)
+        ssa.append(trace.root.read(each.cell))
+        dtypes.append(each.dtype)
+    return {each.result: each.argument for each in written if each.in_place}
 
 
 def as_array(value: Any, leaf: Leaf) -> Any:
@@ -241,6 +289,8 @@ def as_array(value: Any, leaf: Leaf) -> Any:
         return value
     if isinstance(value, EagerTensor):
         return value.array
+    if isinstance(value, Variable):
+        return buffer_of(value).tensor().array
     if isinstance(value, Tensor):
         raise InaccessibleTensorError(
             "a symbolic tensor is passed to a compiled function outside of its trace"

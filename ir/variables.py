@@ -1,0 +1,517 @@
+"""``Variable``: a tensor that outlives the calls that change it.
+
+Outside of traces it holds an array (`agir.runtime.buffers`).  While a function is traced it is a cell
+(`agir.ir.cells`) whose first value is an argument of the function; what is in the cell at the end is
+what the call stores.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from agir.errors import AssignmentError
+from agir.ir import assignment, creation, dispatch, emit, naming, trace
+from agir.ir.cells import Scope
+from agir.ir.choices import Chosen
+from agir.ir.ops import advanced_keys
+from agir.ir.slots import KINDS, Slot, Static, Typed, join
+from agir.ir.staged import Staged
+from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, Shape, TensorType, as_dtype, mlir_type
+
+
+class Stored(Protocol):
+    """The array of a variable outside of traces."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is a value."""
+        ...
+
+    def tensor(self) -> Tensor:
+        """The value as it is now; a later assignment does not change it."""
+        ...
+
+    def part(self, variable: Variable, key: Any) -> Tensor:
+        """The part that a key takes, which can be assigned to."""
+        ...
+
+    def assign(self, array: np.ndarray[Any, Any]) -> None:
+        """Replace the value."""
+        ...
+
+    def update(self, operation: str, array: np.ndarray[Any, Any]) -> None:
+        """Add to or subtract from the value."""
+        ...
+
+    def put(self, key: Any, array: np.ndarray[Any, Any]) -> None:
+        """Replace a part."""
+        ...
+
+
+class _Hooks:
+    store: Callable[[Variable, np.ndarray[Any, Any] | None], Stored]
+    constant: Callable[..., Any]
+
+
+hooks = _Hooks()
+"""What the runtime registers: how a value is kept, and how a tensor is made of one."""
+
+_numbers = itertools.count()
+
+
+class Variable(SymbolicTensor, Staged):
+    """A tensor that can be assigned to, and that outlives the calls that change it.
+
+    ::
+
+        count = ag.Variable(0)
+
+        @ag.function
+        def step(x):
+            count.assign_add(1)
+            return x * count
+
+    It is used like a tensor: in operators, functions of agir and of NumPy, conditions, loops and
+    subscripts.  ``assign``, ``assign_add``, ``assign_sub`` and ``v[key] = value`` change it, in
+    program order; compiled functions that capture it see and leave its current value, and leave it
+    as it was if the call fails.  `v[key]`, `read_value()` and `numpy()` are values of their own,
+    which later assignments do not change.
+
+    ``initial_value`` is a number, an array, a tensor, nested lists of numbers, or a function of no
+    arguments that gives one; Python's ints become int32 and its floats float32, as in
+    ``ag.constant``.  ``dtype`` asks for another dtype.  ``shape`` is the initial value's; with None
+    for an extent, values of any extent there can be assigned.
+
+    In a function that agir compiles a variable can be created on the first call only.
+    """
+
+    __slots__ = ("_declared", "_name", "_stored", "constraint", "number", "trainable")
+    has_operand = True
+    outlives_traces = True
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = True,
+        name: str | None = None,
+        dtype: Any = None,
+        shape: Any = None,
+        constraint: Any = None,
+        **ignored: Any,
+    ) -> None:
+        current = trace.current()
+        _check_options(ignored)
+        if current is not None:
+            creation.check(current)
+        if callable(initial_value) and not isinstance(initial_value, Tensor):
+            initial_value = initial_value()
+        value = _initial(initial_value, None if dtype is None else as_dtype(dtype))
+        self._dtype = value.dtype
+        self._declared = _declared(shape, value)
+        self._name = naming.scoped(name or "Variable")
+        self.weak, self.shared = False, True
+        self.trainable = trainable is None or bool(trainable)
+        """Whether gradients are taken with respect to it by default."""
+        self.constraint = constraint
+        self.number = next(_numbers)
+        """Counts the variables of the process: the order in which they are locked."""
+        if value.is_symbolic:
+            assert current is not None
+            self._stored = hooks.store(self, None)
+            storage = Held(current.root, emit.cast_dims(current, value.ssa, self.dtype, self._dims))
+            current.variables[id(self)] = (self, storage)
+            creation.computed(current, self, value)
+        else:
+            self._stored = hooks.store(self, value.numpy())
+            if current is not None:
+                creation.made(current, self)
+
+    # What it is.
+
+    @property
+    def name(self) -> str:
+        """The name with the name scopes around it, and ``:0``, as in TensorFlow."""
+        return f"{self._name}:0"
+
+    @property
+    def shape(self) -> Shape:
+        """The dimensions; ``None`` for one that assignments may change."""
+        return self._declared
+
+    @property
+    def is_symbolic(self) -> bool:
+        """True while a function is traced: then its value is known only when that runs."""
+        return trace.current() is not None
+
+    @property
+    def type(self) -> TensorType:
+        """Dtype and shape."""
+        return TensorType(self.dtype, self.shape) if self.is_symbolic else self._tensor().type
+
+    # Reading.
+
+    def read_value(self) -> Any:
+        """The value as a tensor of its own."""
+        current = trace.current()
+        if current is None:
+            return self._tensor()
+        return current.make(self.ssa, self.dtype, self.dims)
+
+    def value(self) -> Any:
+        """The same as `read_value`."""
+        return self.read_value()
+
+    def numpy(self) -> Any:
+        """The value: a read-only array, a NumPy scalar where there are no dimensions."""
+        if self.is_symbolic:
+            self._refuse("numpy()", "Use read_value(), or the variable itself.")
+        return self._tensor().numpy()
+
+    def is_initialized(self) -> bool:
+        """False as long as the call that computes its initial value has not succeeded."""
+        return self.is_symbolic or self._stored.is_set
+
+    # Writing.
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
+        """Give it another value, of the same dtype and shape; returns the variable."""
+        return self._change("assign()", None, value)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
+        """Add a value of the same dtype and shape; returns the variable."""
+        return self._change("assign_add()", "add", delta)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable:
+        """Subtract a value of the same dtype and shape; returns the variable."""
+        return self._change("assign_sub()", "subtract", delta)
+
+    def _change(self, what: str, operation: str | None, value: Any) -> Variable:
+        current = trace.current()
+        if current is not None:
+            with current.at_user_line():
+                assignment.assign(current, self, what, operation, value)
+            return self
+        array = assignment.fitting(self, what, value)
+        if operation is None:
+            self._stored.assign(array)
+        else:
+            self._stored.update(operation, array)
+        return self
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self.is_symbolic:
+            assignment.put(self.trace, self, key, value)
+        else:
+            array = assignment.converted(self, "item assignment", value)
+            self._stored.put(advanced_keys.plain(key), array)
+
+    def __getitem__(self, key: Any) -> Any:
+        current = trace.current()
+        if current is None:
+            return self._stored.part(self, key)
+        now = SymbolicTensor(current, Fixed(current.scope, self.ssa), self.dtype, self.dims)
+        return Part(self, key, dispatch.call("getitem", now, key))
+
+    def _refuse_rebinding(self, other: Any) -> NoReturn:
+        message = (
+            f"an operator like += does not change the Variable {self.name!r}: use assign_add() or "
+            "assign_sub(), or write x = x + y for a new tensor"
+        )
+        current = trace.current()
+        raise RuntimeError(message if current is None else current.explain(message))
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = _refuse_rebinding
+    __ipow__ = __imatmul__ = __iand__ = __ior__ = __ixor__ = _refuse_rebinding
+    __ilshift__ = __irshift__ = _refuse_rebinding
+
+    # What a trace sees.
+
+    @property
+    def trace(self) -> Trace:  # type: ignore[override]
+        """The trace that is being recorded."""
+        current = trace.current()
+        assert current is not None, "only a trace asks for it"
+        return current
+
+    @property
+    def storage(self) -> Held:  # type: ignore[override]
+        """The cell that it is in the present trace, as an argument of it from its first use on."""
+        current = self.trace
+        found = current.variables.get(id(self))
+        if found is None:
+            argument = current.state_argument(self, self.dtype, self._declared, self._name)
+            found = current.variables[id(self)] = (self, Held(current.root, argument))
+        storage: Held = found[1]
+        return storage
+
+    @property
+    def dims(self) -> Dims:  # type: ignore[override]
+        """The dimensions of its present value."""
+        if None not in self._declared:
+            return self._dims
+        ssa, scope = self.ssa, self.trace.scope
+        key = ("dims", ssa)
+        found = scope.recall("memo", key)
+        if found is None:
+            found = scope.memo[key] = tuple(
+                Dim(source=ssa, axis=axis) if extent is None else extent
+                for axis, extent in enumerate(self._declared)
+            )
+        return found  # type: ignore[no-any-return]
+
+    @property
+    def _dims(self) -> Dims:
+        return self._declared  # type: ignore[return-value]
+
+    @property
+    def mlir_type(self) -> Any:
+        """The MLIR type of the value."""
+        return mlir_type(self.dtype, self._declared)
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether control flow that depends on it has to be recorded."""
+        return self.is_symbolic
+
+    def truth(self, trace: Trace) -> Any:
+        """The truth of its present value as an SSA ``i1``."""
+        from agir.ir import control_flow
+
+        return control_flow.truth(trace, self.read_value())
+
+    def operand(self) -> Any:
+        """Its present value."""
+        return self.read_value()
+
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        from agir.ir import text
+
+        return text.text_of(self.read_value(), conversion, spec)
+
+    # What Python asks for.
+
+    def _tensor(self) -> Tensor:
+        return self._stored.tensor()
+
+    def __bool__(self) -> bool:
+        return super().__bool__() if self.is_symbolic else bool(self._tensor())
+
+    def __int__(self) -> int:
+        return super().__int__() if self.is_symbolic else int(self._tensor())  # type: ignore[call-overload, no-any-return]
+
+    def __float__(self) -> float:
+        return super().__float__() if self.is_symbolic else float(self.numpy())
+
+    def __complex__(self) -> complex:
+        return super().__complex__() if self.is_symbolic else complex(self.numpy())
+
+    def __index__(self) -> int:
+        return super().__index__() if self.is_symbolic else int(self._tensor().__index__())  # type: ignore[attr-defined]
+
+    def __len__(self) -> int:
+        return super().__len__() if self.is_symbolic else len(self._tensor())  # type: ignore[arg-type]
+
+    def __iter__(self) -> Any:
+        return iter(self.read_value())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if self.is_symbolic:
+            return super().__array__(dtype, copy)
+        return self._tensor().__array__(dtype, copy)  # type: ignore[attr-defined]
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._tensor().__dlpack__(**options)  # type: ignore[attr-defined]
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def item(self) -> Any:
+        """The only element as a Python number."""
+        return self.numpy().item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers."""
+        return self.numpy().tolist()
+
+    def ref(self) -> Reference:
+        """A hashable reference, for sets and the keys of dicts; ``deref()`` gives the variable."""
+        return Reference(self)
+
+    def __hash__(self) -> NoReturn:
+        raise TypeError(
+            "a Variable is not hashable: == compares elements; use variable.ref() as a key"
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        made = memo[id(self)] = _restored(*self._state())
+        return made
+
+    def __reduce__(self) -> Any:
+        return _restored, self._state()
+
+    def _state(self) -> tuple[Any, ...]:
+        return np.array(self.numpy()), self.trainable, self._name, self._declared, self.constraint
+
+    def __format__(self, spec: str) -> str:
+        return super().__format__(spec) if self.is_symbolic else format(self._tensor(), spec)
+
+    def __str__(self) -> str:
+        return super().__str__() if self.is_symbolic else repr(self)
+
+    def __repr__(self) -> str:
+        if self.is_symbolic:
+            return super().__repr__()
+        known = f"numpy={np.asarray(self._tensor())!r}" if self.is_initialized() else "no value yet"
+        return f"<agir.Variable {self.name!r} shape={self.shape} dtype={self.dtype}, {known}>"
+
+
+def _restored(
+    array: Any, trainable: bool, name: str, declared: Shape, constraint: Any
+) -> Variable:
+    made = Variable(array, trainable=trainable, shape=declared, constraint=constraint)
+    made._name = name
+    return made
+
+
+class Reference:
+    """A variable as a key: equal to another reference of the same variable."""
+
+    __slots__ = ("_variable",)
+
+    def __init__(self, variable: Variable) -> None:
+        self._variable = variable
+
+    def deref(self) -> Variable:
+        """The variable."""
+        return self._variable
+
+    def __hash__(self) -> int:
+        return id(self._variable)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._variable is other._variable
+
+
+class Held(Owned):
+    """Storage of a variable in a trace."""
+
+    __slots__ = ()
+
+    def __init__(self, home: Scope, ssa: Any) -> None:
+        super().__init__(home, ssa)
+
+    def write(self, trace: Trace, ssa: Any) -> None:
+        """Give the variable another value: not where something has failed that may be caught."""
+        super().write(trace, assignment.unless_failed(trace, ssa, self.read(trace)))
+
+
+class Part(SymbolicTensor):
+    """What ``variable[key]`` is in a trace: a tensor of its own, and a place to assign to."""
+
+    __slots__ = ("_key", "_variable")
+
+    def __init__(self, variable: Variable, key: Any, value: SymbolicTensor) -> None:
+        super().__init__(value.trace, value.storage, value.dtype, value.dims, value.weak)
+        self.shared = value.shared
+        self._variable = variable
+        self._key = key
+
+    def assign(self, value: Any, name: str | None = None) -> Variable:
+        """Replace this part of the variable, which is returned."""
+        self._variable[self._key] = value
+        return self._variable
+
+    def assign_add(self, delta: Any, name: str | None = None) -> Variable:
+        """Add to this part of the variable, which is returned."""
+        return self.assign(self._variable[self._key] + delta)
+
+    def assign_sub(self, delta: Any, name: str | None = None) -> Variable:
+        """Subtract from this part of the variable, which is returned."""
+        return self.assign(self._variable[self._key] - delta)
+
+
+class VariableSlot(Static):
+    """A variable that is the same on every path; where another path has a tensor, its value."""
+
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+        return f"the Variable {self.value.name!r}"
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
+        if isinstance(other, Typed):
+            return join(name, Typed(self.value.dtype, self.value.shape, False), other, strict)
+        return super().absorb(name, other, strict)
+
+
+KINDS[Variable] = lambda trace, value, around: VariableSlot(value)
+
+
+def settled(value: Any) -> Any:
+    """The value that a variable has now; anything else is itself."""
+    if isinstance(value, Variable):
+        return value.read_value()
+    if isinstance(value, Chosen) and all(isinstance(each, Variable) for each in value._values):
+        return value.operand()
+    return value
+
+
+# How one begins.
+
+_ACCEPTED = {
+    "validate_shape",
+    "caching_device",
+    "synchronization",
+    "aggregation",
+    "import_scope",
+    "variable_def",
+    "experimental_enable_variable_lifting",
+}
+"""Options of TensorFlow's that have no effect."""
+
+
+def _check_options(given: dict[str, Any]) -> None:
+    unknown = sorted(set(given) - _ACCEPTED)
+    if unknown:
+        raise TypeError(f"Variable() got an unexpected keyword argument {unknown[0]!r}")
+
+
+def _initial(value: Any, dtype: DType | None) -> Any:
+    if value is None:
+        raise ValueError("a Variable needs an initial value")
+    if isinstance(value, Staged):
+        value = value.operand()
+    made = hooks.constant(value)
+    if dtype is None or made.dtype == dtype:
+        return made
+    if made.is_symbolic or isinstance(value, Tensor):
+        return dispatch.call("cast", made, dtype)
+    return hooks.constant(assignment.literal(value, dtype, "the initial value of a Variable"))
+
+
+def _declared(shape: Any, value: Any) -> Shape:
+    if shape is None:
+        found: Shape = value.shape
+        return found
+    wanted = assignment.declared_shape(shape)
+    if not assignment.agrees(value.shape, wanted):
+        raise AssignmentError(
+            f"a Variable of shape {assignment.shown(wanted)} cannot have an initial value of shape "
+            f"{assignment.shown(value.shape)}"
+        )
+    return wanted
+
+
