@@ -77,8 +77,8 @@ def _check_dtype(given: TensorType, is_data: bool, wanted: DType, what: str) -> 
     if not fits:
         given_text = f"a Python {_PYTHON[source.kind]}" if given.weak else f"{source} values"
         raise refusal(
-            f"{what} of {given_text} to a Variable of dtype {wanted} may change their values: "
-            f"convert them with agir.cast(x, agir.{wanted.name})"
+            f"{what} of {given_text} to a Variable of dtype {wanted} loses information: convert "
+            f"with agir.cast(x, agir.{wanted.name}) first"
         )
 
 
