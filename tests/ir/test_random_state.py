@@ -18,7 +18,7 @@ MODES: dict[str, Callable[[Any], Any]] = {
     "interpreted": lambda f: ag.function(f, jit_compile=False),
     "jit": ag.jit,
 }
-PROGRAMS = 24
+PROGRAMS = 10
 
 CALLS = [(3, [1, -2, 3, 4]), (-4, [0, 7, 7, -9]), (12, [5, 5, 5, 5])]
 
