@@ -38,7 +38,9 @@ def refusal(message: str) -> AssignmentError:
 def declared_shape(shape: Any) -> Shape:
     """A shape as the user gives it: extents, of which None is unknown."""
     if getattr(shape, "rank", 0) is None:
-        raise ValueError("a Variable needs a known number of dimensions: give their extents or None")
+        raise ValueError(
+            "a Variable needs a known number of dimensions: give their extents or None"
+        )
     extents = shape if isinstance(shape, Sequence) or hasattr(shape, "__iter__") else (shape,)
     return tuple(None if extent is None else int(extent) for extent in extents)
 
@@ -55,7 +57,9 @@ def shown(shape: Sequence[Any]) -> str:
     return str(list(shape)).replace("None", "?")
 
 
-def _check_shape(variable: Variable, what: str, given: Sequence[Any], wanted: Sequence[Any]) -> None:
+def _check_shape(
+    variable: Variable, what: str, given: Sequence[Any], wanted: Sequence[Any]
+) -> None:
     if not agrees(given, wanted):
         raise refusal(
             f"{what} of a value of shape {shown(given)} to the Variable {variable.name!r} of shape "

@@ -13,17 +13,17 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from agir.errors import AssignmentError
 from agir.ir import assignment, creation, dispatch, emit, naming, trace
-from agir.ir.cells import Scope
 from agir.ir.choices import Chosen
+from agir.ir.initial_values import check_options, declared, first_value
 from agir.ir.ops import advanced_keys
-from agir.ir.slots import KINDS, Slot, Static, Typed, join
+from agir.ir.slots import KINDS
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, Shape, TensorType, as_dtype, mlir_type
+from agir.ir.types import Shape, TensorType, as_dtype, mlir_type
+from agir.ir.variable_kinds import Held, Part, Reference, VariableSlot
 
 
 class Stored(Protocol):
@@ -107,14 +107,15 @@ class Variable(SymbolicTensor, Staged):
         **ignored: Any,
     ) -> None:
         current = trace.current()
-        _check_options(ignored)
+        check_options(ignored)
         if current is not None:
             creation.check(current)
         if callable(initial_value) and not isinstance(initial_value, Tensor):
             initial_value = initial_value()
-        value = _initial(initial_value, None if dtype is None else as_dtype(dtype))
+        wanted = None if dtype is None else as_dtype(dtype)
+        value = first_value(initial_value, wanted, hooks.constant)
         self._dtype = value.dtype
-        self._declared = _declared(shape, value)
+        self._declared = declared(shape, value)
         self._name = naming.scoped(name or "Variable")
         self.weak, self.shared = False, True
         self.trainable = trainable is None or bool(trainable)
@@ -181,19 +182,31 @@ class Variable(SymbolicTensor, Staged):
     # Writing.
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Variable:
         """Give it another value, of the same dtype and shape; returns the variable."""
         return self._change("assign()", None, value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Variable:
         """Add a value of the same dtype and shape; returns the variable."""
         return self._change("assign_add()", "add", delta)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Variable:
         """Subtract a value of the same dtype and shape; returns the variable."""
         return self._change("assign_sub()", "subtract", delta)
@@ -247,7 +260,7 @@ class Variable(SymbolicTensor, Staged):
         return current
 
     @property
-    def storage(self) -> Held:  # type: ignore[override]
+    def storage(self) -> Held:
         """The cell that it is in the present trace, as an argument of it from its first use on."""
         current = self.trace
         found = current.variables.get(id(self))
@@ -310,7 +323,7 @@ class Variable(SymbolicTensor, Staged):
         return super().__bool__() if self.is_symbolic else bool(self._tensor())
 
     def __int__(self) -> int:
-        return super().__int__() if self.is_symbolic else int(self._tensor())  # type: ignore[call-overload, no-any-return]
+        return super().__int__() if self.is_symbolic else int(self._tensor())  # type: ignore[call-overload]
 
     def __float__(self) -> float:
         return super().__float__() if self.is_symbolic else float(self.numpy())
@@ -378,83 +391,10 @@ class Variable(SymbolicTensor, Staged):
         return f"<agir.Variable {self.name!r} shape={self.shape} dtype={self.dtype}, {known}>"
 
 
-def _restored(
-    array: Any, trainable: bool, name: str, declared: Shape, constraint: Any
-) -> Variable:
+def _restored(array: Any, trainable: bool, name: str, declared: Shape, constraint: Any) -> Variable:
     made = Variable(array, trainable=trainable, shape=declared, constraint=constraint)
     made._name = name
     return made
-
-
-class Reference:
-    """A variable as a key: equal to another reference of the same variable."""
-
-    __slots__ = ("_variable",)
-
-    def __init__(self, variable: Variable) -> None:
-        self._variable = variable
-
-    def deref(self) -> Variable:
-        """The variable."""
-        return self._variable
-
-    def __hash__(self) -> int:
-        return id(self._variable)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._variable is other._variable
-
-
-class Held(Owned):
-    """Storage of a variable in a trace."""
-
-    __slots__ = ()
-
-    def __init__(self, home: Scope, ssa: Any) -> None:
-        super().__init__(home, ssa)
-
-    def write(self, trace: Trace, ssa: Any) -> None:
-        """Give the variable another value: not where something has failed that may be caught."""
-        super().write(trace, assignment.unless_failed(trace, ssa, self.read(trace)))
-
-
-class Part(SymbolicTensor):
-    """What ``variable[key]`` is in a trace: a tensor of its own, and a place to assign to."""
-
-    __slots__ = ("_key", "_variable")
-
-    def __init__(self, variable: Variable, key: Any, value: SymbolicTensor) -> None:
-        super().__init__(value.trace, value.storage, value.dtype, value.dims, value.weak)
-        self.shared = value.shared
-        self._variable = variable
-        self._key = key
-
-    def assign(self, value: Any, name: str | None = None) -> Variable:
-        """Replace this part of the variable, which is returned."""
-        self._variable[self._key] = value
-        return self._variable
-
-    def assign_add(self, delta: Any, name: str | None = None) -> Variable:
-        """Add to this part of the variable, which is returned."""
-        return self.assign(self._variable[self._key] + delta)
-
-    def assign_sub(self, delta: Any, name: str | None = None) -> Variable:
-        """Subtract from this part of the variable, which is returned."""
-        return self.assign(self._variable[self._key] - delta)
-
-
-class VariableSlot(Static):
-    """A variable that is the same on every path; where another path has a tensor, its value."""
-
-    def describe(self) -> str:
-        """The slot in the words of an error message."""
-        return f"the Variable {self.value.name!r}"
-
-    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
-        """The least slot that holds this one and the other, or None if it is not this kind's."""
-        if isinstance(other, Typed):
-            return join(name, Typed(self.value.dtype, self.value.shape, False), other, strict)
-        return super().absorb(name, other, strict)
 
 
 KINDS[Variable] = lambda trace, value, around: VariableSlot(value)
@@ -467,51 +407,3 @@ def settled(value: Any) -> Any:
     if isinstance(value, Chosen) and all(isinstance(each, Variable) for each in value._values):
         return value.operand()
     return value
-
-
-# How one begins.
-
-_ACCEPTED = {
-    "validate_shape",
-    "caching_device",
-    "synchronization",
-    "aggregation",
-    "import_scope",
-    "variable_def",
-    "experimental_enable_variable_lifting",
-}
-"""Options of TensorFlow's that have no effect."""
-
-
-def _check_options(given: dict[str, Any]) -> None:
-    unknown = sorted(set(given) - _ACCEPTED)
-    if unknown:
-        raise TypeError(f"Variable() got an unexpected keyword argument {unknown[0]!r}")
-
-
-def _initial(value: Any, dtype: DType | None) -> Any:
-    if value is None:
-        raise ValueError("a Variable needs an initial value")
-    if isinstance(value, Staged):
-        value = value.operand()
-    made = hooks.constant(value)
-    if dtype is None or made.dtype == dtype:
-        return made
-    if made.is_symbolic or isinstance(value, Tensor):
-        return dispatch.call("cast", made, dtype)
-    return hooks.constant(assignment.literal(value, dtype, "the initial value of a Variable"))
-
-
-def _declared(shape: Any, value: Any) -> Shape:
-    if shape is None:
-        found: Shape = value.shape
-        return found
-    wanted = assignment.declared_shape(shape)
-    if not assignment.agrees(value.shape, wanted):
-        raise AssignmentError(
-            f"a Variable of shape {assignment.shown(wanted)} cannot have an initial value of shape "
-            f"{assignment.shown(value.shape)}"
-        )
-    return wanted
-
-

@@ -41,11 +41,11 @@ class ConcreteFunction:
         self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
         """Calls with positional run-time values whose quick key is known to fit."""
         self._dtypes = [d.numpy for d in recorded.dtypes]
-        replaced = {n: result for n, result in recorded.updated if result not in recorded.in_place}
-        in_place = frozenset(n for n, result in recorded.updated if result in recorded.in_place)
-        if owner.jit_compile is False:
-            replaced, in_place = dict(recorded.updated), frozenset()
-        self._state = State(recorded.captures, replaced, in_place)
+        first = len(recorded.leaves)
+        targets = {} if owner.jit_compile is False else recorded.in_place
+        replaced = {n: result for n, result in recorded.updated if result not in targets}
+        written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
+        self._state = State(recorded.captures, replaced, written)
         self.initialiser: Initialiser | None = None
         """Computes the initial values of variables that the trace has created."""
         self.compilation = Compilation.from_module(recorded.module)
@@ -147,10 +147,8 @@ class ConcreteFunction:
     def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
         with self._lock:
             if self._executable is None:
-                dtypes = [
-                    *self._dtypes,
-                    *([np.dtype(np.int64)] * 3 if self._recorded.can_fail else []),
-                ]
+                record = [np.dtype(np.int64)] * 3 if self._recorded.can_fail else []
+                dtypes = [*self._dtypes, *record]
                 dump(self.compilation, self.name, self._owner.source)
                 if self._owner.jit_compile is False:
                     interpreter = Interpreter(self._recorded.module, self._recorded.given)
@@ -164,9 +162,12 @@ class ConcreteFunction:
                     ]
                 else:
                     self._in_place = self._recorded.writes_in_place
-                    kept = len(dtypes) - len(self._recorded.in_place)
+                    kept = len(self._dtypes) - len(self._recorded.in_place)
                     program = Executable(
-                        self.compilation, self.name, dtypes[:kept], self._recorded.given
+                        self.compilation,
+                        self.name,
+                        [*self._dtypes[:kept], *record],
+                        self._recorded.given,
                     )
                     self._executable = program.call
                 self._shorten()
@@ -259,9 +260,7 @@ class TracedFunction:
         recorded.created = []
         return concrete
 
-    def _record(
-        self, arguments: dict[str, Any], leaves: Sequence[Any], creating: bool
-    ) -> Recorded:
+    def _record(self, arguments: dict[str, Any], leaves: Sequence[Any], creating: bool) -> Recorded:
         return record(
             self.python_function,
             self.signature.template(arguments),

@@ -11,12 +11,14 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agir.errors import FailedPreconditionError
 from agir.ir.tensor import Tensor
+from agir.ir.types import DType, Shape
 from agir.ir.variables import Variable
 from agir.runtime.buffers import Buffer, buffer_of
 
@@ -50,6 +52,18 @@ class Captured:
         return variable
 
 
+@dataclass(frozen=True)
+class Fresh:
+    """Memory of a type, for compiled code to write a variable's new value to."""
+
+    shape: Shape
+    dtype: DType
+
+    def array(self) -> Any:
+        """The memory."""
+        return np.empty(self.shape, self.dtype.numpy)
+
+
 def captured(owner: Any) -> Any:
     """What is kept of a captured value: variables are referred to weakly."""
     return Captured(owner) if isinstance(owner, Variable) else owner
@@ -57,6 +71,8 @@ def captured(owner: Any) -> Any:
 
 def array_of(owner: Any) -> Any:
     """A captured value that is no variable, as an array."""
+    if isinstance(owner, Fresh):
+        return owner.array()
     return owner.numpy() if isinstance(owner, Tensor) else owner
 
 
@@ -86,15 +102,17 @@ class State:
     """The captured values of a trace: which are variables, and which of these it writes.
 
     ``replaced`` maps the variables that are written, by their place among the captured values, to
-    results; ``in_place`` are those that compiled code writes to by itself.
+    results; ``written`` to the places into which compiled code writes instead of giving a result:
+    the variable's own, or that of `Fresh` memory.
     """
 
     def __init__(
-        self, inputs: Sequence[Any], replaced: dict[int, int], in_place: frozenset[int]
+        self, inputs: Sequence[Any], replaced: dict[int, int], written: dict[int, int]
     ) -> None:
         self._inputs = inputs
         self._replaced = replaced
-        self._in_place = in_place
+        self._in_place = {place for place, target in written.items() if place == target}
+        self._fresh = {p: target for p, target in written.items() if p != target}
         self._places = [n for n, each in enumerate(inputs) if isinstance(each, Captured)]
         self._places.sort(key=lambda n: inputs[n].number)
 
@@ -114,11 +132,13 @@ class State:
         with _Locks([buffer.lock for buffer in buffers]):
             found = dict(zip(self._places, buffers, strict=True))
             arrays = [*arguments, *(self._array(n, found.get(n)) for n in range(len(self._inputs)))]
-            if self._replaced or self._in_place:
+            if self._replaced or self._in_place or self._fresh:
                 outputs = run(arrays)
                 check(outputs)
                 for n, result in self._replaced.items():
                     found[n].replace(np.asarray(outputs[result]))
+                for n, place in self._fresh.items():
+                    found[n].replace(arrays[place - len(self._inputs)])
                 return outputs
         outputs = run(arrays)
         check(outputs)
@@ -136,7 +156,9 @@ class State:
 class Initialiser:
     """Computes the initial values of variables that a trace has created, once."""
 
-    def __init__(self, variables: Sequence[Variable], compute: Callable[[Sequence[Any]], Any]) -> None:
+    def __init__(
+        self, variables: Sequence[Variable], compute: Callable[[Sequence[Any]], Any]
+    ) -> None:
         self._variables = [Captured(each) for each in variables]
         self._compute = compute
         self._lock = threading.Lock()

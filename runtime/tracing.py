@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
@@ -37,7 +38,7 @@ from agir.ir.types import DType
 from agir.ir.variables import Variable
 from agir.runtime.arguments import Leaf, Placeholder
 from agir.runtime.buffers import buffer_of
-from agir.runtime.state import captured
+from agir.runtime.state import Fresh, captured
 from agir.runtime.tensor import EagerTensor
 
 
@@ -243,12 +244,15 @@ def _returned_argument(
 
 @dataclass
 class _Written:
-    """An argument of the compiled function that it gives new contents, and which result these are."""
+    """An argument of the compiled function that it gives new contents, and which result these are.
+
+    ``target`` is the argument into which compiled code writes them; None where it returns them.
+    """
 
     argument: int
     cell: Cell
     dtype: DType
-    in_place: bool
+    target: int | None
     result: int = -1
 
 
@@ -263,13 +267,34 @@ def _written(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[_Written]:
         for position, symbol in enumerate(symbols):
             storage = symbol.storage
             if isinstance(storage, Owned) and storage.cell in written:
-                found.append(_Written(position, storage.cell, symbol.dtype, not trace.can_fail))
-    safe = not (trace.can_fail or trace.callbacks)
-    for number, (owner, tensor) in enumerate(trace.captures, len(symbols)):
-        if isinstance(owner, Variable) and owner.storage.cell in written:
-            fixed = bool(tensor.dims) and None not in tensor.shape
-            found.append(_Written(number, owner.storage.cell, tensor.dtype, safe and fixed))
-    return sorted(found, key=lambda each: each.in_place)
+                target = None if trace.can_fail else position
+                found.append(_Written(position, storage.cell, symbol.dtype, target))
+    found += [
+        _written_variable(trace, owner, tensor, number, len(symbols))
+        for number, (owner, tensor) in enumerate(list(trace.captures), len(symbols))
+        if isinstance(owner, Variable) and owner.storage.cell in written
+    ]
+    return sorted(found, key=lambda each: each.target is not None)
+
+
+FRESH = 1 << 20
+"""A variable of at least so many bytes, written by a function that can fail, gets memory of NumPy's,
+which is quicker to be had than that of compiled code."""
+
+
+def _written_variable(
+    trace: Trace, variable: Variable, tensor: SymbolicTensor, number: int, first: int
+) -> _Written:
+    """Where compiled code puts the new value: into the variable's array, or other memory."""
+    target, shape = None, tensor.shape
+    if shape and None not in shape:
+        if not (trace.can_fail or trace.callbacks):
+            target = number
+        elif math.prod(shape) * tensor.dtype.itemsize >= FRESH:  # type: ignore[arg-type]
+            fresh = Fresh(shape, tensor.dtype)
+            trace.state_argument(fresh, tensor.dtype, shape, f"new_{variable.name[:-2]}")
+            target = first + len(trace.captures) - 1
+    return _Written(number, variable.storage.cell, tensor.dtype, target)
 
 
 def _store(
@@ -280,7 +305,7 @@ def _store(
         each.result = len(ssa)
         ssa.append(trace.root.read(each.cell))
         dtypes.append(each.dtype)
-    return {each.result: each.argument for each in written if each.in_place}
+    return {each.result: each.target for each in written if each.target is not None}
 
 
 def as_array(value: Any, leaf: Leaf) -> Any:

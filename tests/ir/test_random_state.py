@@ -147,7 +147,12 @@ class Writer:
         self.loops += 1
         count = f"n{self.loops}"
         test = self.random.choice([f"{count} < 3", f"{count} < 4 and s < 900"])
-        return [f"{count} = x * 0", f"while {test}:", f"    {count} = {count} + 1", *self.block(depth)]
+        return [
+            f"{count} = x * 0",
+            f"while {test}:",
+            f"    {count} = {count} + 1",
+            *self.block(depth),
+        ]
 
     def trying(self, depth: int) -> list[str]:
         return [
@@ -164,7 +169,8 @@ def load(source: str, folder: Path, name: str) -> Any:
     path = folder / f"{name}.py"
     path.write_text(f"import agir as ag\n\n\n{source}\n")
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.program

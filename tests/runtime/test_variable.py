@@ -89,29 +89,28 @@ def test_it_is_a_tensor_to_operators_functions_and_python() -> None:
     assert v.ref().deref() is v
 
 
+@pytest.mark.parametrize("shape", [(), (0, 3), (2, 3)])
 @pytest.mark.parametrize(
     "dtype", ["bool", "int8", "uint8", "int64", "float16", "bfloat16", "float64", "complex64"]
 )
 @compiled_modes
-def test_every_dtype_and_empty_and_scalar(compiled: Any, dtype: str) -> None:
+def test_every_dtype_and_empty_and_scalar(compiled: Any, dtype: str, shape: Any) -> None:
     kind = getattr(ag, dtype)
-    for value in (np.ones(()), np.ones((0, 3)), np.ones((2, 3))):
-        v = ag.Variable(ag.cast(value, kind))
-        w = ag.Variable(ag.cast(value, kind))
+    v, w = (ag.Variable(ag.cast(np.ones(shape), kind)) for _ in range(2))
 
-        @compiled
-        def f() -> Any:
-            w.assign(v)
-            if dtype != "bool":  # noqa: B023
-                v.assign_add(w)
-                v.assign_add(w)
-                v.assign_sub(w)
-            return v.read_value()
+    @compiled
+    def f() -> Any:
+        w.assign(v)
+        if dtype != "bool":
+            v.assign_add(w)
+            v.assign_add(w)
+            v.assign_sub(w)
+        return v.read_value()
 
-        expected = value if dtype == "bool" else value * 2
-        same(np.asarray(f()).astype(complex), expected)
-        same(np.asarray(v).astype(complex), expected)
-        assert v.dtype == kind
+    expected = np.full(shape, 1 if dtype == "bool" else 2)
+    same(np.asarray(f()).astype(complex), expected)
+    same(np.asarray(v).astype(complex), expected)
+    assert v.dtype == kind
 
 
 # Assignments.
@@ -202,7 +201,7 @@ def test_aliases_and_containers(compiled: Any) -> None:
         alias.assign_add(x)
         holder[1]["k"][0].assign(9.0)
         holder[0][1] = 3.0
-        same_one = v if x[0] > 0 else v
+        same_one = v if x[0] > 0 else alias
         same_one.assign_add(x)
         return alias + holder[0]
 
@@ -439,6 +438,29 @@ def test_a_compiled_step_writes_in_place_unless_others_hold_the_array() -> None:
     assert address() != before
     assert held[0] == 2
     assert float(v[0]) == 3
+
+
+@compiled_modes
+def test_a_large_variable_of_a_function_that_can_fail(compiled: Any) -> None:
+    v, w = (ag.Variable(np.full((512, 512), k, np.float32)) for k in (1.0, 2.0))
+
+    @compiled
+    def step(i: Any) -> Any:
+        old = v.read_value()
+        v.assign(w)
+        w.assign_add(old)
+        return old[i, i]
+
+    with pytest.raises(IndexError):
+        step(ag.constant(512))
+    assert float(v[511, 511]) == 1
+    assert float(w[511, 511]) == 2
+    held = w.numpy()
+    same(step(ag.constant(511)), 1)
+    same(step(ag.constant(0)), 2)
+    same(v, np.full((512, 512), 3))
+    same(w, np.full((512, 512), 5))
+    assert held[0, 0] == 2
 
 
 def test_functions_can_be_run_eagerly() -> None:
@@ -744,7 +766,7 @@ def test_functions_do_not_keep_variables_alive(compiled: Any) -> None:
     box[0] = None
     gc.collect()
     assert [reference() for reference in references] == [None, None]
-    with pytest.raises(ag.errors.FailedPreconditionError, match="'gone:0'.*is gone"):
+    with pytest.raises(ag.errors.FailedPreconditionError, match=r"'gone:0'.*is gone"):
         f()
 
 
