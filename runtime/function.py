@@ -141,11 +141,11 @@ class GenericFunction(Generic[P, R]):
             raise ValueError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
         return concrete.compilation.text(stage)
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._first_calls.of_methods = True
-
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else _BoundFunction(self, instance)
+        if instance is None:
+            return self
+        self._first_calls.of_methods = True
+        return _BoundFunction(self, instance)
 
     def __repr__(self) -> str:
         return f"<agir.{self._traced.convention.name} {self.__qualname__}>"
