@@ -18,7 +18,7 @@ MODES: dict[str, Callable[[Any], Any]] = {
     "interpreted": lambda f: ag.function(f, jit_compile=False),
     "jit": ag.jit,
 }
-PROGRAMS = 10
+PROGRAMS = 8
 
 CALLS = [(3, [1, -2, 3, 4]), (-4, [0, 7, 7, -9]), (12, [5, 5, 5, 5])]
 
@@ -26,8 +26,8 @@ CALLS = [(3, [1, -2, 3, 4]), (-4, [0, 7, 7, -9]), (12, [5, 5, 5, 5])]
 class Writer:
     """Writes the body of a function of ``x`` (an int32 scalar) and ``a`` (int32, of 4 elements).
 
-    Its variables are ``s`` (a scalar), ``v`` (4 elements), ``m`` (float64, 2 by 3) and ``d`` (of any
-    length, at least 1).
+    Its variables are ``s`` (a scalar), ``v`` and ``u`` (4 elements), ``m`` (float64, 2 by 3) and
+    ``d`` (of any length, at least 1).
     """
 
     def __init__(self, seed: int) -> None:
@@ -35,9 +35,9 @@ class Writer:
         self.loops = 0
 
     def program(self) -> str:
-        lines = ["def program(s, v, m, d, x, a):", "    r = x * 1", "    t = v.read_value()"]
-        for _ in range(self.random.randint(4, 7)):
-            lines += ["    " + line for line in self.statement(3)]
+        lines = ["def program(s, v, u, m, d, x, a):", "    r = x * 1", "    t = v.read_value()"]
+        for _ in range(self.random.randint(3, 5)):
+            lines += ["    " + line for line in self.statement(2)]
         lines.append("    return r, t, s * 1, v[1:], m.read_value(), ag.reduce_sum(d)")
         return "\n".join(lines)
 
@@ -47,7 +47,7 @@ class Writer:
 
     def statement(self, depth: int) -> list[str]:
         kinds: list[Any] = [self.scalar, self.vector, self.vector, self.matrix, self.growing]
-        kinds += [self.local, self.alias]
+        kinds += [self.local, self.alias, self.choice, self.helper]
         if depth > 0:
             kinds += [self.branch, self.counted, self.python_loop, self.loop, self.trying]
         return self.random.choice(kinds)(depth)
@@ -129,6 +129,35 @@ class Writer:
     def alias(self, depth: int) -> list[str]:
         return ["w = v", "w.assign_add(a)", "r = (w[0] + v[0]) % 97"]
 
+    def choice(self, depth: int) -> list[str]:
+        change = [f"w[{self.random.randint(0, 3)}] = {self.small()}", "w.assign_add(a)"]
+        return [
+            f"w = v if {self.condition()} else {self.random.choice(['u', 'v'])}",
+            self.random.choice(change),
+            "w.assign(w % 1009)",
+            "r = (w[1] + v[0] + u[2]) % 97",
+        ]
+
+    def helper(self, depth: int) -> list[str]:
+        target = self.random.choice(["v", "u"])
+        return [
+            self.random.choice(
+                [
+                    f"r = bump({target}, {self.small()} + x * 0)",
+                    "r = count_down(x % 5 + 0 * r, s) + 0 * r",
+                ]
+            ),
+            f"{target}.assign({target} % 1009)",
+        ]
+
+    def leaving(self) -> list[str]:
+        if self.random.random() < 0.6:
+            return []
+        return [
+            f"    if {self.condition()}:",
+            f"        {self.random.choice(['break', 'continue'])}",
+        ]
+
     def branch(self, depth: int) -> list[str]:
         lines = [f"if {self.condition()}:", *self.block(depth)]
         return [*lines, "else:", *self.block(depth)] if self.random.random() < 0.5 else lines
@@ -137,22 +166,23 @@ class Writer:
         self.loops += 1
         bound = self.random.choice(["ag.range(x % 4)", "range(x % 4)", "v", "d[:3]"])
         lines = [f"for i{self.loops} in {bound}:", f"    r = (r + i{self.loops}) % 97"]
-        return [*lines, *self.block(depth)]
+        return [*lines, *self.block(depth), *self.leaving(), *self.block(depth)]
 
     def python_loop(self, depth: int) -> list[str]:
         self.loops += 1
-        return [f"for j{self.loops} in range(3):", *self.block(depth)]
+        return [
+            f"for j{self.loops} in range(3):",
+            *self.block(depth),
+            *self.leaving(),
+            "    r = r * 1",
+        ]
 
     def loop(self, depth: int) -> list[str]:
         self.loops += 1
         count = f"n{self.loops}"
         test = self.random.choice([f"{count} < 3", f"{count} < 4 and s < 900"])
-        return [
-            f"{count} = x * 0",
-            f"while {test}:",
-            f"    {count} = {count} + 1",
-            *self.block(depth),
-        ]
+        lines = [f"{count} = x * 0", f"while {test}:", f"    {count} = {count} + 1"]
+        return [*lines, *self.block(depth), *self.leaving(), *self.block(depth)]
 
     def trying(self, depth: int) -> list[str]:
         return [
@@ -165,9 +195,26 @@ class Writer:
         ]
 
 
+HELPERS = """
+def bump(target, k):
+    target[1] += k
+    if k > 40:
+        target.assign(target + 1)
+        return target[0]
+    return k * 2
+
+
+def count_down(n, s):
+    s.assign((s + 1) % 1009)
+    if n <= 0:
+        return n * 0
+    return count_down(n - 1, s) + 1
+"""
+
+
 def load(source: str, folder: Path, name: str) -> Any:
     path = folder / f"{name}.py"
-    path.write_text(f"import agir as ag\n\n\n{source}\n")
+    path.write_text(f"import agir as ag\n\n{HELPERS}\n\n{source}\n")
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -181,6 +228,7 @@ def outcome(function: Any) -> list[Any]:
     state = (
         ag.Variable(5),
         ag.Variable([3, 1, 4, 1]),
+        ag.Variable([2, 7, 1, 8]),
         ag.Variable(np.arange(6.0).reshape(2, 3)),
         ag.Variable([2, 7], shape=[None]),
     )
