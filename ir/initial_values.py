@@ -7,7 +7,6 @@ from typing import Any
 
 from agir.errors import AssignmentError
 from agir.ir import assignment, dispatch
-from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape
 
@@ -34,8 +33,6 @@ def first_value(value: Any, dtype: DType | None, constant: Callable[..., Any]) -
     """The initial value as a tensor, made by ``constant``."""
     if value is None:
         raise ValueError("a Variable needs an initial value")
-    if isinstance(value, Staged):
-        value = value.operand()
     made = constant(value)
     if dtype is None or made.dtype == dtype:
         return made

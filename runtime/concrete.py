@@ -253,11 +253,15 @@ class TracedFunction:
         recorded = self._record(arguments, leaves, may_create)
         if not recorded.created:
             return ConcreteFunction(recorded, self)
-        concrete = ConcreteFunction(self._record(arguments, leaves, False), self)
+        try:
+            concrete = ConcreteFunction(self._record(arguments, leaves, False), self)
+        except BaseException:
+            recorded.forget()
+            raise
         if computed := [c.variable for c in recorded.created if c.initial is not None]:
             initial = ConcreteFunction(recorded, self)
             concrete.initialiser = Initialiser(computed, initial.call_flat)
-        recorded.created = []
+        recorded.settle()
         return concrete
 
     def _record(self, arguments: dict[str, Any], leaves: Sequence[Any], creating: bool) -> Recorded:

@@ -57,6 +57,10 @@ class Result:
     slot: slots.Slot | None = None
 
 
+def _nothing() -> None:
+    """There is nothing to put back."""
+
+
 @dataclass
 class Recorded:
     """What tracing a function gives: the module, and how to call it and read its results."""
@@ -79,6 +83,12 @@ class Recorded:
     """By result, the last ones of all, the arguments that compiled code writes them into."""
     created: list[Created] = field(default_factory=list)
     """The variables that the trace has created; then the results are their initial values."""
+    forget: Callable[[], None] = _nothing
+    """Puts back the places of Python's that a trace which creates variables has written to."""
+
+    def settle(self) -> None:
+        """Let go of the variables, and of the objects that hold them."""
+        self.created, self.forget = [], _nothing
 
     @property
     def writes_in_place(self) -> bool:
@@ -116,8 +126,12 @@ def record(
         try:
             return _record(trace, python_function, converted, arguments, leaves, call, attributes)
         except calls.Restart as found:
-            trace.journal.frames[0].restore()  # what it has created is of no use either
+            trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
+        except BaseException:
+            if trace.creation:  # what it has created is not kept where the next call finds it
+                trace.journal.frames[0].restore()
+            raise
 
 
 def _record(
@@ -163,6 +177,7 @@ def _record(
         [(each.argument - count, each.result) for each in written if each.argument >= count],
         in_place,
         created,
+        trace.journal.frames[0].restore if created else _nothing,
     )
 
 

@@ -603,6 +603,117 @@ def test_a_first_call_that_fails_can_be_repeated(compiled: Any) -> None:
 
 
 @compiled_modes
+def test_a_first_call_that_raises_while_tracing_creates_nothing(compiled: Any) -> None:
+    class Scale:
+        v: Any = None
+        made: Any = None
+        works = False
+
+        @compiled
+        def f(self, x: Any) -> Any:
+            if self.v is None:
+                self.v = ag.Variable(x * 2)
+                self.made = []
+                self.made.append(self.v)
+            if not self.works:
+                raise KeyError("not yet")
+            return self.v * x
+
+        @compiled
+        def g(self, x: Any) -> Any:
+            if self.v is None:
+                self.v = ag.Variable(x * 2)
+            return ag.Variable(x) * self.v
+
+    s = Scale()
+    with pytest.raises(KeyError):
+        s.f(ag.constant(1.0))
+    assert s.v is None
+    assert s.made is None
+    with pytest.raises(ValueError, match="creates a Variable"):
+        s.g(ag.constant(1.0))
+    assert s.v is None
+    s.works = True
+    same(s.f(ag.constant(3.0)), 18)
+
+
+@compiled_modes
+def test_instances_and_what_they_create_are_not_kept_alive(compiled: Any) -> None:
+    class Scale(ag.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.v: Any = None
+
+        @compiled
+        def f(self, x: Any) -> Any:
+            if self.v is None:
+                self.v = ag.Variable(x)
+            return self.v * x
+
+    s = Scale()
+    s.f(ag.constant(1.0))
+    references = [weakref.ref(s), weakref.ref(s.v)]
+    del s
+    gc.collect()
+    assert [reference() for reference in references] == [None, None]
+
+
+@modes
+def test_what_an_operation_leaves_as_it_is_was_read(compiled: Any) -> None:
+    v = ag.Variable([3.0, 1.0])
+
+    @compiled
+    def f() -> Any:
+        found = (
+            ag.convert_to_tensor(v),
+            ag.constant(v),
+            ag.reshape(v, (2,)),
+            ag.cast(v, ag.float32),
+            v.copy(),
+            v[:],
+            v.T,
+            +v,
+            np.squeeze(v),
+            list(v),
+        )
+        v.assign([0.0, 0.0])
+        return found
+
+    for each in f():
+        same(each, [3, 1])
+
+
+@modes
+def test_one_of_a_list_of_variables_by_a_run_time_index(compiled: Any) -> None:
+    variables = [ag.Variable([1, 2]), ag.Variable([3, 4]), ag.Variable([5, 6])]
+
+    @compiled
+    def f(i: Any) -> Any:
+        variables[i].assign_add([10, 10])
+        return variables[i] + 0
+
+    same(f(ag.constant(1)), [13, 14])
+    assert [v.tolist() for v in variables] == [[1, 2], [13, 14], [5, 6]]
+
+
+def test_concrete_functions_and_signatures_take_variables() -> None:
+    v = ag.Variable([3.0, 1.0])
+
+    @ag.function
+    def f(x: Any, w: Any) -> Any:
+        w.assign_add(x)
+        return x * w
+
+    spec = ag.TensorSpec([2], ag.float32)
+    concrete = f.get_concrete_function(spec, v)
+    same(concrete(ag.constant([1.0, 1.0]), v), [4, 2])
+    same(concrete(ag.constant([1.0, 1.0])), [5, 3])
+    double = ag.function(lambda x: x * 2, input_signature=[ag.TensorSpec([None], ag.float32)])
+    same(double(v), [10, 6])
+    same(double.get_concrete_function()(v), [10, 6])
+
+
+@compiled_modes
 def test_creation_on_a_later_call_is_an_error(compiled: Any) -> None:
     kept: dict[str, Any] = {}
 
