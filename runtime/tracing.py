@@ -292,9 +292,10 @@ def _written(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[_Written]:
     return sorted(found, key=lambda each: each.target is not None)
 
 
-FRESH = 1 << 20
-"""A variable of at least so many bytes, written by a function that can fail, gets memory of NumPy's,
-which is quicker to be had than that of compiled code."""
+FRESH = 32 << 20
+"""A variable of at least so many bytes, written by a function that can fail, gets memory of NumPy's.
+That is quicker to be had than compiled code's, for the C library returns such large pieces to the
+system each time."""
 
 
 def _written_variable(

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.runtime import tracing
 
 MODES: list[Any] = [
     pytest.param(ag.function, id="function"),
@@ -441,7 +442,10 @@ def test_a_compiled_step_writes_in_place_unless_others_hold_the_array() -> None:
 
 
 @compiled_modes
-def test_a_large_variable_of_a_function_that_can_fail(compiled: Any) -> None:
+def test_a_large_variable_of_a_function_that_can_fail(
+    compiled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tracing, "FRESH", 1 << 20)
     v, w = (ag.Variable(np.full((512, 512), k, np.float32)) for k in (1.0, 2.0))
 
     @compiled
@@ -905,11 +909,16 @@ def test_threads_that_update_one_variable_lose_no_update() -> None:
         v.assign_add(np.ones(4096))
         return ag.reduce_max(v) - ag.reduce_min(v)
 
+    @ag.function
+    def look() -> Any:
+        return ag.reduce_max(v) - ag.reduce_min(v)
+
     torn = []
 
     def work(function: Any) -> None:
         for _ in range(200):
             torn.append(float(function()))
+            torn.append(float(look()))
             seen = v.numpy()
             torn.append(float(seen.max() - seen.min()))
 
