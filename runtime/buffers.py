@@ -52,9 +52,14 @@ class Buffer:
 
     def own(self) -> Array:
         """The array, to be written to: nobody else has it."""
-        if holders(self) > _ALONE:
+        if not self.is_alone():
             self.array = self.array.copy()
         return self.current()
+
+    def is_alone(self) -> bool:
+        """Whether nobody else has the array, or a view of it."""
+        array, base = _references(self)
+        return array <= _ALONE and base <= _BASE_ALONE
 
     def replace(self, array: Array) -> None:
         """Have another array, which belongs to the variable from now on."""
@@ -68,7 +73,7 @@ class Buffer:
     def assign(self, array: Array) -> None:
         """Replace the value."""
         with self.lock:
-            alone = self.is_set and self.array.ndim and holders(self) == _ALONE
+            alone = self.is_set and self.array.ndim and self.is_alone()
             if alone and self.array.shape == array.shape:
                 np.copyto(self.array, array)
             else:
@@ -112,12 +117,19 @@ def dispatch_update(operation: str, target: Array, array: Array) -> None:
         _UPDATES[operation](target, array, out=target)
 
 
-def holders(buffer: Buffer) -> int:
-    """How many references there are to the array."""
-    return sys.getrefcount(buffer.array)
+def _references(buffer: Buffer) -> tuple[int, int]:
+    """How many references there are to the array, and to the object that its memory belongs to.
+
+    A view of the array refers to one or the other, depending on where the array comes from.
+    """
+    base = buffer.array.base
+    return sys.getrefcount(buffer.array), 0 if base is None else sys.getrefcount(base)
 
 
-_ALONE = holders(Buffer("", np.zeros(1)))
+_ALONE = _references(Buffer("", np.zeros(1)))[0]
+_view = Buffer("", np.zeros(1))
+_view.replace(np.zeros(4).reshape(2, 2))
+_BASE_ALONE = _references(_view)[1]
 
 
 class Part(EagerTensor):

@@ -85,8 +85,8 @@ class ConcreteFunction:
     def call_flat(self, values: Sequence[Any]) -> Any:
         """Call with the run-time values alone."""
         recorded = self._recorded
-        if self.initialiser is not None:
-            self.initialiser.run(values)
+        if (initialiser := self.initialiser) is not None:
+            initialiser.run(values)
             self.initialiser = None
         arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
         if recorded.mutated:

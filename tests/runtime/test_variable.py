@@ -442,6 +442,41 @@ def test_a_compiled_step_writes_in_place_unless_others_hold_the_array() -> None:
 
 
 @compiled_modes
+@pytest.mark.parametrize("shape", [(), (3,), (1000,), (40, 50)])
+def test_what_was_read_does_not_change_wherever_the_array_comes_from(
+    compiled: Any, shape: Any
+) -> None:
+    v = ag.Variable(np.zeros(shape))
+    one = np.ones(shape)
+
+    @compiled
+    def fallible(i: Any) -> Any:
+        v.assign_add(one)
+        return ag.constant([1, 2])[i]
+
+    @compiled
+    def step() -> None:
+        v.assign_add(one)
+
+    def change_a_part() -> None:
+        v[...] = v + 1
+
+    ways = [lambda: fallible(ag.constant(1)), step, lambda: v.assign_add(one), change_a_part]
+    ways.append(lambda: v.assign(np.asarray(v) + one))
+    count = 0
+    for first in ways:
+        for second in ways:
+            first()
+            count += 1
+            held = [v.numpy(), np.asarray(v), v.read_value(), v[...], ag.reshape(v, (-1,))]
+            second()
+            for each in held:
+                assert np.all(np.asarray(each) == count)
+            count += 1
+    same(v, np.full(shape, count))
+
+
+@compiled_modes
 def test_a_large_variable_of_a_function_that_can_fail(
     compiled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
