@@ -14,6 +14,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from agir.ir import assignment, creation, dispatch, emit, naming, trace
+from agir.ir.asked import Asked
 from agir.ir.choices import Chosen
 from agir.ir.initial_values import check_options, declared, first_value
 from agir.ir.ops import advanced_keys
@@ -66,7 +67,7 @@ hooks = _Hooks()
 _numbers = itertools.count()
 
 
-class Variable(SymbolicTensor, Staged):
+class Variable(Asked, Staged):
     """A tensor that can be assigned to, and that outlives the calls that change it.
 
     ::
@@ -314,42 +315,10 @@ class Variable(SymbolicTensor, Staged):
 
         return text.text_of(self.read_value(), conversion, spec)
 
-    # What Python asks for.
+    # What else a tensor has.
 
-    def _tensor(self) -> Tensor:
+    def _tensor(self) -> Any:
         return self._stored.tensor()
-
-    def __bool__(self) -> bool:
-        return super().__bool__() if self.is_symbolic else bool(self._tensor())
-
-    def __int__(self) -> int:
-        return super().__int__() if self.is_symbolic else int(self._tensor())  # type: ignore[call-overload]
-
-    def __float__(self) -> float:
-        return super().__float__() if self.is_symbolic else float(self.numpy())
-
-    def __complex__(self) -> complex:
-        return super().__complex__() if self.is_symbolic else complex(self.numpy())
-
-    def __index__(self) -> int:
-        return super().__index__() if self.is_symbolic else int(self._tensor().__index__())  # type: ignore[attr-defined]
-
-    def __len__(self) -> int:
-        return super().__len__() if self.is_symbolic else len(self._tensor())  # type: ignore[arg-type]
-
-    def __iter__(self) -> Any:
-        return iter(self.read_value())
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        if self.is_symbolic:
-            return super().__array__(dtype, copy)
-        return self._tensor().__array__(dtype, copy)  # type: ignore[attr-defined]
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._tensor().__dlpack__(**options)  # type: ignore[attr-defined]
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
 
     def item(self) -> Any:
         """The only element as a Python number."""
@@ -377,12 +346,6 @@ class Variable(SymbolicTensor, Staged):
 
     def _state(self) -> tuple[Any, ...]:
         return np.array(self.numpy()), self.trainable, self._name, self._declared, self.constraint
-
-    def __format__(self, spec: str) -> str:
-        return super().__format__(spec) if self.is_symbolic else format(self._tensor(), spec)
-
-    def __str__(self) -> str:
-        return super().__str__() if self.is_symbolic else repr(self)
 
     def __repr__(self) -> str:
         if self.is_symbolic:

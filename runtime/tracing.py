@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
@@ -25,21 +24,21 @@ from agir.ir import (
     structure,
     variables,
 )
-from agir.ir.cells import Cell
 from agir.ir.convention import Convention
 from agir.ir.creation import Created
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType
 from agir.ir.variables import Variable
 from agir.runtime.arguments import Leaf, Placeholder
 from agir.runtime.buffers import buffer_of
-from agir.runtime.state import Fresh, captured
+from agir.runtime.state import captured
 from agir.runtime.tensor import EagerTensor
+from agir.runtime.updates import return_contents, written_arguments
 
 
 @dataclass(frozen=True)
@@ -156,8 +155,8 @@ def _record(
         output = tuple(c.initial for c in created if c.initial is not None) if created else output
         returned, key = structure.flatten(optional.settled(output))
         results, ssa, dtypes = _results(trace, returned, symbols)
-        written = [] if created else _written(trace, symbols)
-        in_place = _store(trace, written, ssa, dtypes)
+        written = [] if created else written_arguments(trace, symbols)
+        in_place = return_contents(trace, written, ssa, dtypes)
         module = function.finish(trace, ssa, attributes, in_place)
         captures = [captured(owner) for owner, _ in trace.captures]
         effects.warn_of_leaks(trace)
@@ -255,73 +254,6 @@ def _returned_argument(
         if symbol is tensor:
             return position
     return None
-
-
-@dataclass
-class _Written:
-    """An argument of the compiled function that it gives new contents, and which result these are.
-
-    ``target`` is the argument into which compiled code writes them; None where it returns them.
-    """
-
-    argument: int
-    cell: Cell
-    dtype: DType
-    target: int | None
-    result: int = -1
-
-
-def _written(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[_Written]:
-    """The array arguments that the function writes into, and the variables that it writes.
-
-    What can fail leaves them alone until it has succeeded.
-    """
-    written = trace.root.written
-    found = []
-    if trace.convention.arrays_are_mutable:
-        for position, symbol in enumerate(symbols):
-            storage = symbol.storage
-            if isinstance(storage, Owned) and storage.cell in written:
-                target = None if trace.can_fail else position
-                found.append(_Written(position, storage.cell, symbol.dtype, target))
-    found += [
-        _written_variable(trace, owner, tensor, number, len(symbols))
-        for number, (owner, tensor) in enumerate(list(trace.captures), len(symbols))
-        if isinstance(owner, Variable) and owner.storage.cell in written
-    ]
-    return sorted(found, key=lambda each: each.target is not None)
-
-
-FRESH = 32 << 20
-"""A variable of at least so many bytes, written by a function that can fail, gets memory of NumPy's.
-That is quicker to be had than compiled code's, for the C library returns such large pieces to the
-system each time."""
-
-
-def _written_variable(
-    trace: Trace, variable: Variable, tensor: SymbolicTensor, number: int, first: int
-) -> _Written:
-    """Where compiled code puts the new value: into the variable's array, or other memory."""
-    target, shape = None, tensor.shape
-    if shape and None not in shape:
-        if not (trace.can_fail or trace.callbacks):
-            target = number
-        elif math.prod(shape) * tensor.dtype.itemsize >= FRESH:  # type: ignore[arg-type]
-            fresh = Fresh(shape, tensor.dtype)
-            trace.state_argument(fresh, tensor.dtype, shape, f"new_{variable.name[:-2]}")
-            target = first + len(trace.captures) - 1
-    return _Written(number, variable.storage.cell, tensor.dtype, target)
-
-
-def _store(
-    trace: Trace, written: Sequence[_Written], ssa: list[Any], dtypes: list[DType]
-) -> dict[int, int]:
-    """Return the new contents, too; gives the arguments that take some of these, by result."""
-    for each in written:
-        each.result = len(ssa)
-        ssa.append(trace.root.read(each.cell))
-        dtypes.append(each.dtype)
-    return {each.result: each.target for each in written if each.target is not None}
 
 
 def as_array(value: Any, leaf: Leaf) -> Any:

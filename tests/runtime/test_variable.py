@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.runtime import tracing
+from agir.runtime import updates
 
 MODES: list[Any] = [
     pytest.param(ag.function, id="function"),
@@ -480,7 +480,7 @@ def test_what_was_read_does_not_change_wherever_the_array_comes_from(
 def test_a_large_variable_of_a_function_that_can_fail(
     compiled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tracing, "FRESH", 1 << 20)
+    monkeypatch.setattr(updates, "FRESH", 1 << 20)
     v, w = (ag.Variable(np.full((512, 512), k, np.float32)) for k in (1.0, 2.0))
 
     @compiled
