@@ -81,6 +81,14 @@ class InaccessibleTensorError(StagingError):
     """A tensor of a branch, a loop body or another trace is used where it does not exist."""
 
 
+class AssignmentError(AgirError, TypeError, ValueError):
+    """A value does not fit the Variable that it is assigned to: its dtype or its shape."""
+
+
+class FailedPreconditionError(AgirError):
+    """A Variable that a compiled function uses is gone, or has no value yet."""
+
+
 class UnrollWarning(UserWarning):
     """A long Python loop is recorded iteration by iteration."""
 

@@ -16,7 +16,7 @@ import agir
 
 from . import harness
 
-NAMES = ("collatz", "mandelbrot", "compile_time", "calls")
+NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state")
 
 
 def machine() -> dict[str, Any]:

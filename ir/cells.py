@@ -9,6 +9,7 @@ closed; what was written is yielded.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import bindings
@@ -168,14 +169,20 @@ class LoopScope(Scope):
         self.entered[cell] = (argument, outer)
         return argument
 
-    def drop_read_only(self, carried: set[Cell]) -> None:
-        """Replace the arguments of cells that are not carried by the values outside the loop."""
+    def drop_read_only(self, carried: set[Cell], held: Sequence[Any] = ()) -> list[Any]:
+        """Replace the arguments of cells that are not carried by the values outside the loop.
+
+        Gives the SSA values ``held``, which no operation uses yet, with these replaced as well.
+        """
+        held = list(held)
         for cell in [c for c in self.entered if c not in carried]:
             argument, outer = self.entered.pop(cell)
+            held = [outer if value == argument else value for value in held]
             argument.replace_all_uses_with(outer)
             self.block.erase_argument(argument.arg_number)
             if self.values.get(cell) is argument:
                 del self.values[cell]
+        return held
 
 
 class FunctionScope(LoopScope):

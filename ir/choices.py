@@ -105,7 +105,9 @@ class Chosen(Written):
         return " or ".join(slot_of(self._trace, value).describe() for value in self._values)
 
     def operand(self) -> Any:
-        """Refused: an operation takes one type."""
+        """Refused: an operation takes one type; of variables, it takes the value."""
+        if all(isinstance(value, Staged) and value.has_operand for value in self._values):
+            return self.each(lambda value: value.operand())
         raise StagingError(
             self._trace.explain(
                 f"a value that is {self._described()}, depending on the path taken at run time, is "

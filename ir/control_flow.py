@@ -504,22 +504,22 @@ def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[An
     for cell in written:
         before.read(cell)
         after.read(cell)
-    for scope in (before, after):
-        scope.drop_read_only(set(written))
+    condition, *forwarded = before.drop_read_only(set(written), [condition, *loop.forwarded])
+    yielded = after.drop_read_only(set(written), loop.yielded)
     entering, leaving = list(before.entered), list(after.entered)
     with trace.inside(before):
-        results = [*loop.forwarded, *(before.read(cell) for cell in leaving)]
+        results = [*forwarded, *(before.read(cell) for cell in leaving)]
         trace.create("scf.condition", (), [condition, *results])
     with trace.inside(after):
-        trace.create("scf.yield", (), [*loop.yielded, *(after.read(cell) for cell in entering)])
+        trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
     operands = slots.pack_all(trace, loop.entry, initial)
     operands += [trace.scope.read(cell) for cell in entering]
     operation = trace.create("scf.while", [r.type for r in results], operands, regions=2)
     for scope, region in zip((before, after), operation.regions, strict=True):
         scope.block.append_to(region)
     made = list(operation.results)
-    _restore_cells(trace, leaving, made[len(loop.forwarded) :])
-    return slots.unpack_all(trace, loop.tested, made[: len(loop.forwarded)])
+    _restore_cells(trace, leaving, made[len(forwarded) :])
+    return slots.unpack_all(trace, loop.tested, made[: len(forwarded)])
 
 
 def _stop_on_error(trace: Trace, before: Scope, condition: Any) -> Any:
@@ -696,7 +696,7 @@ def _close_for(
     written = _written([scope])
     for cell in written:
         scope.read(cell)
-    scope.drop_read_only(set(written))
+    yielded = scope.drop_read_only(set(written), yielded)
     cells = list(scope.entered)
     with trace.inside(scope):
         trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])

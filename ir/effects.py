@@ -29,7 +29,10 @@ def has_run_time_values(value: Any) -> bool:
     if isinstance(value, (set, frozenset)):
         return any(map(has_run_time_values, value))
     leaves, _ = structure.flatten(value)
-    return any(isinstance(leaf, (SymbolicTensor, Staged)) for leaf in leaves)
+    return any(
+        isinstance(leaf, (SymbolicTensor, Staged)) and not getattr(leaf, "outlives_traces", False)
+        for leaf in leaves
+    )
 
 
 def check(trace: Trace, place: Place) -> None:

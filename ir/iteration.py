@@ -15,6 +15,7 @@ from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import dispatch, emit, markers, ranges
 from agir.ir.items import Items
 from agir.ir.lists import TracedList, run_time_items
+from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
@@ -454,6 +455,8 @@ def _plain(value: Any) -> Any:
 
 def iterable(trace: Trace, value: Any) -> Any:
     """The staged iterable that stands for the value."""
+    if isinstance(value, Staged) and value.has_operand:
+        value = value.operand()
     if isinstance(value, Counted):
         return value
     if isinstance(value, Known):

@@ -475,7 +475,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
 
 def _as_type(slot: Slot) -> Slot:
     """An array that was to stay itself as just its type: the other path has another one."""
-    if isinstance(slot, Static) and isinstance(slot.value, SymbolicTensor):
+    if type(slot) is Static and isinstance(slot.value, SymbolicTensor):
         array = slot.value
         return Typed(array.dtype, array.dims, array.weak, array.shared)
     return slot

@@ -14,6 +14,8 @@ class Staged:
     """A value on which control flow has to be recorded."""
 
     __slots__ = ()
+    has_operand = False
+    """Whether an operation takes a tensor in its place."""
 
     @property
     def is_staged(self) -> bool:

@@ -130,6 +130,10 @@ class Trace:
         self.convention = convention
         self.sites: list[Site] = []
         self.captures: list[tuple[Any, SymbolicTensor]] = []
+        self.variables: dict[int, tuple[Any, Any]] = {}
+        """The variables that it has met, by their identity, and where it keeps them."""
+        self.creation: list[Any] | None = None
+        """The variables that it creates; None where it may not."""
         self.error: ErrorRecord | None = None
         self.callbacks: dict[Any, Any] = {}
         """What the host provides, as :class:`agir.ir.callbacks.Callback`."""
@@ -263,7 +267,8 @@ class Trace:
 
     def checkpoint(self) -> tuple[Any, ...]:
         """A mark to which :meth:`rollback` returns."""
-        return (self.scope, self.scope.snapshot(), len(self.sites), dict(self.caught))
+        created = len(self.creation or ())
+        return (self.scope, self.scope.snapshot(), len(self.sites), dict(self.caught), created)
 
     @contextmanager
     def attempt(self) -> Iterator[Attempt]:
@@ -274,14 +279,16 @@ class Trace:
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""
-        scope, snapshot, sites, self.caught = mark
+        scope, snapshot, sites, self.caught, created = mark
         assert scope is self.scope, "a rollback stays within the region of its checkpoint"
         scope.restore(snapshot)
         del self.sites[sites:]
+        if self.creation is not None:
+            del self.creation[created:]
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
         """True where no check or effect was recorded and no array written since the mark."""
-        _, snapshot, sites, _ = mark
+        _, snapshot, sites, *_ = mark
         values, written, effects = snapshot[1], snapshot[2], snapshot[5]
         return (
             len(self.sites) == sites
@@ -424,6 +431,13 @@ class Trace:
             tensor = self.argument(dtype, array.shape, f"captured{len(self.captures)}")
         self.captures.append((owner, tensor))
         return tensor
+
+    def state_argument(self, owner: Any, dtype: DType, shape: Any, name: str) -> Any:
+        """The value of a variable before the call, as a further argument of the function."""
+        with self.at(bindings.ir.Location.unknown()):
+            tensor = self.argument(dtype, shape, name)
+        self.captures.append((owner, tensor))
+        return tensor.storage.origin
 
     # Operations of the table.
 

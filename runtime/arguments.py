@@ -18,6 +18,7 @@ from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorSpec, as_dtype, is_python_number, python_dtype
+from agir.ir.variables import Variable
 from agir.runtime.array_arguments import Column, packed
 from agir.runtime.tensor import EagerTensor
 
@@ -232,6 +233,8 @@ class Signature:
             return Leaf(value.spec.dtype, value.shape, name=value.spec.name or name)
         if isinstance(value, Column):
             return Leaf(_dtype_of(value, name), value.traced_shape, name=name)
+        if isinstance(value, Variable):
+            return None  # it is itself, like other objects
         if isinstance(value, (np.ndarray, np.generic)):
             return Leaf(_dtype_of(value, name), value.shape, name=name)
         if isinstance(value, Tensor):

@@ -14,11 +14,12 @@ from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
 from agir.ir import dispatch, structure
 from agir.ir.convention import Convention
-from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
+from agir.ir.variables import Variable
 from agir.runtime import array_arguments, failures
 from agir.runtime.arguments import Signature
 from agir.runtime.dumping import dump
+from agir.runtime.state import Captured, Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.tracing import Recorded, Result, as_array, record
 
@@ -40,12 +41,24 @@ class ConcreteFunction:
         self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
         """Calls with positional run-time values whose quick key is known to fit."""
         self._dtypes = [d.numpy for d in recorded.dtypes]
+        first = len(recorded.leaves)
+        targets = {} if owner.jit_compile is False else recorded.in_place
+        replaced = {n: result for n, result in recorded.updated if result not in targets}
+        written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
+        self._state = State(recorded.captures, replaced, written)
+        self.initialiser: Initialiser | None = None
+        """Computes the initial values of variables that the trace has created."""
         self.compilation = Compilation.from_module(recorded.module)
 
     @property
     def name(self) -> str:
         """The symbol of the function in its module."""
         return self._recorded.name
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The variables that it has captured, in the order of the compiled function's arguments."""
+        return self._state.variables()
 
     @property
     def structured_input_signature(self) -> tuple[tuple[TensorSpec, ...], dict[str, TensorSpec]]:
@@ -72,15 +85,14 @@ class ConcreteFunction:
     def call_flat(self, values: Sequence[Any]) -> Any:
         """Call with the run-time values alone."""
         recorded = self._recorded
+        if (initialiser := self.initialiser) is not None:
+            initialiser.run(values)
+            self.initialiser = None
         arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
-        arrays += [_captured(owner) for owner in recorded.captures]
         if recorded.mutated:
             self._check_overlap(arrays)
-        outputs = (self._executable or self._compile())(arrays)
-        if recorded.can_fail:
-            code, first, second = (int(v) for v in outputs[-3:])
-            if code:
-                raise failures.exception(recorded.sites, code, first, second)
+        run = self._executable or self._compile()
+        outputs = self._state.call(run, arrays, self._check)
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
@@ -88,8 +100,17 @@ class ConcreteFunction:
             array_arguments.restored(values[position], _assembled(contents, outputs, _as_it_is))
         return self._structured(values, outputs)
 
-    def _check_overlap(self, arrays: Sequence[Any]) -> None:
+    def _check(self, outputs: Sequence[Any]) -> None:
+        """Raise what the compiled function has noted in its error record."""
+        if self._recorded.can_fail:
+            code, first, second = (int(v) for v in outputs[-3:])
+            if code:
+                raise failures.exception(self._recorded.sites, code, first, second)
+
+    def _check_overlap(self, arguments: Sequence[Any]) -> None:
         """Refuse an array that is written into and that another argument shares memory with."""
+        captured = (each for each in self._recorded.captures if not isinstance(each, Captured))
+        arrays = [*arguments, *map(array_of, captured)]
         for position, _ in self._recorded.mutated:
             for other, array in enumerate(arrays):
                 if other != position and _overlap(arrays[position], array):
@@ -126,10 +147,8 @@ class ConcreteFunction:
     def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
         with self._lock:
             if self._executable is None:
-                dtypes = [
-                    *self._dtypes,
-                    *([np.dtype(np.int64)] * 3 if self._recorded.can_fail else []),
-                ]
+                record = [np.dtype(np.int64)] * 3 if self._recorded.can_fail else []
+                dtypes = [*self._dtypes, *record]
                 dump(self.compilation, self.name, self._owner.source)
                 if self._owner.jit_compile is False:
                     interpreter = Interpreter(self._recorded.module, self._recorded.given)
@@ -143,9 +162,12 @@ class ConcreteFunction:
                     ]
                 else:
                     self._in_place = self._recorded.writes_in_place
-                    kept = len(dtypes) - len(self._recorded.mutated) * self._in_place
+                    kept = len(self._dtypes) - len(self._recorded.in_place)
                     program = Executable(
-                        self.compilation, self.name, dtypes[:kept], self._recorded.given
+                        self.compilation,
+                        self.name,
+                        [*self._dtypes[:kept], *record],
+                        self._recorded.given,
                     )
                     self._executable = program.call
                 self._shorten()
@@ -185,10 +207,6 @@ def _overlap(left: Any, right: Any) -> bool:
     )
 
 
-def _captured(owner: Any) -> Any:
-    return owner.numpy() if isinstance(owner, Tensor) else owner
-
-
 class TracedFunction:
     """The part of a decorated function that its traces share; it holds no trace itself."""
 
@@ -217,6 +235,8 @@ class TracedFunction:
     ) -> list[Any]:
         """The run-time values in a call of a concrete function, checked against its types."""
         leaves = list(args) + list(kwargs.values())
+        known = concrete.variables
+        leaves = [v for v in leaves if not any(v is variable for variable in known)]
         values, types = self._leaves(leaves)
         if not concrete.accepts(types) and len(args) + len(kwargs) == len(
             self.signature.python.parameters
@@ -233,9 +253,26 @@ class TracedFunction:
         values = [v for v in flat if v is not None and not isinstance(v, (str, bytes))]
         return values, [dispatch.type_of(v) for v in values]
 
-    def trace(self, arguments: dict[str, Any], leaves: Sequence[Any]) -> ConcreteFunction:
-        """Trace for these arguments."""
-        recorded = record(
+    def trace(
+        self, arguments: dict[str, Any], leaves: Sequence[Any], may_create: bool = False
+    ) -> ConcreteFunction:
+        """Trace for these arguments: twice, if that creates variables."""
+        recorded = self._record(arguments, leaves, may_create)
+        if not recorded.created:
+            return ConcreteFunction(recorded, self)
+        try:
+            concrete = ConcreteFunction(self._record(arguments, leaves, False), self)
+        except BaseException:
+            recorded.forget()
+            raise
+        if computed := [c.variable for c in recorded.created if c.initial is not None]:
+            initial = ConcreteFunction(recorded, self)
+            concrete.initialiser = Initialiser(computed, initial.call_flat)
+        recorded.settle()
+        return concrete
+
+    def _record(self, arguments: dict[str, Any], leaves: Sequence[Any], creating: bool) -> Recorded:
+        return record(
             self.python_function,
             self.signature.template(arguments),
             leaves,
@@ -244,8 +281,8 @@ class TracedFunction:
             _symbol(self.python_function),
             self.attributes,
             self.convert,
+            creating,
         )
-        return ConcreteFunction(recorded, self)
 
 
 def _symbol(python_function: Callable[..., Any]) -> str:

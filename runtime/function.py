@@ -16,6 +16,7 @@ from agir.ir import dispatch, staging, trace
 from agir.ir.convention import NUMPY, TENSORFLOW, Convention
 from agir.runtime.arguments import Signature
 from agir.runtime.concrete import ConcreteFunction, TracedFunction
+from agir.runtime.first_calls import FirstCalls
 
 __all__ = ["ConcreteFunction", "GenericFunction", "function", "jit", "staging"]
 
@@ -49,6 +50,7 @@ class GenericFunction(Generic[P, R]):
         self._concrete: dict[Any, ConcreteFunction] = {}
         self._quick: dict[Any, ConcreteFunction] = {}
         self._lock = threading.RLock()
+        self._first_calls = FirstCalls()
         functools.update_wrapper(self, python_function)
         if not hasattr(python_function, "__name__"):  # a callable object
             self.__name__ = self.__qualname__ = type(python_function).__name__
@@ -93,7 +95,10 @@ class GenericFunction(Generic[P, R]):
             with self._lock:
                 concrete = self._concrete.get(key)
                 if concrete is None:
-                    concrete = self._concrete[key] = self._traced.trace(arguments, leaves)
+                    first = self._first_calls.is_first(arguments)
+                    concrete = self._traced.trace(arguments, leaves, may_create=first)
+                    self._first_calls.note(arguments)
+                    self._concrete[key] = concrete
                     _log.info("%s: trace %d, for %s", self.__name__, len(self._concrete), key)
         return concrete, values
 
@@ -137,7 +142,10 @@ class GenericFunction(Generic[P, R]):
         return concrete.compilation.text(stage)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else _BoundFunction(self, instance)
+        if instance is None:
+            return self
+        self._first_calls.of_methods = True
+        return _BoundFunction(self, instance)
 
     def __repr__(self) -> str:
         return f"<agir.{self._traced.convention.name} {self.__qualname__}>"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype
 
@@ -129,6 +130,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     ``shape`` fills or reshapes to that shape; ``name`` is accepted and ignored.  Raises
     ``TypeError`` for what is not numeric and ``OverflowError`` for ints that do not fit the dtype.
     """
+    value = _read(value)
     if dispatch.any_symbolic((value,), {}):
         made = dispatch.call("stack", list(value)) if isinstance(value, (list, tuple)) else value
         return made if dtype is None else dispatch.call("cast", made, dtype)
@@ -136,6 +138,11 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if shape is not None:
         array = np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
     return EagerTensor(np.array(array))
+
+
+def _read(value: Any) -> Any:
+    """The value of a variable; anything else is itself."""
+    return value.operand() if isinstance(value, Staged) and value.has_operand else value
 
 
 def _as_array(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
@@ -154,6 +161,7 @@ def _as_array(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     """The value as a tensor; a tensor stays itself, unless another dtype is asked for."""
+    value = _read(value)
     if isinstance(value, Tensor):
         return value if dtype is None else dispatch.call("cast", value, dtype)
     return constant(value, dtype)

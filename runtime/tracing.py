@@ -23,20 +23,26 @@ from agir.ir import (
     optional,
     slots,
     structure,
+    variables,
 )
 from agir.ir.convention import Convention
+from agir.ir.creation import Created
 from agir.ir.host_calls import HostTensor
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType
+from agir.ir.variables import Variable
 from agir.runtime import array_arguments
 from agir.runtime.arguments import Leaf, Placeholder
+from agir.runtime.buffers import buffer_of
+from agir.runtime.state import captured
 from agir.runtime.tensor import EagerTensor
+from agir.runtime.updates import return_contents, written_arguments
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,10 @@ class Result:
     slot: slots.Slot | None = None
 
 
+def _nothing() -> None:
+    """There is nothing to put back."""
+
+
 @dataclass
 class Recorded:
     """What tracing a function gives: the module, and how to call it and read its results."""
@@ -66,16 +76,29 @@ class Recorded:
     results: list[Result]
     mutated: list[tuple[int, int]]
     captures: list[Any]
+    """What the arguments after the leaves are: arrays, and `state.Captured` for variables."""
     sites: list[Site] = field(default_factory=list)
     given: dict[str, Any] = field(default_factory=dict)
     """What callbacks use that only this process has, by their names."""
     updates: list[tuple[int, Result]] = field(default_factory=list)
     """The arguments that are TensorArrays which are written to, and what is in them afterwards."""
+    updated: list[tuple[int, int]] = field(default_factory=list)
+    """(capture, result) for each variable that the function writes."""
+    in_place: dict[int, int] = field(default_factory=dict)
+    """By result, the last ones of all, the arguments that compiled code writes them into."""
+    created: list[Created] = field(default_factory=list)
+    """The variables that the trace has created; then the results are their initial values."""
+    forget: Callable[[], None] = _nothing
+    """Puts back the places of Python's that a trace which creates variables has written to."""
+
+    def settle(self) -> None:
+        """Let go of the variables, and of the objects that hold them."""
+        self.created, self.forget = [], _nothing
 
     @property
     def writes_in_place(self) -> bool:
         """True where compiled code writes into its arguments; otherwise the caller copies."""
-        return bool(self.mutated) and not self.can_fail
+        return any(result in self.in_place for _, result in self.mutated)
 
     @property
     def can_fail(self) -> bool:
@@ -92,20 +115,28 @@ def record(
     name: str,
     attributes: dict[str, str],
     convert: bool = True,
+    creating: bool = False,
 ) -> Recorded:
     """Trace the function on bound arguments whose run-time values have the types ``leaves``.
 
     ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
+    With ``creating`` it may create variables.
     """
     converted = autograph.convert(python_function) if convert else python_function
     recursive: dict[int, CodeType] = {}
     while True:
         trace = Trace(name, convention)
         trace.recursive |= recursive
+        trace.creation = [] if creating else None
         try:
             return _record(trace, python_function, converted, arguments, leaves, call, attributes)
         except calls.Restart as found:
+            trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
+        except BaseException:
+            if trace.creation:  # what it has created is not kept where the next call finds it
+                trace.journal.frames[0].restore()
+            raise
 
 
 def _record(
@@ -129,16 +160,18 @@ def _record(
         output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
+        created = trace.creation or []
+        output = tuple(c.initial for c in created if c.initial is not None) if created else output
         returned, key = structure.flatten(optional.settled(output))
         results, ssa, dtypes = _results(trace, returned, symbols)
-        updates = _updates(trace, placed, symbols, ssa, dtypes)
-        mutated = _mutations(trace, symbols, ssa, dtypes)
-        # What can fail leaves its arguments alone until it has succeeded.
-        in_place = {} if trace.can_fail else {result: position for position, result in mutated}
+        updates = [] if created else _updates(trace, placed, symbols, ssa, dtypes)
+        written = [] if created else written_arguments(trace, symbols)
+        in_place = return_contents(trace, written, ssa, dtypes)
         module = function.finish(trace, ssa, attributes, in_place)
-        captures = [owner for owner, _ in trace.captures]
+        captures = [captured(owner) for owner, _ in trace.captures]
         effects.warn_of_leaks(trace)
         given = {c.name: c.given for c in trace.callbacks.values() if c.given is not None}
+    count = len(leaves)
     return Recorded(
         trace.name,
         module,
@@ -146,11 +179,15 @@ def _record(
         dtypes,
         key,
         results,
-        mutated,
+        [(each.argument, each.result) for each in written if each.argument < count],
         captures,
         trace.sites,
         given,
         updates,
+        [(each.argument - count, each.result) for each in written if each.argument >= count],
+        in_place,
+        created,
+        trace.journal.frames[0].restore if created else _nothing,
     )
 
 
@@ -197,7 +234,7 @@ def _results(
     results: list[Result] = []
     ssa: list[Any] = []
     dtypes: list[DType] = []
-    for leaf in returned:
+    for leaf in map(variables.settled, returned):
         if isinstance(leaf, TensorArray) and leaf._given is not None:
             symbol = leaf._given[0]
             at = next(at for at, each in enumerate(symbols) if each is symbol)
@@ -249,28 +286,14 @@ def _updates(
     return found
 
 
-def _mutations(
-    trace: Trace, symbols: Sequence[SymbolicTensor], ssa: list[Any], dtypes: list[DType]
-) -> list[tuple[int, int]]:
-    """(argument, result) for each array argument that the function writes into."""
-    if not trace.convention.arrays_are_mutable:
-        return []
-    found = []
-    for position, symbol in enumerate(symbols):
-        storage = symbol.storage
-        if isinstance(storage, Owned) and storage.cell in trace.root.written:
-            found.append((position, len(ssa)))
-            ssa.append(trace.root.read(storage.cell))
-            dtypes.append(symbol.dtype)
-    return found
-
-
 def as_array(value: Any, leaf: Leaf) -> Any:
     """A run-time argument as the array or scalar that the compiled function takes."""
     if isinstance(value, np.ndarray):
         return value
     if isinstance(value, EagerTensor):
         return value.array
+    if isinstance(value, Variable):
+        return buffer_of(value).tensor().array
     if isinstance(value, Tensor):
         raise InaccessibleTensorError(
             "a symbolic tensor is passed to a compiled function outside of its trace"

@@ -435,3 +435,24 @@ def test_a_strict_zip():
     assert float(loose(np.ones(4), np.ones(4))) == 4
     with pytest.raises(ValueError, match="zip"):
         loose(np.ones(4), np.ones(2))
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}])
+def test_a_loop_binds_a_name_to_an_array_of_outside_that_it_only_reads(options):
+    @ag.function(**options)
+    def by_range(x, y, n):
+        for _ in ag.range(n):
+            x = y
+        return x
+
+    @ag.function(**options)
+    def by_condition(x, y, n):
+        while n > 0:
+            n -= 1
+            x = y
+        return x
+
+    x, y = ag.constant([1, 2]), ag.constant([3, 4])
+    for function in (by_range, by_condition):
+        np.testing.assert_array_equal(function(x, y, ag.constant(2)), y)
+        np.testing.assert_array_equal(function(x, y, ag.constant(0)), x)

@@ -166,3 +166,20 @@ def test_the_result_is_what_the_function_gives(call, folder: Path) -> None:
     text = (folder / "out.txt").read_text()
     shown = np.array2string(np.arange(3.0) * 2 / 3, separator=", ")
     assert text == shown + "\n"
+
+
+def test_a_captured_variable_is_an_argument_of_its_name(call, folder: Path) -> None:
+    (folder / "state.py").write_text(
+        "import agir as ag\n"
+        "w = ag.Variable([1.0, 2.0], name='weights')\n"
+        "@ag.function\n"
+        "def step(x):\n"
+        "    w.assign_sub(x * 0.5)\n"
+        "    return ag.reduce_sum(w)\n"
+    )
+    status, out, err = call("state.py:step", "--args", "f32[2]")
+    assert (status, err) == (0, "")
+    assert "func.func @step(%x: tensor<2xf32>, %weights: tensor<2xf32> {agir.writable})" in out
+    status, out, _ = call("state.py:step", "--args", "f32[2]", "--all")
+    assert status == 0
+    assert "w.assign_sub" in out
