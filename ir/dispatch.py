@@ -91,7 +91,7 @@ class Operation:
         if trace is None:
             return self.run(self.bind(args, kwargs))
         try:
-            return self.run(self.bind(args, kwargs))
+            return trace.fold(self.run(self.bind(args, kwargs)))
         except (TypeError, ValueError, IndexError) as error:
             trace.locate(error)
             raise

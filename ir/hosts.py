@@ -126,6 +126,10 @@ def _teller(declaration: _Declaration, given: Any) -> Host:
 KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {"print": _printer, "message": _teller}
 
 
+OF_FAILURES = ("message",)
+"""Those that run only after a check has failed."""
+
+
 class _Declaration:
     """The declaration of a callback in a module, read."""
 

@@ -133,6 +133,12 @@ class Trace:
         self.error: ErrorRecord | None = None
         self.callbacks: dict[Any, Any] = {}
         """What the host provides, as :class:`agir.ir.callbacks.Callback`."""
+        self.must_compile = False
+        """Whether what only Python can do is refused (``jit_compile=True``)."""
+        self.folded: dict[int, Any] = {}
+        """Tensors with values that came into being while tracing, by their identity."""
+        self.constants_used: dict[int, Any] = {}
+        """Tensors with values, of outside, that stand in the text, by their identity."""
         self.unchecked_loops = 0
         self.name_scope = ""
         self.tries: list[Any] = []
@@ -401,6 +407,12 @@ class Trace:
                     "assign it to a variable that the loop or branch carries"
                 )
             ) from None
+
+    def fold(self, value: Any) -> Any:
+        """Note that tensors with values were computed here, and are none of outside."""
+        for each in value if isinstance(value, tuple) else (value,):
+            self.folded[id(each)] = each
+        return value
 
     def argument(self, dtype: DType, shape: Any, name: str | None) -> SymbolicTensor:
         """Append an argument to the function."""

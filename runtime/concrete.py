@@ -2,72 +2,131 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir import autograph
 from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
-from agir.ir import dispatch, structure
-from agir.ir.convention import Convention
+from agir.ir import structure, trace
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import failures
-from agir.runtime.arguments import Signature
+from agir.runtime import failures, matching
 from agir.runtime.dumping import dump
+from agir.runtime.function_type import FunctionType, typed
+from agir.runtime.graph import Graph, captured_tensor
+from agir.runtime.pattern import fill
 from agir.runtime.tensor import EagerTensor
-from agir.runtime.tracing import Recorded, as_array, record
+from agir.runtime.trace_types import CallType
+from agir.runtime.tracing import Recorded, as_array
+
+if TYPE_CHECKING:
+    from agir.runtime.traced import TracedFunction
+
+_ACCEPTED = 1024
+"""How many types of calls a concrete function remembers to have checked."""
 
 
 class ConcreteFunction:
     """One trace of a function, compiled for the types of its run-time arguments.
 
-    It is called with the run-time values in the order of the signature, or with the arguments of
-    the function; ``module`` is its MLIR, ``compilation`` its stages.
+    It is called with the arguments of the function, of which those that are constants of the trace
+    may be left out, or with the run-time values alone.  ``graph`` is what was recorded,
+    ``compilation`` its stages.
     """
 
-    def __init__(self, recorded: Recorded, owner: TracedFunction) -> None:
+    def __init__(
+        self, recorded: Recorded, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]
+    ) -> None:
+        self._prepare(owner, kind, pattern)
         self._recorded = recorded
+        self._dtypes = [d.numpy for d in recorded.dtypes]
+        self.compilation = Compilation.from_module(recorded.module)
+
+    def _prepare(self, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]) -> None:
         self._owner = owner
+        self.kind = kind
+        """The type of the calls that it is for."""
+        self.pattern = pattern
+        """The arguments, with placeholders for the run-time values."""
         self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
         self._lock = threading.Lock()
         self._accepted: set[Any] = set()
         self._in_place = False
         self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
         """Calls with positional run-time values whose quick key is known to fit."""
-        self._dtypes = [d.numpy for d in recorded.dtypes]
-        self.compilation = Compilation.from_module(recorded.module)
+        self.plain: Callable[[Sequence[Any]], Any] | None = None
+        """The same for values none of which is a tensor; None where that is no shorter."""
 
     @property
     def name(self) -> str:
         """The symbol of the function in its module."""
-        return self._recorded.name
+        return self._owner.symbol
 
     @property
-    def structured_input_signature(self) -> tuple[tuple[TensorSpec, ...], dict[str, TensorSpec]]:
-        """The types of the run-time arguments."""
-        return tuple(leaf.spec() for leaf in self._recorded.leaves), {}
+    def graph(self) -> Graph:
+        """What was recorded."""
+        return Graph(self._recorded, self.compilation)
+
+    @property
+    def inference_fn(self) -> InferenceFunction:
+        """The compiled function itself: from run-time values to results, both flat."""
+        return InferenceFunction(self)
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of the parameters, of the result and of what is captured."""
+        return FunctionType(
+            self._owner.signature.python,
+            typed(self.pattern, iter([leaf.spec() for leaf in self.kind.leaves])),
+            self.structured_outputs,
+            [TensorSpec(each.shape, each.dtype) for each in self.captured_inputs],
+        )
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The positional arguments and those by keyword only: types, and constants of the trace."""
+        specs = iter([leaf.spec() for leaf in self.kind.leaves])
+        bound = inspect.BoundArguments(
+            self._owner.signature.python, OrderedDict(typed(self.pattern, specs))
+        )
+        return bound.args, bound.kwargs
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The types of the results, in the structure that the function returns."""
+        return self._recorded.structured_outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The tensors of outside that the function uses: those it is passed, then its constants."""
+        return [*map(captured_tensor, self._recorded.captures), *self._recorded.constants]
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The given arguments by parameter."""
+        return matching.bind(self._owner.signature.python, args, kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with arguments of the types that it was traced for; ``TypeError`` for others."""
         key = None if kwargs else self._owner.signature.quick_key(args)
         if key is not None and key in self._accepted:
             return self.quick(args)
-        values = self._owner.values_for(self, args, kwargs)
+        values = matching.values(self, args, kwargs)
+        if trace.current() is not None:
+            return self._owner.inline(fill(self.pattern, iter(values)))
         if key is not None and len(values) == len(args):
+            if len(self._accepted) >= _ACCEPTED:
+                self._accepted.clear()
             self._accepted.add(key)
         return self.call_flat(values)
 
-    def accepts(self, leaves: Sequence[Any]) -> bool:
-        """True where values of these types may be passed."""
-        mine = self._recorded.leaves
-        return len(leaves) == len(mine) and all(
-            m.spec().is_compatible_with(other) for m, other in zip(mine, leaves, strict=True)
-        )
+    def __repr__(self) -> str:
+        return f"<agir.ConcreteFunction {self.function_type.described(self.name)}>"
 
     def call_flat(self, values: Sequence[Any]) -> Any:
         """Call with the run-time values alone."""
@@ -85,6 +144,17 @@ class ConcreteFunction:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
         return self._structured(values, outputs)
+
+    def route(
+        self, args: tuple[Any, ...], positions: list[int] | None
+    ) -> Callable[[Sequence[Any]], Any]:
+        """The short way for calls with arguments of just these types."""
+        run = self.quick
+        if self.plain is not None and all(type(value) is not EagerTensor for value in args):
+            run = self.plain
+        if positions is None:
+            return run
+        return lambda values: run([values[i] for i in positions])
 
     def _check_overlap(self, arrays: Sequence[Any]) -> None:
         """Refuse an array that is written into and that another argument shares memory with."""
@@ -107,7 +177,9 @@ class ConcreteFunction:
             elif result.index is not None:
                 leaves.append(wrap(outputs[result.index]))
             else:
-                leaves.append(result.value if result.argument is None else values[result.argument])
+                leaves.append(
+                    result.constant() if result.argument is None else values[result.argument]
+                )
         return structure.unflatten(self._recorded.structure, iter(leaves))
 
     def _shorten(self) -> None:
@@ -119,8 +191,10 @@ class ConcreteFunction:
         if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
             return
         if not self._owner.convention.returns_tensors:
+            self.plain = lambda values: run(values)[0]
             self.quick = lambda values: run([_raw(v) for v in values])[0]
             return
+        self.plain = lambda values: EagerTensor(np.asarray(run(values)[0]))
         self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
 
     def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
@@ -182,65 +256,39 @@ def _captured(owner: Any) -> Any:
     return owner.numpy() if isinstance(owner, Tensor) else owner
 
 
-class TracedFunction:
-    """The part of a decorated function that its traces share; it holds no trace itself."""
+class InferenceFunction:
+    """The compiled function of a :class:`ConcreteFunction`, without structures.
 
-    def __init__(
-        self,
-        python_function: Callable[..., Any],
-        convention: Convention,
-        signature: Signature,
-        jit_compile: bool | None,
-        convert: bool,
-        implements: str | None,
-    ) -> None:
-        self.python_function = python_function
-        self.convention = convention
-        self.signature = signature
-        self.jit_compile = jit_compile
-        self.convert = convert
-        self.attributes = {} if implements is None else {"implements": implements}
+    It takes the run-time values in their order and gives the list of the results' tensors.
+    """
 
-    def source(self) -> str:
-        """The converted source: the ``autograph`` stage."""
-        return autograph.to_code(self.python_function)
+    def __init__(self, concrete: ConcreteFunction) -> None:
+        self._concrete = concrete
 
-    def values_for(
-        self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> list[Any]:
-        """The run-time values in a call of a concrete function, checked against its types."""
-        leaves = list(args) + list(kwargs.values())
-        values, types = self._leaves(leaves)
-        if not concrete.accepts(types) and len(args) + len(kwargs) == len(
-            self.signature.python.parameters
-        ):
-            values, types = self._leaves(list(self.signature.bind(args, kwargs).values()))
-        if not concrete.accepts(types):
-            expected = ", ".join(map(repr, concrete.structured_input_signature[0]))
-            given = ", ".join(repr(TensorSpec(t.shape, t.dtype)) for t in types)
-            raise TypeError(f"{concrete.name} takes ({expected}), got ({given})")
-        return values
+    @property
+    def name(self) -> str:
+        """The symbol of the function in its module."""
+        return self._concrete.name
 
-    def _leaves(self, arguments: list[Any]) -> tuple[list[Any], list[Any]]:
-        flat = [leaf for a in arguments for leaf in structure.flatten(a)[0]]
-        values = [v for v in flat if v is not None and not isinstance(v, (str, bytes))]
-        return values, [dispatch.type_of(v) for v in values]
+    @property
+    def graph(self) -> Graph:
+        """What was recorded."""
+        return self._concrete.graph
 
-    def trace(self, arguments: dict[str, Any], leaves: Sequence[Any]) -> ConcreteFunction:
-        """Trace for these arguments."""
-        recorded = record(
-            self.python_function,
-            self.signature.template(arguments),
-            leaves,
-            self.signature.apply,
-            self.convention,
-            _symbol(self.python_function),
-            self.attributes,
-            self.convert,
-        )
-        return ConcreteFunction(recorded, self)
+    @property
+    def function_type(self) -> FunctionType:
+        """The type of the concrete function."""
+        return self._concrete.function_type
 
+    def __call__(self, *values: Any) -> list[Any]:
+        """Call with the run-time values."""
+        return self.call_flat(*values)
 
-def _symbol(python_function: Callable[..., Any]) -> str:
-    name = getattr(python_function, "__name__", type(python_function).__name__)
-    return "lambda_" if name == "<lambda>" else name
+    def call_flat(self, *values: Any) -> list[Any]:
+        """Call with the run-time values, one for each of the leaves of the arguments."""
+        checked = matching.flat(self._concrete, values, {})
+        leaves, _ = structure.flatten(self._concrete.call_flat(checked))
+        return [leaf for leaf in leaves if isinstance(leaf, (Tensor, np.ndarray, np.generic))]
+
+    def __repr__(self) -> str:
+        return f"<agir.InferenceFunction {self.name}{self.function_type}>"

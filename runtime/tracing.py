@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any
 
@@ -30,9 +31,10 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
-from agir.ir.types import DType
-from agir.runtime.arguments import Leaf, Placeholder
+from agir.ir.types import DType, TensorSpec, shape_of
+from agir.runtime.pattern import fill
 from agir.runtime.tensor import EagerTensor
+from agir.runtime.trace_types import Leaf
 
 
 @dataclass(frozen=True)
@@ -41,13 +43,18 @@ class Result:
 
     ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
     leaf is, where the function returns an array that it was given; ``slot`` makes the leaf of
-    several results, from ``index`` on; else ``value`` is constant.
+    several results, from ``index`` on; else ``value`` is constant, or what ``held`` refers to.
     """
 
     index: int | None = None
     argument: int | None = None
     value: Any = None
     slot: slots.Slot | None = None
+    held: weakref.ref[Any] | None = None
+
+    def constant(self) -> Any:
+        """The value of a leaf that is constant."""
+        return self.value if self.held is None else self.held()
 
 
 @dataclass
@@ -65,6 +72,17 @@ class Recorded:
     sites: list[Site] = field(default_factory=list)
     given: dict[str, Any] = field(default_factory=dict)
     """What callbacks use that only this process has, by their names."""
+    constants: list[Tensor] = field(default_factory=list)
+    """Tensors of outside that stand in the text."""
+    structured_outputs: Any = None
+    """The structure that is returned, with the types of what is computed."""
+
+    def let_go(self, objects: Sequence[Any]) -> None:
+        """Hold these objects weakly, where they are returned."""
+        for position, result in enumerate(self.results):
+            if any(result.value is each is not None for each in objects):
+                held = weakref.ref(result.value)
+                self.results[position] = replace(result, value=None, held=held)
 
     @property
     def writes_in_place(self) -> bool:
@@ -86,16 +104,22 @@ def record(
     name: str,
     attributes: dict[str, str],
     convert: bool = True,
+    *,
+    must_compile: bool = False,
+    scope: str = "",
 ) -> Recorded:
     """Trace the function on bound arguments whose run-time values have the types ``leaves``.
 
     ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
+    With ``must_compile`` nothing may be recorded that only Python can do; ``scope`` is the name of
+    the operations' scope.
     """
     converted = autograph.convert(python_function) if convert else python_function
     recursive: dict[int, CodeType] = {}
     while True:
         trace = Trace(name, convention)
         trace.recursive |= recursive
+        trace.must_compile, trace.name_scope = must_compile, scope
         try:
             return _record(trace, python_function, converted, arguments, leaves, call, attributes)
         except calls.Restart as found:
@@ -116,7 +140,7 @@ def _record(
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
-        placed = {key: _place(value, supply) for key, value in arguments.items()}
+        placed = {key: fill(value, supply) for key, value in arguments.items()}
         output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
@@ -127,6 +151,7 @@ def _record(
         in_place = {} if trace.can_fail else {result: position for position, result in mutated}
         module = function.finish(trace, ssa, attributes, in_place)
         captures = [owner for owner, _ in trace.captures]
+        constants = list(trace.constants_used.values())
         effects.warn_of_leaks(trace)
         given = {c.name: c.given for c in trace.callbacks.values() if c.given is not None}
     return Recorded(
@@ -140,7 +165,23 @@ def _record(
         captures,
         trace.sites,
         given,
+        constants,
+        structure.unflatten(key, iter([_output(r, symbols, ssa, dtypes) for r in results])),
     )
+
+
+def _output(
+    result: Result, symbols: Sequence[SymbolicTensor], ssa: Sequence[Any], dtypes: Sequence[DType]
+) -> Any:
+    """The type of a leaf of the returned structure; a constant is itself."""
+    if result.slot is not None:
+        return result.slot.describe()
+    if result.index is not None:
+        return TensorSpec(shape_of(ssa[result.index].type), dtypes[result.index])
+    if result.argument is not None:
+        symbol = symbols[result.argument]
+        return TensorSpec(symbol.shape, symbol.dtype)
+    return result.value
 
 
 def _definition(python_function: Callable[..., Any]) -> Position | None:
@@ -166,12 +207,6 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
         # Something may fail before, so what the call raises is known only when it runs.
         failing.record(trace, error)
         return None
-
-
-def _place(value: Any, supply: Iterator[SymbolicTensor]) -> Any:
-    return structure.transform(
-        lambda leaf: next(supply) if isinstance(leaf, Placeholder) else leaf, value
-    )
 
 
 def _argument(trace: Trace, leaf: Leaf) -> SymbolicTensor:
