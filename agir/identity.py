@@ -24,7 +24,9 @@ class IdentityDict(Generic[Value]):
 
     def values(self) -> list[Value]:
         """The values of the objects that live."""
-        return [value for reference, value in list(self._entries.values()) if reference() is not None]
+        return [
+            value for reference, value in list(self._entries.values()) if reference() is not None
+        ]
 
     def get(self, key: object) -> Value | None:
         """The value of a key, or None."""

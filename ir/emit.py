@@ -45,8 +45,8 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
     dtype = as_dtype(array.dtype)
     if array.size > CAPTURE_LIMIT:
         return trace.capture(value, array, dtype)
-    if isinstance(value, Tensor) and id(value) not in trace.folded:
-        trace.constants_used[id(value)] = value
+    if isinstance(value, Tensor):
+        trace.use(value)
     if array.ndim == 0:
         return trace.make(trace.constant(dtype, array[()]), dtype, ())
     return trace.make(trace.dense(dtype, array.shape, array), dtype, array.shape)

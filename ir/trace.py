@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import CodeType
@@ -25,6 +25,7 @@ from agir.ir.journal import Frame, Journal
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.types import DType, bool_, int64, mlir_type
 
 CAPTURE_LIMIT = 16
@@ -408,11 +409,19 @@ class Trace:
                 )
             ) from None
 
-    def fold(self, value: Any) -> Any:
-        """Note that tensors with values were computed here, and are none of outside."""
+    def fold(self, value: Any, operands: Iterable[Any] = ()) -> Any:
+        """Note that tensors with values were computed here, of what, and are none of outside."""
+        for each in operands:
+            if isinstance(each, Tensor):
+                self.use(each)
         for each in value if isinstance(value, tuple) else (value,):
             self.folded[id(each)] = each
         return value
+
+    def use(self, tensor: Tensor) -> None:
+        """Note that a tensor with a value, unless it was computed here, is a constant of the text."""
+        if id(tensor) not in self.folded:
+            self.constants_used[id(tensor)] = tensor
 
     def argument(self, dtype: DType, shape: Any, name: str | None) -> SymbolicTensor:
         """Append an argument to the function."""

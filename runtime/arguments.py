@@ -6,7 +6,6 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -77,7 +76,7 @@ class Signature:
                 parts += (kind, value.array.dtype, value.array.shape)
             elif self._numbers_run and kind in _NUMBERS:
                 parts.append(kind)
-            elif kind in self._constants and (kind is not float or value and value == value):
+            elif kind in self._constants and (kind is not float or (value and value == value)):
                 parts += (kind, value)
             else:
                 return None
@@ -142,7 +141,9 @@ class Signature:
                 if len(values) != len(rest):
                     raise TypeError(f"*{name} takes {len(rest)} arguments, got {len(values)}")
                 pairs = zip(values, rest, strict=True)
-                result[name] = tuple(conform(v, s, f"{name}[{i}]") for i, (v, s) in enumerate(pairs))
+                result[name] = tuple(
+                    conform(v, s, f"{name}[{i}]") for i, (v, s) in enumerate(pairs)
+                )
                 return result
             if not rest:
                 break
@@ -291,16 +292,20 @@ def _tensor(value: Any, name: str) -> Any:
         return convert_to_tensor(value)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            at_caller(f"argument {name!r} is annotated as a tensor, which {value!r} is not: {error}")
+            at_caller(
+                f"argument {name!r} is annotated as a tensor, which {value!r} is not: {error}"
+            )
         ) from None
 
 
-@dataclass(frozen=True)
 class Conformed:
     """A value that an input signature covers: it is traced by the spec, not by its own type."""
 
-    value: Any
-    spec: TensorSpec
+    __slots__ = ("spec", "value")
+
+    def __init__(self, value: Any, spec: TensorSpec) -> None:
+        self.value = value
+        self.spec = spec
 
 
 def conform(value: Any, spec: Any, name: str) -> Any:
@@ -366,7 +371,9 @@ def checked_signature(specs: Any, signature: Signature) -> tuple[Any, ...] | Non
     for leaf in structure.flatten(list(specs))[0]:
         if not isinstance(leaf, (TensorSpec, TraceType)):
             raise TypeError(
-                at_caller(f"input_signature takes TensorSpecs, and structures of them, not {leaf!r}")
+                at_caller(
+                    f"input_signature takes TensorSpecs, and structures of them, not {leaf!r}"
+                )
             )
     _check_coverage(tuple(specs), signature)
     return tuple(specs)

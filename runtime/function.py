@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-from agir.identity import IdentityDict
 from agir.backends.stages import STAGES
 from agir.config import config
+from agir.identity import IdentityDict
 from agir.ir import dispatch, staging, trace
 from agir.runtime import nested, pickling
 from agir.runtime.blame import at_caller
@@ -66,7 +67,8 @@ class GenericFunction(Generic[P, R]):
         if not hasattr(python_function, "__name__"):  # a callable object
             self.__name__ = self.__qualname__ = type(python_function).__name__
         if receiver is not None:
-            vars(self).pop("__wrapped__", None)
+            vars(self).pop("__wrapped__", None)  # it has the instance among its parameters
+            self.__signature__ = self._signature.python
         self._history = History(self.__name__, tuple(self._signature.python.parameters))
 
     @property
@@ -164,7 +166,8 @@ class GenericFunction(Generic[P, R]):
             )
         concrete = self.get_concrete_function(*args, **kwargs)
         if isinstance(concrete, UnrankedFunction):
-            concrete = concrete.ranked(self._lookup(args, kwargs)[1])
+            given = bool(args or kwargs)
+            concrete = concrete.ranked(self._lookup(args, kwargs)[1] if given else None)
         return functools.partial(self._stage, concrete)
 
     def _stage(
@@ -251,7 +254,10 @@ class BoundFunction(GenericFunction[P, R]):
         self.__func__ = function
         self.__self__ = instance
         self._own = function if own is None else own
-        self._first: tuple[Any, ...] = (instance,) if own is None else ()
+        self._first: tuple[Any, ...] = ()
+        if own is None:
+            self._first = (instance,)
+            self.__signature__ = inspect.signature(self.python_function)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._own, name)
@@ -259,6 +265,10 @@ class BoundFunction(GenericFunction[P, R]):
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
         return self._own.__doc__
+
+    @property
+    def __module__(self) -> str:  # type: ignore[override]
+        return self._own.__module__
 
     @property
     def python_function(self) -> Callable[..., Any]:

@@ -17,6 +17,7 @@ from agir.runtime.tensor import convert_to_tensor
 if TYPE_CHECKING:
     from agir.runtime.tracing import Recorded
 
+
 class GraphTensor:
     """A value of a graph: an argument, or a result of an operation."""
 
@@ -197,13 +198,14 @@ class Graph:
         """The tensor of an SSA value."""
         owner = value.owner
         if isinstance(owner, bindings.ir.Block):
-            number = bindings.ir.BlockArgument(value).arg_number
+            number: int = bindings.ir.BlockArgument(value).arg_number
             if owner == self._block:
                 return self.inputs[number]
             return GraphTensor(self, f"argument{number}", value.type, None)
         for operation in self._operations.values():
             if operation._raw == owner.operation:
-                return operation.outputs[bindings.ir.OpResult(value).result_number]
+                number = bindings.ir.OpResult(value).result_number
+                return operation.outputs[number]
         raise AssertionError("an operand belongs to the function")
 
     def __repr__(self) -> str:
@@ -220,4 +222,3 @@ def _unique(names: Sequence[str] | Iterator[str]) -> Iterator[str]:
 def captured_tensor(owner: Any) -> Any:
     """What a function has captured, as a tensor; what is no array (a variable) as itself."""
     return convert_to_tensor(owner) if isinstance(owner, (np.ndarray, np.generic)) else owner
-

@@ -104,6 +104,4 @@ def is_constant(pattern: Any) -> bool:
 
 def objects(pattern: Any) -> list[Any]:
     """The objects that it refers to weakly."""
-    return [
-        leaf.take(iter(())) for leaf in structure.flatten(pattern)[0] if isinstance(leaf, Weak)
-    ]
+    return [leaf.take(iter(())) for leaf in structure.flatten(pattern)[0] if isinstance(leaf, Weak)]

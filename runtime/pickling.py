@@ -27,5 +27,5 @@ def qualified_name(function: Any) -> str:
             "that name stands for"
         )
     raise pickle.PicklingError(
-        at_caller(f"{name} of {function.__module__} cannot be pickled, for it is found by name: {reason}")
+        at_caller(f"{name} of {function.__module__} cannot be pickled by its name: {reason}")
     )

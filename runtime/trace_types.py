@@ -138,7 +138,8 @@ class Constant:
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        self._hash = hash((type(value), value))
+        by_text = isinstance(value, (float, complex))  # every NaN has a hash of its own
+        self._hash = hash((type(value), repr(value) if by_text else value))
 
     def __hash__(self) -> int:
         return self._hash
@@ -314,5 +315,3 @@ def _joined_part(mine: Any, other: Any) -> Any:
         common = mine.most_specific_common_supertype([other])
         return _NO_PART if common is None else common
     return _NO_PART
-
-

@@ -9,9 +9,11 @@ from types import MethodType
 from typing import Any
 
 from agir import autograph
+from agir.ir import bindings
 from agir.ir.convention import Convention
 from agir.runtime import nested
 from agir.runtime.arguments import Signature
+from agir.runtime.blame import at_caller
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.pattern import objects
 from agir.runtime.trace_types import CallType, Leaf
@@ -69,7 +71,9 @@ class TracedFunction:
             return self._function
         instance = self._receiver()
         if instance is None:
-            raise ReferenceError(f"the object whose method {self.symbol} is does not exist any more")
+            raise ReferenceError(
+                f"the object whose method {self.symbol} is does not exist any more"
+            )
         return MethodType(self._function, instance)
 
     def source(self) -> str:
@@ -84,6 +88,10 @@ class TracedFunction:
 
     def record(self, leaves: Sequence[Leaf], pattern: dict[str, Any]) -> Recorded:
         """What the function does with run-time values of these types."""
+        try:
+            bindings.carrier()
+        except ValueError as error:
+            raise ValueError(at_caller(str(error))) from error.__cause__
         recorded = record(
             self.python_function,
             pattern,

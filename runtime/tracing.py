@@ -6,7 +6,7 @@ import inspect
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from types import CodeType
+from types import CodeType, MethodType
 from typing import Any
 
 import numpy as np
@@ -74,14 +74,25 @@ class Recorded:
     """What callbacks use that only this process has, by their names."""
     constants: list[Tensor] = field(default_factory=list)
     """Tensors of outside that stand in the text."""
-    structured_outputs: Any = None
-    """The structure that is returned, with the types of what is computed."""
+    outputs: list[Any] = field(default_factory=list)
+    """For each of the results its type; None for a constant."""
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The structure that is returned, with the types of what is computed."""
+        pairs = zip(self.results, self.outputs, strict=True)
+        leaves = [result.constant() if kind is None else kind for result, kind in pairs]
+        return structure.unflatten(self.structure, iter(leaves))
 
     def let_go(self, objects: Sequence[Any]) -> None:
         """Hold these objects weakly, where they are returned."""
+        owners = [getattr(each, "__self__", each) for each in objects]
         for position, result in enumerate(self.results):
-            if any(result.value is each is not None for each in objects):
-                held = weakref.ref(result.value)
+            value = result.value
+            method = isinstance(value, MethodType)
+            owner = value.__self__ if method else value
+            if any(owner is each for each in owners if each is not None):
+                held = (weakref.WeakMethod if method else weakref.ref)(value)
                 self.results[position] = replace(result, value=None, held=held)
 
     @property
@@ -166,14 +177,14 @@ def _record(
         trace.sites,
         given,
         constants,
-        structure.unflatten(key, iter([_output(r, symbols, ssa, dtypes) for r in results])),
+        [_output(result, symbols, ssa, dtypes) for result in results],
     )
 
 
 def _output(
     result: Result, symbols: Sequence[SymbolicTensor], ssa: Sequence[Any], dtypes: Sequence[DType]
 ) -> Any:
-    """The type of a leaf of the returned structure; a constant is itself."""
+    """The type of a leaf of the returned structure; None for a constant."""
     if result.slot is not None:
         return result.slot.describe()
     if result.index is not None:
@@ -181,7 +192,7 @@ def _output(
     if result.argument is not None:
         symbol = symbols[result.argument]
         return TensorSpec(symbol.shape, symbol.dtype)
-    return result.value
+    return None
 
 
 def _definition(python_function: Callable[..., Any]) -> Position | None:

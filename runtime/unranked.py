@@ -33,8 +33,13 @@ class UnrankedFunction(ConcreteFunction):
         self._tracing = threading.RLock()
         self._prepare(owner, kind, pattern)
 
-    def ranked(self, values: Sequence[Any]) -> ConcreteFunction:
-        """The concrete function for values of these ranks, all of whose extents are open."""
+    def ranked(self, values: Sequence[Any] | None = None) -> ConcreteFunction:
+        """The concrete function for values of these ranks, all of whose extents are open.
+
+        Without values it is the one that was called last.
+        """
+        if values is None:
+            return self._known("stages")
         ranks = tuple(_rank(value) for value in values)
         found = self._ranked.get(ranks)
         if found is None:
@@ -97,7 +102,9 @@ def _rank(value: Any) -> int:
     if isinstance(value, TensorSpec):
         if value.shape is None:
             raise ValueError(
-                at_caller("the rank of a TensorSpec is open here, and each rank is a program: name it")
+                at_caller(
+                    "the rank of a TensorSpec is open here, and each rank is a program: name it"
+                )
             )
         return len(value.shape)
     return len(value.shape) if hasattr(value, "shape") else np.ndim(value)
