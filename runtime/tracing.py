@@ -32,6 +32,7 @@ from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType, TensorSpec, shape_of
+from agir.runtime import raised
 from agir.runtime.pattern import fill
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.trace_types import Leaf
@@ -165,6 +166,7 @@ def _record(
         constants = list(trace.constants_used.values())
         effects.warn_of_leaks(trace)
         given = {c.name: c.given for c in trace.callbacks.values() if c.given is not None}
+    raised.let_go(trace.sites)
     return Recorded(
         trace.name,
         module,
