@@ -275,7 +275,7 @@ def test_functions_and_methods_that_race_for_the_compiler(monkeypatch):
 def long_chain(n):
     state = 1
     while n > 0:
-        state = (state * 1103515245 + 12345) % 2147483648
+        state = state // 2 + n if state % 2 == 0 else 3 * state + 1
         n -= 1
     return state
 
@@ -286,7 +286,7 @@ def test_python_goes_on_while_native_code_runs():
 
     def work():
         started.set()
-        finished.append(long_chain(200_000_000))
+        finished.append(long_chain(40_000_000))
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000.0)  # nobody gives up the lock but who lets go of it
