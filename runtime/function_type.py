@@ -61,7 +61,10 @@ class FunctionType(inspect.Signature):
         return "\n".join(lines)
 
 
-_STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+_STARS: dict[Any, str] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
 
 
 def _parameters(kind: FunctionType) -> Iterator[str]:

@@ -87,7 +87,7 @@ def test_numbers_of_jit_keep_their_kind():
     concrete = ag.jit(lambda x, n: x * n).get_concrete_function(2.0, 3)
     assert concrete(1.5, 2) == 3.0
     assert concrete(np.float64(1.5), n=2) == 3.0
-    with pytest.raises(TypeError, match="'n' must be a number of int64, got 2.5"):
+    with pytest.raises(TypeError, match=r"'n' must be a number of int64, got 2\.5"):
         concrete(1.5, 2.5)
 
 

@@ -15,7 +15,7 @@ import pytest
 import agir as ag
 from agir.backends.cpu import engine
 
-# --- jit_compile --------------------------------------------------------------------------------
+# --- jit_compile ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("decorate", [ag.function, ag.jit])
@@ -95,7 +95,7 @@ def test_messages_of_failures_can_be_compiled():
         f(-1.0)
 
 
-# --- compiler IR ----------------------------------------------------------------------------------
+# --- compiler IR ------------------------------------------------------------------------
 
 
 def test_what_compiler_ir_is_asked_for():
@@ -103,7 +103,9 @@ def test_what_compiler_ir_is_asked_for():
     dump = f.experimental_get_compiler_ir(ag.TensorSpec([None], ag.float32))
     assert "tensor<?xf32>" in dump()
     assert dump(stage="hlo", device_name="/CPU:0") == dump("hlo")
-    with pytest.raises(ValueError, match="no stage 'nothing'; the stages are autograph, hlo") as info:
+    with pytest.raises(
+        ValueError, match="no stage 'nothing'; the stages are autograph, hlo"
+    ) as info:
         dump(stage="nothing")
     assert 'dump(stage="nothing")' in str(info.value)
     with pytest.raises(ValueError, match="no device '/GPU:0'") as info:
@@ -114,7 +116,7 @@ def test_what_compiler_ir_is_asked_for():
     assert "f.experimental_get_compiler_ir(x)" in str(info.value)
 
 
-# --- running Python -------------------------------------------------------------------------------
+# --- running Python ---------------------------------------------------------------------
 
 
 def test_functions_run_eagerly_on_demand():
@@ -139,7 +141,7 @@ def test_functions_run_eagerly_on_demand():
     assert seen == [int, int, int, np.float64]
 
 
-# --- without MLIR -----------------------------------------------------------------------------------
+# --- without MLIR -----------------------------------------------------------------------
 
 HIDDEN = """
     import sys
@@ -185,7 +187,7 @@ def test_where_mlir_cannot_be_imported_one_sentence_says_what_to_do(tmp_path, ho
     assert place.endswith("f(ag.constant(1))")
 
 
-# --- threads ------------------------------------------------------------------------------------------
+# --- threads ----------------------------------------------------------------------------
 
 
 def counting(monkeypatch):
@@ -303,7 +305,7 @@ def test_python_goes_on_while_native_code_runs():
     assert len(finished) == 1
 
 
-# --- memory ---------------------------------------------------------------------------------------------
+# --- memory -----------------------------------------------------------------------------
 
 
 def resident():

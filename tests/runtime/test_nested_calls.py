@@ -38,7 +38,7 @@ def test_extents_of_the_run_time_are_checked_when_it_runs(jit_compile):
     concrete = outer.get_concrete_function(ag.TensorSpec([None], ag.float32))
     assert concrete.structured_outputs.shape == (2,)
     np.testing.assert_array_equal(concrete(ag.ones([2])), [2.0, 3.0])
-    with pytest.raises(ag.errors.InvalidArgumentError, match="not compatible with .*: 2 and 3"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"not compatible with .*: 2 and 3"):
         concrete(ag.ones([3]))
 
 
@@ -170,7 +170,7 @@ def test_equal_calls_become_part_of_the_trace():
 
 
 def test_type_hints_hold_in_nested_calls():
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match="follow_type_hints"):
 
         @ag.function(experimental_follow_type_hints=True)
         def inner(x: ag.Tensor):

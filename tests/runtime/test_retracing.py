@@ -112,7 +112,8 @@ def test_the_log_says_why(caplog):
     said = [record.getMessage() for record in caplog.records]
     assert said == [
         "<lambda>: trace 1, for (x: float64[]): the first call",
-        "<lambda>: trace 2, for (x: int64[]): argument 'x' has another dtype, int64[] and not float64[]",
+        "<lambda>: trace 2, for (x: int64[]): "
+        "argument 'x' has another dtype, int64[] and not float64[]",
     ]
 
 
@@ -142,8 +143,7 @@ def test_shapes_that_vary_are_warned_of_with_advice():
         ag.config.scope(retrace_warning=3),
         pytest.warns(ag.errors.RetraceWarning, match="another shape each time: .*reduce_retracing"),
     ):
-        for n in range(3):
-            f(np.ones(n))
+        list(map(f, map(np.ones, range(3))))
 
 
 def test_few_traces_and_an_option_keep_quiet():

@@ -254,7 +254,9 @@ def test_values_annotated_as_tensors_become_tensors():
     traces = []
 
     @hinted
-    def f(x: ag.Tensor, *more: ag.Tensor, k: int = 1, y: ag.Tensor | None = None, **rest: ag.Tensor):
+    def f(
+        x: ag.Tensor, *more: ag.Tensor, k: int = 1, y: ag.Tensor | None = None, **rest: ag.Tensor
+    ):
         traces.append(1)
         total = x * k + sum(more)
         return total if y is None else total + y + rest["z"]
