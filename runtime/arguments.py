@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import structure
+from agir.ir import dispatch, structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorSpec, as_dtype, is_python_number, python_dtype
@@ -49,7 +49,9 @@ class Signature:
         self.static = frozenset((static,) if isinstance(static, str) else static)
         unknown = self.static - set(self.python.parameters)
         if unknown:
-            raise ValueError(f"static names no parameter of {self.name}: {sorted(unknown)}")
+            raise ValueError(
+                at_caller(f"static names no parameter of {self.name}: {sorted(unknown)}")
+            )
         self.input_signature = checked_signature(input_signature, self)
         self.hinted = hinted(function, self.python) if follow_type_hints else frozenset()
         kinds = {p.kind for p in self.python.parameters.values()}
@@ -57,6 +59,11 @@ class Signature:
         self._plain = self._simple and not self.static and not self.hinted
         self._arity = len(self.python.parameters)
         self._names = tuple(self.python.parameters)
+        self.has_required = any(
+            p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+            for p in self.python.parameters.values()
+        )
+        """Whether a call needs arguments."""
         self._numbers_run = not convention.numbers_are_constants and input_signature is None
         self._constants = _QUICK_CONSTANTS if input_signature is None else frozenset()
 
@@ -322,6 +329,8 @@ def conform(value: Any, spec: Any, name: str) -> Any:
         return structure.rebuild(below[0], items)
     if is_python_number(value) or isinstance(value, (list, tuple)):
         value = _array(value, spec, name)
+    if _is_weak(value) and _KINDS[value.dtype.kind] <= _KINDS[spec.dtype.kind]:
+        value = dispatch.call("cast", value, spec.dtype)
     if not hasattr(value, "shape") or not hasattr(value, "dtype"):
         raise TypeError(f"argument {name!r} must be a tensor of {spec}, got {value!r}")
     if not (_dtype_of(value, name) == spec.dtype and _shape_fits(value, spec)):
@@ -341,6 +350,11 @@ def _shape_fits(value: Any, spec: TensorSpec) -> bool:
         wide is None or mine == wide or (open_ended and mine is None)
         for mine, wide in zip(value.shape, spec.shape, strict=True)
     )
+
+
+def _is_weak(value: Any) -> bool:
+    """Whether it is a number of the run time that has no dtype of its own yet."""
+    return isinstance(value, Tensor) and value.is_symbolic and value.type.weak
 
 
 _KINDS = {kind: number for number, kinds in enumerate(("b", "iu", "f", "c")) for kind in kinds}

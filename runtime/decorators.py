@@ -111,9 +111,16 @@ def function(
         implements=experimental_implements,
         reduce_retracing=reduce_retracing or bool(experimental_relax_shapes),
         follow_type_hints=bool(experimental_follow_type_hints),
-        features=features(experimental_autograph_options),
+        features=_features(experimental_autograph_options),
     )
     return _decorated(func, options)
+
+
+def _features(options: Any) -> frozenset[Any]:
+    try:
+        return features(options)
+    except TypeError as error:
+        raise TypeError(at_caller(str(error))) from None
 
 
 @overload

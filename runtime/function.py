@@ -140,7 +140,7 @@ class GenericFunction(Generic[P, R]):
         if not args and not kwargs:
             if self.input_signature is not None:
                 args = self.input_signature
-            elif self._signature.python.parameters and len(self._concrete) == 1:
+            elif self._signature.has_required and len(self._concrete) == 1:
                 return self._concrete.values()[0]
         return self._lookup(args, kwargs)[0]
 

@@ -101,5 +101,5 @@ def _typed(leaf: Any, specs: Iterator[TensorSpec]) -> Any:
             next(specs)
         return leaf.kind
     if isinstance(leaf, Weak):
-        return leaf.take(iter(()))
+        return leaf.get()
     return next(specs) if isinstance(leaf, Placeholder) else leaf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class _Matcher:
         if isinstance(pattern, Made):
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):
-            if pattern.take(iter(())) is not value:
+            if not _is_object(value, pattern.get()):
                 raise TypeError(f"argument {name!r} must be the object that it was traced with")
         elif isinstance(pattern, Placeholder):
             self.values.append(_leaf(value, next(self._leaves), name))
@@ -100,6 +101,10 @@ class _Matcher:
             raise TypeError(f"argument {name!r} must be of type {pattern.kind!r}, got {value!r}")
         for tensor in kind.to_tensors(value):
             self.values.append(_leaf(tensor, next(self._leaves), name))
+
+
+def _is_object(value: Any, wanted: Any) -> bool:
+    return value is wanted or (isinstance(wanted, MethodType) and bool(value == wanted))
 
 
 def _is_same(value: Any, constant: Any) -> bool:

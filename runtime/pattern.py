@@ -51,9 +51,13 @@ class Weak(Placeholder):
     def __init__(self, value: Any) -> None:
         self._reference = weakref.ref(value)
 
+    def get(self) -> Any:
+        """The object; None once it is gone."""
+        return self._reference()
+
     def take(self, supply: Iterator[Any]) -> Any:
         """The object."""
-        found = self._reference()
+        found = self.get()
         if found is None:
             raise ReferenceError("an object that the function was traced with is gone")
         return found
@@ -67,14 +71,7 @@ class WeakMethod(Weak):
     """Stands where a bound method goes."""
 
     def __init__(self, value: MethodType) -> None:
-        self._method = weakref.WeakMethod(value)
-
-    def take(self, supply: Iterator[Any]) -> Any:
-        """The method."""
-        found = self._method()
-        if found is None:
-            raise ReferenceError("an object that the function was traced with is gone")
-        return found
+        self._reference = weakref.WeakMethod(value)
 
 
 PLACEHOLDER = Placeholder()
@@ -104,4 +101,4 @@ def is_constant(pattern: Any) -> bool:
 
 def objects(pattern: Any) -> list[Any]:
     """The objects that it refers to weakly."""
-    return [leaf.take(iter(())) for leaf in structure.flatten(pattern)[0] if isinstance(leaf, Weak)]
+    return [leaf.get() for leaf in structure.flatten(pattern)[0] if isinstance(leaf, Weak)]

@@ -223,6 +223,8 @@ def static_key(value: Any) -> Hashable:
             return Constant(repr(value))
     if type(value) is MethodType:
         return Method(value)
+    if type(value) in (set, frozenset) and all(isinstance(item, _BY_VALUE) for item in value):
+        return (type(value), frozenset(map(Constant, value)))
     try:
         return Identity(value)
     except TypeError:

@@ -95,6 +95,9 @@ def test_a_function_with_one_trace_needs_no_arguments():
     f = ag.function(lambda x: x + 1)
     concrete = f.get_concrete_function(ag.TensorSpec([], F32))
     assert f.get_concrete_function() is concrete
+    with_default = ag.function(lambda x=1: x)
+    with_default(2)
+    assert int(with_default.get_concrete_function()()) == 1
     g = ag.function(lambda: ag.constant(1) + 1)
     assert int(g.get_concrete_function()()) == 2
     h = ag.function(lambda x: x, input_signature=[ag.TensorSpec([None], F32)])

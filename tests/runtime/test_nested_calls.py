@@ -169,6 +169,15 @@ def test_equal_calls_become_part_of_the_trace():
     assert not inner._concrete.values()
 
 
+def test_numbers_of_the_run_time_take_the_dtype_of_the_signature():
+    inner = ag.function(lambda x: x * 2, input_signature=[ag.TensorSpec([], ag.float32)])
+    outer = ag.jit(lambda n: inner(n))
+    assert (outer(3), outer(1.5)) == (6.0, 3.0)
+    assert outer(3).dtype == np.float32
+    with pytest.raises(TypeError, match="'x' must be compatible"):
+        outer(1j)
+
+
 def test_type_hints_hold_in_nested_calls():
     with pytest.warns(DeprecationWarning, match="follow_type_hints"):
 
@@ -197,4 +206,5 @@ def test_name_scopes_name_what_a_function_records():
 def test_only_features_are_autograph_options(options):
     with pytest.raises(TypeError, match="takes Features") as info:
         ag.function(lambda x: x, experimental_autograph_options=options)
+    assert "experimental_autograph_options=options" in str(info.value)
     assert repr(options if options != ["NAME_SCOPES"] else "NAME_SCOPES") in str(info.value)

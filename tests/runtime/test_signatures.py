@@ -173,6 +173,14 @@ def test_what_python_values_a_trace_is_shared_by():
     ]  # fmt: skip
 
 
+def test_sets_are_taken_by_what_is_in_them():
+    f, seen = traced(lambda x, s: x)
+    changing = {1, 2}
+    for s in ({1, 2}, {2, 1}, frozenset((1, 2)), changing, changing | {3}, {1.0, 2}):
+        f(ag.constant(1.0), s)
+    assert [args[1] for args, _ in seen] == [{1, 2}, frozenset((1, 2)), {1, 2, 3}, {1.0, 2}]
+
+
 def test_nan_is_one_constant():
     f, seen = traced(lambda x, k: x * k)
     for _ in range(3):
