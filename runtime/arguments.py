@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import inspect
-import types
-import typing
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, structure
+from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
-from agir.ir.types import DType, TensorSpec, as_dtype, is_python_number, python_dtype
+from agir.ir.types import TensorSpec, is_python_number, python_dtype
 from agir.runtime import pattern
 from agir.runtime.blame import at_caller
+from agir.runtime.conforming import (
+    Conformed,
+    as_tensor,
+    checked_signature,
+    conform,
+    dtype_of_array,
+    hinted,
+)
 from agir.runtime.pattern import PLACEHOLDER, Made
 from agir.runtime.pattern import Placeholder as Placeholder
-from agir.runtime.tensor import EagerTensor, convert_to_tensor
+from agir.runtime.tensor import EagerTensor
 from agir.runtime.trace_types import (
     PROTOCOL,
     CallType,
@@ -52,7 +58,9 @@ class Signature:
             raise ValueError(
                 at_caller(f"static names no parameter of {self.name}: {sorted(unknown)}")
             )
-        self.input_signature = checked_signature(input_signature, self)
+        self.input_signature = checked_signature(
+            input_signature, self.name, [self.python.parameters[n] for n in self.covered()]
+        )
         self.hinted = hinted(function, self.python) if follow_type_hints else frozenset()
         kinds = {p.kind for p in self.python.parameters.values()}
         self._simple = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
@@ -134,10 +142,10 @@ class Signature:
     def _as_hinted(self, name: str, value: Any) -> Any:
         kind = self.python.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            return tuple(_tensor(each, name) for each in value)
+            return tuple(as_tensor(each, name) for each in value)
         if kind is inspect.Parameter.VAR_KEYWORD:
-            return {key: _tensor(each, name) for key, each in value.items()}
-        return _tensor(value, name)
+            return {key: as_tensor(each, name) for key, each in value.items()}
+        return as_tensor(value, name)
 
     def _conformed(self, arguments: dict[str, Any], specs: tuple[Any, ...]) -> dict[str, Any]:
         result = dict(arguments)
@@ -182,21 +190,20 @@ class Signature:
         """The bound arguments with placeholders wherever a run-time value goes."""
         parts = iter(call_type.parts)
         return {
-            name: pattern.constant(value, next(parts))
-            if name in self.static
-            else self._pattern(value, name, parts)
+            name: self._pattern(value, name, parts, static=name in self.static)
             for name, value in arguments.items()
         }
 
-    def _pattern(self, value: Any, name: str, parts: Iterator[Any]) -> Any:
-        if isinstance(value, TraceType) or hasattr(type(value), PROTOCOL):
+    def _pattern(self, value: Any, name: str, parts: Iterator[Any], static: bool) -> Any:
+        if not static and (isinstance(value, TraceType) or hasattr(type(value), PROTOCOL)):
             return Made(next(parts), name)
-        if self.leaf(value, name) is not None:
+        if not static and self.leaf(value, name) is not None:
             return PLACEHOLDER
         found = structure.children(value)
         if found is None:
             return pattern.constant(value, next(parts))
-        return structure.rebuild(found[0], [self._pattern(item, name, parts) for item in found[1]])
+        items = [self._pattern(item, name, parts, static) for item in found[1]]
+        return structure.rebuild(found[0], items)
 
     def apply(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Call the function with bound arguments: positional, ``*args`` and ``**kwargs`` apart."""
@@ -208,7 +215,7 @@ class Signature:
         if isinstance(value, Conformed):
             return Leaf(value.spec.dtype, value.spec.shape, name=value.spec.name or name)
         if isinstance(value, (np.ndarray, np.generic)):
-            return Leaf(_dtype_of(value, name), value.shape, name=name)
+            return Leaf(dtype_of_array(value, name), value.shape, name=name)
         if isinstance(value, Tensor):
             return Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):
@@ -229,11 +236,9 @@ class _Splitter:
 
     def key(self, value: Any, name: str, static: bool) -> Any:
         """What stands for the value in the structure of the call."""
-        if static:
-            return self._part(value, name)
-        if isinstance(value, TraceType) or hasattr(type(value), PROTOCOL):
+        if not static and (isinstance(value, TraceType) or hasattr(type(value), PROTOCOL)):
             return self._users(value, name)
-        leaf = self.signature.leaf(value, name)
+        leaf = None if static else self.signature.leaf(value, name)
         if leaf is not None:
             self.values.append(value.value if isinstance(value, Conformed) else value)
             self.leaves.append(leaf)
@@ -282,152 +287,3 @@ class _Splitter:
             self.values.append(given.value)
             self.leaves.append(Leaf(spec.dtype, spec.shape, name=spec.name or name))
         return "."
-
-
-def _dtype_of(value: Any, name: str) -> DType:
-    try:
-        return as_dtype(value.dtype)
-    except TypeError as error:
-        raise TypeError(at_caller(f"argument {name!r}: {error}")) from None
-
-
-def _tensor(value: Any, name: str) -> Any:
-    """A Python value that is annotated as a tensor, as one."""
-    if value is None or isinstance(value, (Tensor, TensorSpec, np.ndarray, np.generic)):
-        return value
-    try:
-        return convert_to_tensor(value)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            at_caller(
-                f"argument {name!r} is annotated as a tensor, which {value!r} is not: {error}"
-            )
-        ) from None
-
-
-class Conformed:
-    """A value that an input signature covers: it is traced by the spec, not by its own type."""
-
-    __slots__ = ("spec", "value")
-
-    def __init__(self, value: Any, spec: TensorSpec) -> None:
-        self.value = value
-        self.spec = spec
-
-
-def conform(value: Any, spec: Any, name: str) -> Any:
-    """The value as the spec (or structure of specs) has it; ``TypeError`` where it does not fit."""
-    if isinstance(spec, TraceType):
-        return value
-    if not isinstance(spec, TensorSpec):
-        below, above = structure.children(value), structure.children(spec)
-        if below is None or above is None or below[0] != above[0]:
-            raise TypeError(
-                f"argument {name!r} does not have the structure of the input signature, {spec!r}"
-            )
-        items = [conform(v, s, name) for v, s in zip(below[1], above[1], strict=True)]
-        return structure.rebuild(below[0], items)
-    if is_python_number(value) or isinstance(value, (list, tuple)):
-        value = _array(value, spec, name)
-    if _is_weak(value) and _KINDS[value.dtype.kind] <= _KINDS[spec.dtype.kind]:
-        value = dispatch.call("cast", value, spec.dtype)
-    if not hasattr(value, "shape") or not hasattr(value, "dtype"):
-        raise TypeError(f"argument {name!r} must be a tensor of {spec}, got {value!r}")
-    if not (_dtype_of(value, name) == spec.dtype and _shape_fits(value, spec)):
-        got = TensorSpec(value.shape, value.dtype)
-        raise TypeError(f"argument {name!r} must be compatible with {spec}, got {got}")
-    return Conformed(value, spec)
-
-
-def _shape_fits(value: Any, spec: TensorSpec) -> bool:
-    """Whether the shape may be passed for the spec; one that is symbolic is checked when it runs."""
-    if spec.shape is None:
-        return True
-    if value.shape is None:
-        return False
-    open_ended = isinstance(value, Tensor) and value.is_symbolic
-    return len(value.shape) == len(spec.shape) and all(
-        wide is None or mine == wide or (open_ended and mine is None)
-        for mine, wide in zip(value.shape, spec.shape, strict=True)
-    )
-
-
-def _is_weak(value: Any) -> bool:
-    """Whether it is a number of the run time that has no dtype of its own yet."""
-    return isinstance(value, Tensor) and value.is_symbolic and value.type.weak
-
-
-_KINDS = {kind: number for number, kinds in enumerate(("b", "iu", "f", "c")) for kind in kinds}
-
-
-def _array(value: Any, spec: TensorSpec, name: str) -> Any:
-    """A Python number, or nested lists of such, as an array of the spec's dtype."""
-    leaves, _ = structure.flatten(value)
-    if any(isinstance(leaf, Tensor) and leaf.is_symbolic for leaf in leaves):
-        return convert_to_tensor(value)
-    natural = np.asarray(value)
-    if natural.size and _KINDS.get(natural.dtype.kind, 9) > _KINDS[spec.dtype.kind]:
-        raise TypeError(f"argument {name!r} must be compatible with {spec}, got {value!r}")
-    try:
-        return np.asarray(value, spec.dtype.numpy)
-    except (OverflowError, ValueError) as error:
-        raise TypeError(f"argument {name!r} must be compatible with {spec}: {error}") from None
-
-
-def checked_signature(specs: Any, signature: Signature) -> tuple[Any, ...] | None:
-    """An input signature as a tuple; ``TypeError`` for one that does not fit the parameters."""
-    if specs is None:
-        return None
-    if not isinstance(specs, (list, tuple)):
-        raise TypeError(
-            at_caller(f"input_signature takes a list or tuple of TensorSpecs, not {specs!r}")
-        )
-    for leaf in structure.flatten(list(specs))[0]:
-        if not isinstance(leaf, (TensorSpec, TraceType)):
-            raise TypeError(
-                at_caller(
-                    f"input_signature takes TensorSpecs, and structures of them, not {leaf!r}"
-                )
-            )
-    _check_coverage(tuple(specs), signature)
-    return tuple(specs)
-
-
-def _check_coverage(specs: tuple[Any, ...], signature: Signature) -> None:
-    """Refuse a signature with too many specs, or with none for a parameter that has no default."""
-    parameters = [signature.python.parameters[name] for name in signature.covered()]
-    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
-        return
-    if len(specs) > len(parameters):
-        raise TypeError(
-            at_caller(
-                f"input_signature has {len(specs)} specs, and {signature.name} takes "
-                f"{len(parameters)} arguments"
-            )
-        )
-    for parameter in parameters[len(specs) :]:
-        if parameter.default is inspect.Parameter.empty:
-            raise TypeError(
-                at_caller(
-                    f"input_signature has no spec for {parameter.name!r} of {signature.name}, "
-                    "which has no default"
-                )
-            )
-
-
-def hinted(function: Callable[..., Any], signature: inspect.Signature) -> frozenset[str]:
-    """The parameters that are annotated as tensors, or as tensors or None."""
-    try:
-        hints = typing.get_type_hints(inspect.unwrap(function))
-    except (NameError, TypeError, AttributeError):  # annotations that only a checker understands
-        hints = {name: p.annotation for name, p in signature.parameters.items()}
-    return frozenset(name for name in signature.parameters if _is_tensor(hints.get(name)))
-
-
-def _is_tensor(hint: Any) -> bool:
-    if isinstance(hint, str):
-        return hint.rpartition(".")[2] == "Tensor"
-    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
-    alternatives = typing.get_args(hint) if is_union else (hint,)
-    kinds = [kind for kind in alternatives if kind is not type(None)]
-    return bool(kinds) and all(isinstance(k, type) and issubclass(k, Tensor) for k in kinds)

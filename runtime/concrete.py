@@ -19,7 +19,7 @@ from agir.ir.types import TensorSpec
 from agir.runtime import failures, matching
 from agir.runtime.dumping import dump
 from agir.runtime.function_type import FunctionType, typed
-from agir.runtime.graph import Graph, captured_tensor
+from agir.runtime.graph import Graph, GraphTensor, captured_tensor
 from agir.runtime.pattern import fill
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.trace_types import CallType
@@ -54,6 +54,7 @@ class ConcreteFunction:
         """The type of the calls that it is for."""
         self.pattern = pattern
         """The arguments, with placeholders for the run-time values."""
+        self._graph: Graph | None = None
         self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
         self._lock = threading.Lock()
         self._accepted: set[Any] = set()
@@ -71,7 +72,19 @@ class ConcreteFunction:
     @property
     def graph(self) -> Graph:
         """What was recorded."""
-        return Graph(self._recorded, self.compilation)
+        if self._graph is None:
+            self._graph = Graph(self._recorded, self.compilation)
+        return self._graph
+
+    @property
+    def inputs(self) -> tuple[GraphTensor, ...]:
+        """The arguments in the graph, those captured from outside at the end."""
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> tuple[GraphTensor, ...]:
+        """The results in the graph."""
+        return self.graph.outputs
 
     @property
     def inference_fn(self) -> InferenceFunction:

@@ -13,7 +13,8 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 from agir.backends.stages import STAGES
 from agir.config import config
 from agir.identity import IdentityDict
-from agir.ir import dispatch, staging, trace
+from agir.ir import staging, structure, trace
+from agir.ir.tensor import Tensor
 from agir.runtime import nested, pickling
 from agir.runtime.blame import at_caller
 from agir.runtime.concrete import ConcreteFunction
@@ -124,11 +125,12 @@ class GenericFunction(Generic[P, R]):
         return concrete, values
 
     def _trace(self, kind: CallType, arguments: dict[str, Any]) -> ConcreteFunction:
-        self._history.note(kind, self._concrete.types())
-        if self._traced.options.reduce_retracing:
-            kind = self._concrete.generalized(kind)
-        concrete = self._traced.trace(kind, self._signature.pattern(arguments, kind))
-        self._concrete.add(kind, concrete)
+        others = self._concrete.types()
+        reduce = self._traced.options.reduce_retracing
+        general = self._concrete.generalized(kind) if reduce else kind
+        concrete = self._traced.trace(general, self._signature.pattern(arguments, general))
+        self._concrete.add(general, concrete)
+        self._history.note(kind, general, others)
         return concrete
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -157,7 +159,7 @@ class GenericFunction(Generic[P, R]):
                     f"{self.__name__} is not compiled (jit_compile=False), so it has no compiler IR"
                 )
             )
-        if dispatch.any_symbolic(args, kwargs):
+        if any(map(_is_symbolic, structure.flatten((args, kwargs))[0])):
             raise TypeError(
                 at_caller(
                     "experimental_get_compiler_ir takes values or TensorSpecs; it was given a "
@@ -194,6 +196,10 @@ class GenericFunction(Generic[P, R]):
     def explain_retracing(self) -> str:
         """Every trace that was made, with what made it necessary: an argument, how it was and is."""
         return self._history.explain()
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces were made."""
+        return self._history.count
 
     def clear_cache(self) -> None:
         """Drop all traces and their compiled code; the next call traces anew."""
@@ -241,6 +247,10 @@ class GenericFunction(Generic[P, R]):
 
     __name__: str
     __qualname__: str
+
+
+def _is_symbolic(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and leaf.is_symbolic
 
 
 class BoundFunction(GenericFunction[P, R]):

@@ -12,8 +12,8 @@ import numpy as np
 from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
-from agir.runtime.arguments import conform
 from agir.runtime.blame import at_caller
+from agir.runtime.conforming import conform
 from agir.runtime.pattern import Made, Placeholder, Weak, is_constant
 from agir.runtime.trace_types import PROTOCOL, Constant, Leaf, TracingContext
 

@@ -29,11 +29,11 @@ class History:
         self._differences: dict[tuple[str, str], list[str]] = {}
         self._warned = False
 
-    def note(self, kind: CallType, others: Sequence[CallType]) -> None:
-        """A trace is about to be made for a call of this type; these are there already."""
+    def note(self, kind: CallType, general: CallType, others: Sequence[CallType]) -> None:
+        """A trace was made for a call of a type, or for a more general one; others were there."""
         self.count += 1
         reason = self._reason(kind, others)
-        line = f"trace {self.count}, for {self.shown(kind)}: {reason}"
+        line = f"trace {self.count}, for {self.shown(general)}: {reason}"
         self._lines.append(line)
         _log.info("%s: %s", self._name, line)
         limit = config.retrace_warning

@@ -33,6 +33,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType, TensorSpec, shape_of
 from agir.runtime import raised
+from agir.runtime.blame import at_caller
 from agir.runtime.pattern import fill
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.trace_types import Leaf
@@ -292,5 +293,12 @@ def as_array(value: Any, leaf: Leaf) -> Any:
     if isinstance(value, Tensor):
         raise InaccessibleTensorError(
             "a symbolic tensor is passed to a compiled function outside of its trace"
+        )
+    if isinstance(value, TensorSpec):
+        raise TypeError(
+            at_caller(
+                f"a value is needed for {leaf.name!r}, and {value} is a type; get_concrete_function "
+                "takes types"
+            )
         )
     return value if leaf.shape == () else np.asarray(value, leaf.dtype.numpy)

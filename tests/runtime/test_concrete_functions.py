@@ -176,10 +176,11 @@ def test_a_graph_shows_what_was_recorded():
             y = y + 1.0
         return y, n
 
-    graph = f.get_concrete_function(
-        ag.TensorSpec([20], ag.float64), ag.TensorSpec([], ag.int32)
-    ).graph
+    concrete = f.get_concrete_function(ag.TensorSpec([20], ag.float64), ag.TensorSpec([], ag.int32))
+    graph = concrete.graph
     assert isinstance(graph, ag.Graph)
+    assert concrete.graph is graph
+    assert (concrete.inputs, concrete.outputs) == (graph.inputs, graph.outputs)
     assert (graph.name, graph.finalized, graph.building_function) == ("f", True, True)
     assert [t.name for t in graph.inputs] == ["x:0", "n:0", "captured0:0"]
     assert [(t.shape, t.dtype) for t in graph.inputs] == [

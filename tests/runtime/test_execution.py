@@ -111,6 +111,8 @@ def test_what_compiler_ir_is_asked_for():
     with pytest.raises(ValueError, match="no device '/GPU:0'") as info:
         dump(stage="hlo", device_name="/GPU:0")
     assert "device_name=" in str(info.value)
+    with pytest.raises(TypeError, match="symbolic"):
+        ag.function(lambda x: f.experimental_get_compiler_ir({"x": x})())(ag.constant(1.0))
     with pytest.raises(TypeError, match="symbolic") as info:
         ag.function(lambda x: f.experimental_get_compiler_ir(x)())(ag.constant(1.0))
     assert "f.experimental_get_compiler_ir(x)" in str(info.value)

@@ -38,6 +38,25 @@ def test_reduce_retracing_opens_the_dimensions_that_vary(convention, jit_compile
     assert shapes == [(2, 3), (None, 3), (2, None), (None, None)] or shapes[2:] == [(None, None)]
 
 
+def test_a_general_trace_is_explained_as_such():
+    f, _ = counted(lambda x: x, reduce_retracing=True)
+    f(np.ones(2))
+    f(np.ones(3))
+    line = f.explain_retracing().splitlines()[2]
+    assert "for (x: float64[?]): argument 'x' has another shape, (3,) and not (2,)" in line
+
+
+def test_what_could_not_be_traced_is_no_trace():
+    @ag.function
+    def f(x):
+        raise ValueError("no")
+
+    for _ in range(10):
+        with pytest.raises(ValueError, match="no"):
+            f(1)
+    assert f.experimental_get_tracing_count() == 0
+
+
 def test_reduce_retracing_keeps_ranks_and_dtypes_apart():
     f, shapes = counted(lambda x: x + 1, reduce_retracing=True)
     for x in (np.ones(1), np.ones(2), np.ones((1, 1)), np.ones(3, np.int32), np.ones((2, 1))):
@@ -86,6 +105,7 @@ def test_every_trace_is_explained():
     f(np.ones(3, np.int32), 2)
     f(np.ones(3), 2, options={"a": [1]})
     f(np.ones(3), 2, options={"a": [2]})
+    assert f.experimental_get_tracing_count() == 6
     first, *lines = f.explain_retracing().splitlines()
     assert first == "f has been traced 6 times"
     for line, wanted in zip(

@@ -173,6 +173,20 @@ def test_what_python_values_a_trace_is_shared_by():
     ]  # fmt: skip
 
 
+def test_static_structures_are_constants_through_and_through():
+    seen = []
+
+    @ag.jit(static="options")
+    def f(x, options):
+        seen.append(options)
+        return x * options["k"][0]
+
+    for k in (2, 2, 3):
+        assert f(1.5, {"k": [k]}) == 1.5 * k
+    assert f(np.ones(1), options={"k": [2]}) == 2.0
+    assert seen == [{"k": [2]}, {"k": [3]}, {"k": [2]}]
+
+
 def test_sets_are_taken_by_what_is_in_them():
     f, seen = traced(lambda x, s: x)
     changing = {1, 2}
@@ -227,6 +241,14 @@ def test_an_argument_too_many_names_the_users_line():
     with pytest.raises(TypeError, match=r"<lambda>\(\): too many positional") as info:
         f(1, 2)
     assert "f(1, 2)" in str(info.value)
+
+
+@pytest.mark.parametrize("spec", [ag.TensorSpec([2]), ag.TensorSpec([])])
+def test_a_call_needs_values(spec):
+    f = ag.function(lambda x: x[0])
+    with pytest.raises(TypeError, match="a value is needed for 'x'") as info:
+        f([spec])
+    assert "f([spec])" in str(info.value)
 
 
 def test_arguments_that_cannot_be_keys_are_refused():
