@@ -16,9 +16,12 @@
 """
 
 from agir import autograph as autograph
+from agir import debugging as debugging
 from agir import errors as errors
+from agir import nest as nest
 from agir import types as types
 from agir.config import config as config
+from agir.control_flow import *  # noqa: F403 - the table of public names
 from agir.ir.naming import name_scope as name_scope
 from agir.ir.tensor import Tensor as Tensor
 from agir.ir.types import DType as DType

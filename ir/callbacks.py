@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agir.autograph.operators import no_state, skip
+from agir.autograph.operators import State, no_state, skip
 from agir.errors import CannotCompileError
 from agir.ir import bindings, emit, hosts, template
 from agir.ir.cells import LoopScope, Scope
@@ -123,8 +123,8 @@ def _fresh(name: str, trace: Trace) -> str:
     return name
 
 
-def unless_failed(trace: Trace, action: Callable[[], None]) -> None:
-    """Record what must not happen any more after a check has failed.
+def unless_failed(trace: Trace, action: Callable[[], None], state: State = no_state) -> None:
+    """Record what must not happen any more after a check has failed; ``state`` is what it assigns.
 
     Inside a loop a check that follows may fail in an earlier turn: if one is recorded, the loop is
     recorded again, and then it is known.
@@ -138,7 +138,7 @@ def unless_failed(trace: Trace, action: Callable[[], None]) -> None:
         action()
         return
     fine = trace.make(trace.compare("eq", failing, trace.constant(int64, 0)), bool_, ())
-    control_flow.if_stmt(trace, fine, action, skip, no_state)
+    control_flow.if_stmt(trace, fine, action, skip, state)
 
 
 def _in_loop(trace: Trace) -> bool:

@@ -48,11 +48,13 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     return None
 
 
+class IndexedAtRunTimeError(OperatorNotAllowedInGraphError):
+    """Says of a loop that may be unrolled what unrolling would spare it."""
+
+
 def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
     if trace.rolling:
-        raise OperatorNotAllowedInGraphError(
-            trace.explain("a Python list is indexed with a run-time value")
-        )
+        raise IndexedAtRunTimeError(trace.explain("a Python list is indexed with a run-time value"))
     if not isinstance(key, slice) and obj and all(map(is_python_number, obj)):
         found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)

@@ -14,9 +14,9 @@ from typing import Any
 
 from agir.autograph.operators import Place, State, going_on
 from agir.errors import StagingError
-from agir.ir import bindings, effects, emit, failing, foreseen, iteration, locations, ranges, slots
+from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
-from agir.ir.failing import Unreachable
+from agir.ir.failing import GoingOn, Unreachable
 from agir.ir.journal import Frame, extended, holds
 from agir.ir.list_slots import Listed  # noqa: F401 - has lists carried
 from agir.ir.optional import CheckedTensor, for_place
@@ -96,7 +96,7 @@ def if_stmt(
         test = truth(trace, cond)
         before = state.get()
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
-        if isinstance(cond, failing.GoingOn):
+        if isinstance(cond, GoingOn):
             arms[1].ends = False
         state.set(before)  # a place may be a variable of the state too
         places = _places(trace, state, arms)
@@ -214,9 +214,7 @@ def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:
     except Unreachable:
         return False
     except BaseException as error:
-        if failing.is_failure(trace, error):
-            failing.record(trace, error)
-        elif not (isinstance(error, Exception) and foreseen.record(trace, error)):
+        if not foreseen.record(trace, error):
             raise
         return False
     return True
@@ -799,3 +797,17 @@ def reads_run_time_values(trace: Trace, start: int) -> bool:
     for operation in recorded:
         operation.walk(collect)
     return any(outer(value) for operation in made for value in operation.operands)
+
+
+def size_since(scope: Scope, start: int) -> int:
+    """How many operations there are in what a region has from the operation ``start`` on."""
+    count = 0
+
+    def visit(_: Any) -> Any:
+        nonlocal count
+        count += 1
+        return bindings.ir.WalkResult.ADVANCE
+
+    for operation in scope.recorded[start:]:
+        operation.walk(visit)
+    return count

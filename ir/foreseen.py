@@ -1,8 +1,8 @@
 """Errors that are certain while a branch or loop is traced that may not run.
 
-A read of a name that surely has no value, an index that no list of that length has: Python raises
-while the region is traced.  At run time the error is raised only where control gets there, so it
-becomes a check that fails, which ends the region.
+A read of a name that surely has no value, an index that no list of that length has, the length of a
+number: Python raises while the region is traced.  At run time the error is raised only where control
+gets there, so it becomes a check that fails, which ends the region.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import linecache
 import re
 from collections.abc import Callable
 
-from agir.ir import locations
+from agir.errors import AgirError
+from agir.ir import failing, locations
 from agir.ir.trace import Site, Trace, without_place
 from agir.ir.types import bool_
 
@@ -29,15 +30,28 @@ def _as_kind(kind: str) -> Callable[[Exception], tuple[str, str] | None]:
 
 _KINDS: dict[type[Exception], Callable[[Exception], tuple[str, str] | None]] = {
     NameError: _unbound,
-    IndexError: _as_kind("foreseen_index"),
+    AttributeError: _as_kind("attribute"),
+    IndexError: _as_kind("no_item"),
+    KeyError: _as_kind("key"),
+    TypeError: _as_kind("type"),
     ZeroDivisionError: _as_kind("foreseen_division"),
-    KeyError: _as_kind("foreseen_key"),
 }
 """The kind of the site, and what its message needs to know."""
 
 
-def record(trace: Trace, error: Exception) -> bool:
-    """Record the error as one of run time; False for an error that tells of the program itself."""
+def record(trace: Trace, error: BaseException) -> bool:
+    """Record an exception as one of run time; False for one that tells of the recording itself."""
+    if failing.is_failure(trace, error):
+        failing.record(trace, error)
+        return True
+    return (
+        isinstance(error, Exception)
+        and not isinstance(error, AgirError)
+        and _record_as_check(trace, error)
+    )
+
+
+def _record_as_check(trace: Trace, error: Exception) -> bool:
     kind = next((_KINDS[each] for each in type(error).__mro__ if each in _KINDS), None)
     found = kind(error) if kind is not None else None
     frames = locations.frames_of(error)

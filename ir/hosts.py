@@ -29,6 +29,11 @@ TEXT = "agir.text"
 VALUES = "agir.values"
 STREAM = "agir.stream"
 FLUSH = "agir.flush"
+RESULT = "agir.result"
+SHAPE = "agir.shape"
+DTYPE = "agir.dtype"
+
+FILE = "file://"
 
 Host = Callable[[Sequence[Any]], Any]
 """Takes the values as NumPy has them; what it returns is the callback's result."""
@@ -55,16 +60,23 @@ def calling() -> Iterator[None]:
         yield
     finally:
         _running.call = outer
-    if call.error is not None:
-        raise call.error
+    error, call.error = call.error, None  # its traceback refers to the call
+    if error is not None:
+        try:
+            raise error
+        finally:
+            del error
 
 
-def protected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as native code may call it: it raises nothing, and is silent after an error."""
+def protected(function: Callable[..., Any], always: bool = False) -> Callable[..., Any]:
+    """The function as native code may call it: it raises nothing, and is silent after an error.
+
+    With ``always`` it is called then, too.
+    """
 
     def call(*arguments: Any) -> Any:
         running = getattr(_running, "call", None) or _Call()
-        if running.error is not None:
+        if running.error is not None and not always:
             return 0
         try:
             return function(*arguments)
@@ -98,6 +110,21 @@ def redeem(number: int) -> Any:
 # What callbacks do.
 
 
+class Appended:
+    """A file by its name, which each text is appended to."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def write(self, text: str) -> None:
+        """Append a text."""
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def flush(self) -> None:
+        """Nothing: it is written already."""
+
+
 def _printer(declaration: _Declaration, given: Any) -> Host:
     pieces = declaration.text()
     stream = declaration.stream(given)
@@ -123,7 +150,50 @@ def _teller(declaration: _Declaration, given: Any) -> Host:
     return lambda values: keep(build(values))
 
 
-KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {"print": _printer, "message": _teller}
+def _caller(declaration: _Declaration, given: Any) -> Host:
+    if given is None:
+        raise declaration.refuse("its Python function exists only in the process that traced it")
+    return lambda values: keep(given(values))
+
+
+def _fetcher(declaration: _Declaration, given: Any) -> Host:
+    number, shape, dtype = declaration.result()
+
+    def fetch(values: Sequence[Any]) -> Any:
+        array = taken(int(values[0]), number)
+        if array is not None and not array.shape:
+            array = array.reshape(1)  # a scalar crosses as an array
+        if array is None or not _fits(array, shape, dtype):
+            return np.zeros([n or 0 for n in shape], dtype)
+        return array
+
+    return fetch
+
+
+def _fits(array: Any, shape: Sequence[int | None], dtype: np.dtype[Any]) -> bool:
+    same = len(array.shape) == len(shape) and array.dtype == dtype
+    return same and all(n is None or n == m for n, m in zip(shape, array.shape, strict=True))
+
+
+def taken(handle: int, number: int) -> Any:
+    """A result of the call with that handle, by its number; None where the call has failed."""
+    found = _messages.get(handle)
+    if found is None:
+        return None
+    array = found.pop(number, None)
+    if not found:
+        redeem(handle)
+    return array
+
+
+KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
+    "print": _printer,
+    "message": _teller,
+    "call": _caller,
+    "fetch": _fetcher,
+}
+GIVING_ARRAYS = ("fetch",)
+"""Those that give an array, and go on doing so after an exception."""
 
 
 OF_FAILURES = ("message",)
@@ -162,12 +232,31 @@ class _Declaration:
             raise self.refuse(f"{TEXT} asks for more values than {VALUES} names")
         return pieces
 
-    def stream(self, given: Any) -> Callable[[], TextIO | None]:
+    def result(self) -> tuple[int, tuple[int | None, ...], np.dtype[Any]]:
+        """The number, the shape and the dtype of the result that it fetches."""
+        try:
+            text = template.plain(self.attributes[SHAPE])
+            extents = [None if n == "?" else int(n) for n in text.split("x") if n]
+            dtype = as_dtype(template.plain(self.attributes[DTYPE])).numpy
+            return int(self.attributes[RESULT].value), tuple(extents) or (1,), dtype
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            raise self.refuse(f"it does not say what it fetches: {error}") from None
+
+    def given_type(self) -> str:
+        """How the type of the array that it gives ends, in MLIR."""
+        _, shape, _ = self.result()
+        dtype = as_dtype(template.plain(self.attributes[DTYPE]))
+        extents = "".join("?x" if n is None else f"{n}x" for n in shape)
+        return f"{extents}{dtype.mlir()}>"
+
+    def stream(self, given: Any) -> Callable[[], TextIO | Appended | None]:
         """What gives the file to write to, whatever it is by then."""
         named = self.attributes.get(STREAM, None)
         name = getattr(named, "value", "stdout")
         if given is not None:
             return lambda: given
+        if name.startswith(FILE):
+            return lambda: Appended(name[len(FILE) :])
         if name not in ("stdout", "stderr"):
             raise self.refuse(
                 f"it prints to the file {name}, which exists only in the process that traced it"
@@ -181,6 +270,12 @@ class _Declaration:
 def is_callback(operation: Any) -> bool:
     """Whether a function of a module is one that the host provides."""
     return CALLBACK in operation.attributes
+
+
+def gives_array(operation: Any) -> bool:
+    """Whether the result of a callback is an array."""
+    kind = operation.attributes[CALLBACK]
+    return isinstance(kind, bindings.ir.StringAttr) and kind.value in GIVING_ARRAYS
 
 
 def host_function(
@@ -201,7 +296,10 @@ def host_function(
     make = KINDS.get(kind.value if isinstance(kind, bindings.ir.StringAttr) else "")
     if make is None:
         raise declaration.refuse(f"there is no callback {kind}; agir has {', '.join(KINDS)}")
-    if list(results) not in ([], ["i64"]):
+    if gives_array(operation):
+        if len(results) != 1 or results[0].partition("<")[2] != declaration.given_type():
+            raise declaration.refuse(f"its result is {', '.join(results)}, not as {SHAPE} says")
+    elif list(results) not in ([], ["i64"]):
         raise declaration.refuse(f"its results are {', '.join(results)}; it may have one i64")
     readers = _readers(declaration, inputs)
     host = make(declaration, given.get(name))

@@ -45,8 +45,9 @@ def record_print(trace: Trace, what: Any, file: Any = None, flush: bool = False)
     """Record that a text is written, as it is, when the program gets here.
 
     ``what`` is a ``str`` or a :class:`~agir.ir.text.StagedText`.  None for the file stands for the
-    standard output of that time, and so does what is the standard output now; another file is kept
-    by reference.  Nothing is written once a run-time check has failed.
+    standard output of that time, and so does what is the standard output now; a string is
+    ``stdout``, ``stderr`` or the address ``file://…`` of a file to append to; another file is kept by
+    reference.  Nothing is written once a run-time check has failed.
     """
     is_staged = isinstance(what, text.StagedText)
     pieces = what.template.pieces if is_staged else template.merged([what])
@@ -69,6 +70,8 @@ def _stream(file: Any) -> tuple[str, Any]:
         return "stdout", None
     if file is sys.stderr:
         return "stderr", None
+    if isinstance(file, str):
+        return file, None
     if not hasattr(file, "write"):
         raise AttributeError(f"{type(file).__name__!r} object has no attribute 'write'")
     return f"{type(file).__name__} {getattr(file, 'name', '')}".rstrip(), file

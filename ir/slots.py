@@ -394,7 +394,7 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
     if around is not None and _is_array_of(trace, value, around):
         return Static(value)
     if is_tensor_like(value):
-        return _typed(trace, value)
+        return slot_of_tensor(trace, value)
     found = structure.parts(value) if structure.children(value) or _is_new(trace, value) else None
     if found is None:
         return Static(value)
@@ -435,7 +435,8 @@ def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:
     )
 
 
-def _typed(trace: Trace, value: Any) -> Slot:
+def slot_of_tensor(trace: Trace, value: Any) -> Slot:
+    """The slot of a tensor, an array or a number."""
     kind = dispatch.type_of(value)
     shared = isinstance(value, SymbolicTensor) and value.shared
     return Typed(kind.dtype, broadcast.dims_of(trace, value), kind.weak, shared)

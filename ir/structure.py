@@ -25,16 +25,21 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         return (kind, value._fields), list(value)
     if isinstance(value, Mapping) and kind.__module__ in ("builtins", "collections"):
         return (kind, tuple(value)), list(value.values())
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and not _is_own(kind):
         names = tuple(f.name for f in dataclasses.fields(value))
         return (kind, names), [getattr(value, name) for name in names]
     return None
 
 
+def _is_own(kind: type) -> bool:
+    """Whether a class is one of agir's, such as a dtype: its values are leaves."""
+    return kind.__module__.startswith("agir.")
+
+
 def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     """The same for the attributes of an object of a class that a user has written in Python."""
     kind: Any = type(value)
-    if kind.__module__.startswith("agir."):
+    if _is_own(kind):
         return None
     plain = (
         type(kind) is type

@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.ir import attributes, bindings
+from agir.ir.summary import summary
 
 
 class Gap(NamedTuple):
     """Where the value of this number goes, and how it is written.
 
     ``conversion`` is empty, one of ``s r a`` as after ``!``, ``%`` (then ``spec`` is a whole directive
-    such as ``%5.2f``), or ``list``: the elements of an array, as a list of them is written.  ``weak``
-    is set for what are Python numbers, not NumPy's.
+    such as ``%5.2f``), ``list``: the elements of an array, as a list of them is written, or
+    ``tensor``: a tensor, with ``spec`` elements at each end.  ``weak`` is set for what are Python
+    numbers, not NumPy's.
     """
 
     number: int
@@ -141,6 +143,7 @@ CONVERSIONS: dict[str, Callable[[Any, str], str]] = {
     "a": lambda value, spec: format(ascii(value), spec),
     "%": lambda value, spec: spec % (value,),
     "list": lambda value, spec: repr(list(value)),
+    "tensor": lambda value, spec: summary(value, int(spec)),
 }
 
 

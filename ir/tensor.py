@@ -101,6 +101,12 @@ class Tensor:
         """The imaginary part."""
         return _call("imag", self)
 
+    def set_shape(self, shape: Any) -> None:
+        """State the shape, None for an extent that may be any; it is checked at run time."""
+        from agir.ir import refinement
+
+        refinement.set_shape(self, shape)
+
     def astype(self, dtype: Any) -> Any:
         """The values converted to ``dtype``."""
         return _call("cast", self, dtype)

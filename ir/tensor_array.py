@@ -85,6 +85,8 @@ class TensorArray(Staged):
         self._aliases: tuple[TensorArray, ...] = ()
         """The arrays that it may be, where a branch or loop has chosen it; they list it as well."""
         self._copies: list[TensorArray] = []
+        self._given: Any = None
+        """The argument of the traced function that it is, and its contents at first."""
         self._contents: Elements | Stored
         if current is None:
             assert hooks.eager is not None, "the runtime registers what an eager array contains"
@@ -102,6 +104,7 @@ class TensorArray(Staged):
         """A TensorArray with these contents, which may be those of one of other arrays."""
         made = cls.__new__(cls)
         made._home, made._contents, made._aliases, made._copies = None, contents, aliases, []
+        made._given = None
         for each in aliases:
             each._copies.append(made)
         if isinstance(contents, Elements):
@@ -210,6 +213,9 @@ class TensorArray(Staged):
         """Another TensorArray with the same contents."""
         contents = self._here()
         return TensorArray._holding(contents if isinstance(contents, Elements) else contents.copy())
+
+    def close(self, name: str | None = None) -> None:
+        """Nothing: an array goes when nothing refers to it any more."""
 
     # What control flow sees.
 

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import LoopOptions, State
+from agir.autograph.operators import LoopOptions, State, run_in_python
 from agir.config import config
 from agir.errors import OperatorNotAllowedInGraphError, StagingError, UnrollWarning
 from agir.ir import control_flow, iteration
+from agir.ir.containers import IndexedAtRunTimeError
 from agir.ir.items import Items
 from agir.ir.journal import Frame
 from agir.ir.tensor import Tensor
@@ -32,6 +35,8 @@ WARN_LIMIT = 1_000
 """Longer loops are unrolled with a warning only, ..."""
 REFUSE_LIMIT = 20_000
 """... and these not at all, unless `set_loop_options` says so."""
+SIZE_LIMIT = 8_000
+"""Operations that a loop may become by being unrolled only because that is of use."""
 
 _warned: set[tuple[str, int]] = set()
 
@@ -57,12 +62,63 @@ def offer(
     if options.unroll is False:
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
         return True
-    reason = _attempt(trace, iterated, length, body, extra_test, state, target)
+    record = partial(control_flow.for_stmt, trace, iterated, body, extra_test, state, target)
+    reason = _attempt(trace, record, length, state, of_use=True)
+    if reason is not None and reason.useful:
+        watched = _Watched(trace, iterated)
+        run = partial(run_in_python, watched, body, extra_test, state, options)
+        if _stays_small(trace, run, state):
+            _unroll(trace, length, reason.text)
+            return True
+        reason = _attempt(trace, record, length, state, of_use=False)
     if reason is None:
         _say(trace, f"a loop of {length} iterations is recorded as one loop")
         return True
-    _unroll(trace, length, reason)
+    _unroll(trace, length, reason.text)
     return False
+
+
+class _TooLargeError(Exception):
+    """An unrolled loop is more than it is worth."""
+
+
+class _Watched:
+    """An iterable whose loop may not become too large."""
+
+    def __init__(self, trace: Trace, iterated: Any) -> None:
+        self.trace = trace
+        self.iterated = iterated
+
+    def __iter__(self) -> Iterator[Any]:
+        start, size, scope = len(self.trace.scope.recorded), 0, self.trace.scope
+        for item in self.iterated:
+            yield item
+            size += control_flow.size_since(scope, start)
+            start = len(scope.recorded)
+            if size > SIZE_LIMIT:
+                raise _TooLargeError
+
+
+def _stays_small(trace: Trace, run: Callable[[], None], state: State) -> bool:
+    """Unroll a loop; False, and nothing of it remains, where that becomes too much."""
+    before = state.get()
+    with trace.attempt() as attempt:
+        try:
+            run()
+            return True
+        except _TooLargeError:
+            attempt.take_back()
+    state.set(before)
+    return False
+
+
+@dataclass
+class _Reason:
+    """Why a loop is unrolled."""
+
+    text: str
+    useful: bool = False
+    """True where the loop could be recorded as one, but less well."""
 
 
 def _length(iterated: Any) -> int | None:
@@ -75,27 +131,29 @@ def _length(iterated: Any) -> int | None:
 
 
 def _attempt(
-    trace: Trace,
-    iterated: Any,
-    length: int,
-    body: Callable[[Any], None],
-    extra_test: Callable[[], Any] | None,
-    state: State,
-    target: str,
-) -> str | None:
-    """Try to record the loop; the reason why it cannot be, and nothing of it remains."""
+    trace: Trace, record: Callable[[], None], length: int, state: State, *, of_use: bool
+) -> _Reason | None:
+    """Try to record the loop; the reason why it is unrolled, and nothing of the loop remains.
+
+    ``of_use`` takes it for a reason that unrolling is of use.
+    """
     before, start, rolling = state.get(), len(trace.scope.recorded), trace.rolling
     every_call = trace.convention.arrays_are_mutable  # otherwise Python prints, while tracing
     effects = trace.scope.effects
     with trace.attempt() as attempt:
-        trace.rolling = length <= WARN_LIMIT
+        trace.rolling = of_use and length <= WARN_LIMIT
         try:
-            control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
+            record()
             computes = control_flow.reads_run_time_values(trace, start)
             computes = computes or (every_call and trace.scope.effects > effects)
-            reason = _objection(length, attempt.frame) if computes else _NOTHING
+            if not computes:
+                reason: _Reason | None = _Reason(_NOTHING)
+            else:
+                reason = _of_use(length, attempt.frame) if of_use else None
+        except IndexedAtRunTimeError as error:
+            reason = _Reason(_COUNTER.format(_first_line(error)), useful=True)
         except OperatorNotAllowedInGraphError as error:
-            reason = f"its body needs the counter as a Python integer ({_first_line(error)})"
+            reason = _Reason(_COUNTER.format(_first_line(error)))
         finally:
             trace.rolling = rolling
         if reason is not None:
@@ -105,16 +163,18 @@ def _attempt(
     return reason
 
 
-def _objection(length: int, frame: Frame) -> str | None:
+def _of_use(length: int, frame: Frame) -> _Reason | None:
+    """Why a loop is better unrolled if it stays small."""
     grown = any(
         isinstance(note.place.get(), Items) and not isinstance(note.before, Items)
         for note in frame.noted.values()
     )
     if grown and length <= LIST_LIMIT:
-        return "it makes a list, whose length stays known"
+        return _Reason("it makes a list, whose length stays known", useful=True)
     return None
 
 
+_COUNTER = "its body needs the counter as a Python integer ({})"
 _NOTHING = "it computes nothing from run-time values"
 
 

@@ -13,6 +13,7 @@ from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec, is_python_number, python_dtype
 from agir.runtime import pattern
+from agir.runtime.array_arguments import Column, packed
 from agir.runtime.blame import at_caller
 from agir.runtime.conforming import (
     Conformed,
@@ -114,6 +115,18 @@ class Signature:
         """
         return self.prepared(self.bind_python(args, kwargs))
 
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The same for a call from outside a trace: eager TensorArrays are passed as tensors."""
+        try:
+            return {name: packed(value) for name, value in self.bind(args, kwargs).items()}
+        except RecursionError:
+            raise self._endless() from None
+
+    def _endless(self) -> TypeError:
+        return TypeError(
+            at_caller(f"{self.name}(): an argument contains itself, or nests too deeply")
+        )
+
     def bind_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments by parameter, defaults filled in, and nothing more."""
         if self._simple and not kwargs and len(args) == self._arity:
@@ -181,9 +194,7 @@ class Signature:
                 for name, value in arguments.items()
             )
         except RecursionError:
-            raise TypeError(
-                at_caller(f"{self.name}(): an argument contains itself, or nests too deeply")
-            ) from None
+            raise self._endless() from None
         return CallType(keys, tuple(splitter.parts), tuple(splitter.leaves)), splitter.values
 
     def pattern(self, arguments: dict[str, Any], call_type: CallType) -> dict[str, Any]:
@@ -214,6 +225,8 @@ class Signature:
         """The type of a run-time value; None for any other."""
         if isinstance(value, Conformed):
             return Leaf(value.spec.dtype, value.spec.shape, name=value.spec.name or name)
+        if isinstance(value, Column):
+            return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
         if isinstance(value, (np.ndarray, np.generic)):
             return Leaf(dtype_of_array(value, name), value.shape, name=name)
         if isinstance(value, Tensor):

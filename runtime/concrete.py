@@ -16,14 +16,14 @@ from agir.backends.stages import Compilation
 from agir.ir import structure, trace
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import failures, matching
+from agir.runtime import array_arguments, failures, matching
 from agir.runtime.dumping import dump
 from agir.runtime.function_type import FunctionType, typed
 from agir.runtime.graph import Graph, GraphTensor, captured_tensor
 from agir.runtime.pattern import fill
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.trace_types import CallType
-from agir.runtime.tracing import Recorded, as_array
+from agir.runtime.tracing import Recorded, Result, as_array
 
 if TYPE_CHECKING:
     from agir.runtime.traced import TracedFunction
@@ -156,6 +156,8 @@ class ConcreteFunction:
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
+        for position, contents in recorded.updates:
+            array_arguments.restored(values[position], _assembled(contents, outputs, _as_it_is))
         return self._structured(values, outputs)
 
     def route(
@@ -185,14 +187,10 @@ class ConcreteFunction:
         wrap = _tensor if self._owner.convention.returns_tensors else _as_it_is
         leaves = []
         for result in self._recorded.results:
-            if result.slot is not None:
-                leaves.append(result.slot.assemble(iter(outputs[result.index :]).__next__, wrap))
-            elif result.index is not None:
-                leaves.append(wrap(outputs[result.index]))
+            if result.argument is not None:
+                leaves.append(array_arguments.owner(values[result.argument]))
             else:
-                leaves.append(
-                    result.constant() if result.argument is None else values[result.argument]
-                )
+                leaves.append(_assembled(result, outputs, wrap))
         return structure.unflatten(self._recorded.structure, iter(leaves))
 
     def _shorten(self) -> None:
@@ -255,6 +253,13 @@ def _signless(value: Any) -> Any:
     """Integers as MLIR has them, without a sign: the interpreter knows signed ones."""
     unsigned = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "u"
     return value.view(f"i{value.dtype.itemsize}") if unsigned else value
+
+
+def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any]) -> Any:
+    """A leaf of what the caller gets, from the outputs of the compiled function."""
+    if result.slot is not None:
+        return result.slot.assemble(iter(outputs[result.index :]).__next__, wrap)
+    return result.constant() if result.index is None else wrap(outputs[result.index])
 
 
 def _overlap(left: Any, right: Any) -> bool:

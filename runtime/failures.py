@@ -55,15 +55,17 @@ FAILURES: dict[str, Failure] = {
             f"cannot access local variable '{site.extra[0]}' where it is not associated with a value"
         ),
     ),
-    "foreseen_index": Failure(errors.RuntimeIndexError, lambda site, a, b: str(site.extra[0])),
     "foreseen_division": Failure(
         errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
     ),
-    "foreseen_key": Failure(errors.RuntimeKeyError, lambda site, a, b: str(site.extra[0])),
     "assert": Failure(
         errors.RuntimeAssertionError,
         lambda site, a, b: str(site.extra[0]) if site.extra else "",
         lambda site: site.extra[:1],
+    ),
+    "check": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
+    "host": Failure(
+        errors.InvalidArgumentError, lambda site, a, b: "a host function has raised an exception"
     ),
     "negative_power": Failure(
         errors.InvalidArgumentError,

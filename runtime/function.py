@@ -114,7 +114,7 @@ class GenericFunction(Generic[P, R]):
         self._quick[key] = _Route(concrete.kind, concrete.route(args, positions))
 
     def _lookup(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
-        arguments = self._signature.bind(args, kwargs)
+        arguments = self._signature.bound(args, kwargs)
         kind, values = self._signature.split(arguments)
         concrete = self._concrete.find(kind)
         if concrete is None:

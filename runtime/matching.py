@@ -12,6 +12,7 @@ import numpy as np
 from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
+from agir.runtime.array_arguments import packed
 from agir.runtime.blame import at_caller
 from agir.runtime.conforming import conform
 from agir.runtime.pattern import Made, Placeholder, Weak, is_constant
@@ -51,7 +52,7 @@ def _structured(
     given = concrete.arguments(args, kwargs)
     for name, pattern in concrete.pattern.items():
         if name in given:
-            matcher.match(pattern, given[name], name)
+            matcher.match(pattern, packed(given[name]), name)
         elif not is_constant(pattern):
             raise TypeError(f"missing a required argument: {name!r}")
     return matcher.values

@@ -18,6 +18,7 @@ from agir.ir import (
     effects,
     emit,
     failing,
+    foreseen,
     function,
     locations,
     optional,
@@ -25,14 +26,16 @@ from agir.ir import (
     structure,
 )
 from agir.ir.convention import Convention
+from agir.ir.host_calls import HostTensor
 from agir.ir.locations import Position
 from agir.ir.optional import CheckedTensor
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
+from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType, TensorSpec, shape_of
-from agir.runtime import raised
+from agir.runtime import array_arguments, raised
 from agir.runtime.blame import at_caller
 from agir.runtime.pattern import fill
 from agir.runtime.tensor import EagerTensor
@@ -74,6 +77,8 @@ class Recorded:
     sites: list[Site] = field(default_factory=list)
     given: dict[str, Any] = field(default_factory=dict)
     """What callbacks use that only this process has, by their names."""
+    updates: list[tuple[int, Result]] = field(default_factory=list)
+    """The arguments that are TensorArrays which are written to, and what is in them afterwards."""
     constants: list[Tensor] = field(default_factory=list)
     """Tensors of outside that stand in the text."""
     outputs: list[Any] = field(default_factory=list)
@@ -153,12 +158,16 @@ def _record(
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
-        placed = {key: fill(value, supply) for key, value in arguments.items()}
+        placed = {
+            key: array_arguments.unpacked(trace, fill(value, supply))
+            for key, value in arguments.items()
+        }
         output = _call(trace, call, calls.entering(trace, converted), placed)
         if isinstance(output, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
             output = output.value
         returned, key = structure.flatten(optional.settled(output))
         results, ssa, dtypes = _results(trace, returned, symbols)
+        updates = _updates(trace, placed, symbols, ssa, dtypes)
         mutated = _mutations(trace, symbols, ssa, dtypes)
         # What can fail leaves its arguments alone until it has succeeded.
         in_place = {} if trace.can_fail else {result: position for position, result in mutated}
@@ -179,6 +188,7 @@ def _record(
         captures,
         trace.sites,
         given,
+        updates,
         constants,
         [_output(result, symbols, ssa, dtypes) for result in results],
     )
@@ -216,10 +226,10 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
     except failing.Unreachable:
         return None  # every path raises
     except BaseException as error:
-        if not (trace.can_fail and failing.is_failure(trace, error)):
+        # What may fail or be printed before is known only when the call runs.
+        waits = trace.can_fail or trace.scope.effects
+        if not (waits and foreseen.record(trace, error)):
             raise
-        # Something may fail before, so what the call raises is known only when it runs.
-        failing.record(trace, error)
         return None
 
 
@@ -236,7 +246,12 @@ def _results(
     ssa: list[Any] = []
     dtypes: list[DType] = []
     for leaf in returned:
-        if isinstance(leaf, (Staged, CheckedTensor)):
+        if isinstance(leaf, TensorArray) and leaf._given is not None:
+            symbol = leaf._given[0]
+            at = next(at for at, each in enumerate(symbols) if each is symbol)
+            results.append(Result(argument=at))
+            continue
+        if isinstance(leaf, (Staged, CheckedTensor, HostTensor)):
             slot = slots.returned(trace, leaf)
             results.append(Result(index=len(ssa), slot=slot))
             ssa += slot.pack(trace, leaf)
@@ -266,6 +281,20 @@ def _returned_argument(
         if symbol is tensor:
             return position
     return None
+
+
+def _updates(
+    trace: Trace, placed: Any, symbols: Sequence[Any], ssa: list[Any], dtypes: list[DType]
+) -> list[tuple[int, Result]]:
+    """The arguments whose elements the function has changed, and which results these are."""
+    found = []
+    for symbol, array in array_arguments.changed(placed):
+        slot = slots.returned(trace, array)
+        position = next(at for at, each in enumerate(symbols) if each is symbol)
+        found.append((position, Result(index=len(ssa), slot=slot)))
+        ssa += slot.pack(trace, array)
+        dtypes += slot.dtypes()
+    return found
 
 
 def _mutations(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import gast  # type: ignore[import-untyped]
@@ -44,6 +45,11 @@ class Context:
 
     bound: set[str] = field(default_factory=set)
     """Names that are variables of some function in the tree, and so no modules."""
+
+    @cached_property
+    def new_values(self) -> str:
+        """The parameter of the functions that set variables."""
+        return self.namer.fresh("values")
 
     def mangled(self, attribute: str) -> str:
         """The name of an attribute as Python stores it."""

@@ -299,7 +299,7 @@ class _ControlFlow:
             get_=getter,
             values_=self.values(stmt, state),
             set_=setter,
-            new_="values",
+            new_=self.context.new_values,
             state_=self.declarations(stmt, state),
             targets_=state,
         )

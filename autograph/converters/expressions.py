@@ -395,7 +395,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
                 node,
                 get_=getter,
                 set_=setter,
-                new_="values",
+                new_=self.context.new_values,
                 shared_=tuple(each for each in shared if each not in self.globals),
                 globals_=tuple(each for each in shared if each in self.globals),
                 values_=names(shared, node),

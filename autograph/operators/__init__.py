@@ -16,7 +16,7 @@ from agir.autograph.operators.exceptions import (
 )
 from agir.autograph.operators.generators import generator, iterated
 from agir.autograph.operators.logical import and_, not_, or_
-from agir.autograph.operators.loops import for_stmt, while_stmt
+from agir.autograph.operators.loops import for_stmt, run_in_python, while_stmt
 from agir.autograph.operators.matching import match, matches
 from agir.autograph.operators.objects import (
     del_attr,
@@ -105,6 +105,7 @@ __all__ = [
     "percent",
     "rebinds",
     "register",
+    "run_in_python",
     "set_attr",
     "set_item",
     "skip",

@@ -15,7 +15,7 @@ from agir.autograph.operators.conditionals import skip
 from agir.autograph.operators.generators import Producer, consume
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 
-__all__ = ["for_stmt", "while_stmt"]
+__all__ = ["for_stmt", "run_in_python", "while_stmt"]
 
 
 def while_stmt(
@@ -53,9 +53,19 @@ def for_stmt(
     """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
     if staging := find(iterated):
         staging.for_stmt(iterated, body, extra_test, state, options)
-    elif _taken(iterated, body, extra_test, state, options):
-        pass
-    elif extra_test is None:
+    elif not _taken(iterated, body, extra_test, state, options):
+        run_in_python(iterated, body, extra_test, state, options)
+
+
+def run_in_python(
+    iterated: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    options: LoopOptions,
+) -> None:
+    """Run a loop as Python does, until what it iterates over, or its condition, is staged."""
+    if extra_test is None:
         for position, item in enumerate(iterated):
             body(item)
             if find(iterated):

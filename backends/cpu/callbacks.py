@@ -66,11 +66,14 @@ def _native(name: str, function: Any, given: Mapping[str, Any]) -> Any:
         raise LoweringError(f"the {TYPE!r} of the callback {name!r} is no type") from None
     arguments = signature(kind).arguments
     results = [str(each) for each in kind.results]
-    _check_declared(name, function, arguments, results)
+    _check_declared(name, function, arguments, list(map(_result, kind.results)))
     inputs = [(value.shape is not None, value.dtype) for value in arguments]
     host = hosts.host_function(function, inputs, results, given)
     readers = [_reader(value) for value in arguments]
     types = [ctypes.c_void_p if v.shape is not None else _SCALARS[v.codes] for v in arguments]
+    if hosts.gives_array(function):
+        given_array = hosts.protected(_giving(host, readers), always=True)
+        return ctypes.CFUNCTYPE(None, ctypes.c_void_p, *types)(given_array)
     call = hosts.protected(_calling(host, readers))
     return ctypes.CFUNCTYPE(ctypes.c_int64 if results else None, *types)(call)
 
@@ -83,6 +86,35 @@ def _check_declared(
     result = ", ".join(results) or "void"
     if str(function.attributes["function_type"]) != f"!llvm.func<{result} ({parts})>":
         raise LoweringError(f"the callback {name!r} is not of the type that {TYPE!r} says")
+
+
+_malloc = ctypes.PyDLL(None).malloc
+_malloc.argtypes = [ctypes.c_size_t]
+_malloc.restype = ctypes.c_void_p
+
+
+def _result(kind: Any) -> str:
+    """What a result is in the LLVM dialect: an array comes as the descriptor of its buffer."""
+    if not isinstance(kind, bindings.ir.MemRefType):
+        return str(kind)
+    rank = kind.rank
+    return f"struct<(ptr, ptr, i64, array<{rank} x i64>, array<{rank} x i64>)>"
+
+
+def _giving(host: Callable[..., Any], readers: Sequence[Callable[[Any], Any]]) -> Any:
+    """The host's array as a buffer of its own, which the program frees."""
+
+    def call(address: int, *raw: Any) -> None:
+        array = np.ascontiguousarray(
+            host(*[read(value) for read, value in zip(readers, raw, strict=True)])
+        )
+        memory = _malloc(max(array.nbytes, 1))
+        ctypes.memmove(memory, array.ctypes.data, array.nbytes)
+        strides = [stride // array.itemsize for stride in array.strides]
+        fields = (ctypes.c_int64 * (3 + 2 * array.ndim)).from_address(address)
+        fields[:] = [memory, memory, 0, *array.shape, *strides]
+
+    return call
 
 
 def _calling(host: Callable[..., Any], readers: Sequence[Callable[[Any], Any]]) -> Any:

@@ -123,7 +123,10 @@ class Provided(Function):
         """Call the host, with copies of the arrays."""
         own = [v.copy() if isinstance(v, np.ndarray) else v for v in arguments]
         result = self._host(*own)
-        return [np.int64(result)] if self.outputs else []
+        if not self.outputs:
+            return []
+        kind = self.outputs[0]
+        return [np.array(result).view(kind.dtype) if kind.is_tensor else np.int64(result)]
 
 
 def _is_provided(raw: Any) -> bool:

@@ -68,6 +68,24 @@ def divides_by_zero(n):
     return n > 2 and 1 // 0 > n
 
 
+def the_length_of_a_number(n):
+    number = n
+    while n > 2:
+        number[len(number)] = n
+    return n
+
+
+def a_number_of_a_list(n):
+    values = [n]
+    for _ in range(n):
+        values = int(values)
+    return n
+
+
+def no_such_attribute(n):
+    return (1).real_part if n > 2 else n
+
+
 def on_every_path(n):
     if n > 2:
         return [][0]
@@ -77,7 +95,7 @@ def on_every_path(n):
 FUNCTIONS = [
     reads_an_unbound_name, deletes_an_unbound_name, binds_in_the_first_iteration, behind_and,
     in_a_nested_function, beyond_a_tuple, beyond_an_array, no_such_key, divides_by_zero,
-    on_every_path,
+    on_every_path, the_length_of_a_number, a_number_of_a_list, no_such_attribute,
 ]  # fmt: skip
 
 
@@ -169,3 +187,14 @@ def test_taking_back_an_operation_whose_result_is_used_twice():
         return out
 
     assert f(np.array([2, 3]), 3) == [42] * 8
+
+
+def test_what_is_printed_before_a_certain_error(capfd):
+    @ag.jit
+    def f(x):
+        print("first", x[0])
+        return x[2 + 4]
+
+    with pytest.raises(IndexError, match=r"index 6 is out of bounds(.|\n)*:\d+: return x"):
+        f(np.arange(3))
+    assert capfd.readouterr().out == "first 0\n"
