@@ -44,8 +44,9 @@ from agir.ir.types import uint32 as uint32
 from agir.ir.types import uint64 as uint64
 from agir.ir.variables import Variable as Variable
 from agir.operations import *  # noqa: F403 - the table of public operations
-from agir.runtime.function import function as function
-from agir.runtime.function import jit as jit
+from agir.runtime.decorators import function as function
+from agir.runtime.decorators import jit as jit
+from agir.runtime.graph import Graph as Graph
 from agir.runtime.module import Module as Module
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor

@@ -206,6 +206,8 @@ class Config:
     dump_dir = Folder(None, "Folder into which every compilation writes its stages.")
     opt_level = Integer(3, "How hard the compiler works: 0 for none, 3 for all it can.", most=3)
     disable_jit = Flag(False, "Run decorated functions as the Python they are.")
+    max_traces = Integer(256, "Traces that a function keeps; the least recently used go.", least=1)
+    retrace_warning = Integer(8, "Traces of a function before it warns of retracing; 0 for never.")
     unroll_limit = Integer(4, "Python ranges up to this length are unrolled while tracing.")
     verify = Flag(False, "Verify the module after every pass.")
 
@@ -217,6 +219,8 @@ class Config:
             "agir.config", default=MappingProxyType({})
         )
         self._started = False
+        self._eagerness_was_set = False
+        self._never_eager = False  # known once the environment was read, until someone sets it
 
     @contextmanager
     def scope(self, **values: Any) -> Iterator[None]:
@@ -265,7 +269,7 @@ class Config:
 
     def functions_run_eagerly(self) -> bool:
         """Whether decorated functions run as plain Python."""
-        return self.disable_jit
+        return not self._never_eager and self.disable_jit  # every call asks
 
     def __repr__(self) -> str:
         return "<agir.config: " + ", ".join(_OPTIONS) + ">"
@@ -297,6 +301,8 @@ class Config:
             value = option.parsed(text) if text else option.default
             self._values[option.name] = value
             self._origins[option.name] = "environment" if text else "default"
+            if option.name == "disable_jit":
+                self._never_eager = not (value or self._eagerness_was_set)
         return value
 
     def _start(self) -> None:
@@ -310,7 +316,9 @@ class Config:
                 warnings.warn(f"{variable}: agir has no option {name!r}{advice}", stacklevel=4)
 
     def _follow(self, changed: Iterable[str]) -> None:
-        """Let the loggers follow the option, where that is among the ``changed`` ones."""
+        """Let what depends on the options follow, where they are among the ``changed`` ones."""
+        if "disable_jit" in changed:
+            self._eagerness_was_set, self._never_eager = True, False
         if "log" in changed:
             with self._lock:
                 _turn_on(self.log)

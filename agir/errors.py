@@ -27,6 +27,10 @@ class InvalidArgumentError(AgirError):
         return self.report or super().__str__()
 
 
+class CannotCompileError(InvalidArgumentError):
+    """A function with ``jit_compile=True`` asks for what only Python can do; raised while tracing."""
+
+
 class RuntimeIndexError(InvalidArgumentError, IndexError):
     """A subscript lies outside the array."""
 
@@ -91,6 +95,10 @@ class FailedPreconditionError(AgirError):
 
 class UnrollWarning(UserWarning):
     """A long Python loop is recorded iteration by iteration."""
+
+
+class RetraceWarning(UserWarning):
+    """A function is traced again and again, for arguments that differ each time."""
 
 
 class SideEffectWarning(UserWarning):

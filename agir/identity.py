@@ -22,6 +22,12 @@ class IdentityDict(Generic[Value]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def values(self) -> list[Value]:
+        """The values of the objects that live."""
+        return [
+            value for reference, value in list(self._entries.values()) if reference() is not None
+        ]
+
     def get(self, key: object) -> Value | None:
         """The value of a key, or None."""
         entry = self._entries.get(id(key))

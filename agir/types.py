@@ -1,4 +1,8 @@
-"""The classes of decorated functions, for ``isinstance`` and annotations."""
+"""The classes of decorated functions, and the protocol of types of arguments."""
 
-from agir.runtime.function import ConcreteFunction as ConcreteFunction
+from agir.runtime.concrete import ConcreteFunction as ConcreteFunction
 from agir.runtime.function import GenericFunction as GenericFunction
+from agir.runtime.function_type import FunctionType as FunctionType
+from agir.runtime.trace_types import SupportsTracing as SupportsTracing
+from agir.runtime.trace_types import TraceType as TraceType
+from agir.runtime.trace_types import TracingContext as TracingContext

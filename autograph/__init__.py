@@ -4,6 +4,7 @@
 something else may take over the control flow over values that it claims.
 """
 
+from agir.autograph import experimental
 from agir.autograph.api import (
     convert,
     do_not_convert,
@@ -27,6 +28,7 @@ __all__ = [
     "UnsupportedError",
     "convert",
     "do_not_convert",
+    "experimental",
     "is_converted",
     "set_loop_options",
     "set_verbosity",

@@ -9,7 +9,6 @@ are loaded on first use.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from functools import cache
 from typing import Any
 
@@ -28,13 +27,20 @@ def carrier() -> str:
 
     Raises ``ValueError`` with one sentence of advice where none is installed.
     """
+    broken: ImportError | None = None
     for name in _CARRIERS:
-        if importlib.util.find_spec(name) and importlib.util.find_spec(f"{name}.ir"):
+        try:
+            importlib.import_module(f"{name}.ir")
+        except ImportError as error:
+            missing = isinstance(error, ModuleNotFoundError) and str(error.name).startswith(name)
+            broken = broken if missing else error  # a library is missing, or of another Python
+        else:
             return name
+    reason = f" ({broken})" if broken is not None else ""
     raise ValueError(
-        "agir compiles through MLIR's Python bindings, which cannot be imported here: "
+        f"agir compiles through MLIR's Python bindings, which cannot be imported here{reason}: "
         "run 'pip install torch-mlir' (the wheel on PyPI that carries them)."
-    )
+    ) from broken
 
 
 @cache

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import State, no_state, skip
+from agir.errors import CannotCompileError
 from agir.ir import bindings, emit, hosts, template
 from agir.ir.cells import LoopScope, Scope
 from agir.ir.symbolic import SymbolicTensor
@@ -66,6 +67,13 @@ def record(
 
     ``kind`` is one of :data:`agir.ir.hosts.KINDS`; calls that say the same share a declaration.
     """
+    if trace.must_compile and kind not in hosts.OF_FAILURES:
+        raise CannotCompileError(
+            trace.explain(
+                f"jit_compile=True, and {kind!r} is a call of Python, which cannot be compiled; leave "
+                "it out, or leave jit_compile at None"
+            )
+        )
     ir = bindings.ir
     operands = [ssa for value in values for ssa in _crossing(trace, value)]
     attributes = dict(attributes)

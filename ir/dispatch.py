@@ -91,7 +91,8 @@ class Operation:
         if trace is None:
             return self.run(self.bind(args, kwargs))
         try:
-            return self.run(self.bind(args, kwargs))
+            result = self.run(self.bind(args, kwargs))
+            return trace.fold(result, _leaves((*args, *kwargs.values())))
         except (TypeError, ValueError, IndexError) as error:
             trace.locate(error)
             raise

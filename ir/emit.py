@@ -43,10 +43,12 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
         return dispatch.call("stack", list(value))  # type: ignore[no-any-return]
     array = value.numpy() if isinstance(value, Tensor) else np.asarray(value)
     dtype = as_dtype(array.dtype)
-    if array.ndim == 0:
-        return trace.make(trace.constant(dtype, array[()]), dtype, ())
     if array.size > CAPTURE_LIMIT:
         return trace.capture(value, array, dtype)
+    if isinstance(value, Tensor):
+        trace.use(value)
+    if array.ndim == 0:
+        return trace.make(trace.constant(dtype, array[()]), dtype, ())
     return trace.make(trace.dense(dtype, array.shape, array), dtype, array.shape)
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agir.errors import AgirError, InvalidArgumentError
+from agir.errors import AgirError, CannotCompileError, InvalidArgumentError
 from agir.ir import emit, locations
 from agir.ir.cells import Scope
 from agir.ir.symbolic import SymbolicTensor
@@ -68,7 +68,14 @@ class GoingOn(SymbolicTensor):
     __slots__ = ()
 
 
-_NEVER = (Unreachable, KeyboardInterrupt, GeneratorExit, RecursionError, MemoryError)
+_NEVER = (
+    Unreachable,
+    CannotCompileError,
+    KeyboardInterrupt,
+    GeneratorExit,
+    RecursionError,
+    MemoryError,
+)
 
 
 @contextmanager

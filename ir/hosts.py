@@ -196,6 +196,10 @@ GIVING_ARRAYS = ("fetch",)
 """Those that give an array, and go on doing so after an exception."""
 
 
+OF_FAILURES = ("message",)
+"""Those that run only after a check has failed."""
+
+
 class _Declaration:
     """The declaration of a callback in a module, read."""
 

@@ -95,6 +95,8 @@ def _kept(trace: Trace, message: object) -> SymbolicTensor:
 
     i64 = int64.mlir()
     (number,) = callbacks.record(trace, "message", values, attributes, (i64,), build)
+    for part in parts:
+        part.forget()
     return trace.make(number, int64, ())
 
 
@@ -106,6 +108,7 @@ class _Part:
         self._slot: slots.Slot | None = None
         self._pieces: Any = None
         self._weak = False
+        self._count = 0
         self.values: list[SymbolicTensor] = []
         if isinstance(leaf, StagedText):
             self._pieces, self.values = leaf.template.pieces, list(leaf.values)
@@ -116,11 +119,16 @@ class _Part:
             pairs = zip(slot.pack(trace, leaf), slot.dtypes(), strict=True)
             self.values = [_tensor(trace, ssa, dtype) for ssa, dtype in pairs]
 
+    def forget(self) -> None:
+        """Let go of the tensors, and of all that they hold of the trace; their number matters."""
+        self._count = len(self.values)
+        self.values = []
+
     def known(self, supply: Iterator[Any]) -> Any:
         """The leaf, with its values taken from the supply."""
         if self._slot is not None:
             return self._slot.assemble(supply.__next__, lambda value: value)
-        values = [next(supply) for _ in self.values]
+        values = [next(supply) for _ in range(self._count)]
         if self._pieces is not None:
             return template.render(self._pieces, values)
         if not values:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import CodeType
@@ -25,6 +25,7 @@ from agir.ir.journal import Frame, Journal
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.types import DType, bool_, int64, mlir_type
 
 CAPTURE_LIMIT = 16
@@ -137,6 +138,12 @@ class Trace:
         self.error: ErrorRecord | None = None
         self.callbacks: dict[Any, Any] = {}
         """What the host provides, as :class:`agir.ir.callbacks.Callback`."""
+        self.must_compile = False
+        """Whether what only Python can do is refused (``jit_compile=True``)."""
+        self.folded: dict[int, Any] = {}
+        """Tensors with values that came into being while tracing, by their identity."""
+        self.constants_used: dict[int, Any] = {}
+        """Tensors with values, of outside, that stand in the text, by their identity."""
         self.unchecked_loops = 0
         self.name_scope = ""
         self.tries: list[Any] = []
@@ -408,6 +415,20 @@ class Trace:
                     "assign it to a variable that the loop or branch carries"
                 )
             ) from None
+
+    def fold(self, value: Any, operands: Iterable[Any] = ()) -> Any:
+        """Note that tensors with values were computed here, of what, and are none of outside."""
+        for each in operands:
+            if isinstance(each, Tensor):
+                self.use(each)
+        for each in value if isinstance(value, tuple) else (value,):
+            self.folded[id(each)] = each
+        return value
+
+    def use(self, tensor: Tensor) -> None:
+        """Note that a tensor with a value, unless it was computed here, is a constant of the text."""
+        if id(tensor) not in self.folded:
+            self.constants_used[id(tensor)] = tensor
 
     def argument(self, dtype: DType, shape: Any, name: str | None) -> SymbolicTensor:
         """Append an argument to the function."""

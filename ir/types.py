@@ -181,6 +181,25 @@ def _tensor_type(element: str, shape: Shape) -> Any:
         return ir.RankedTensorType.get(sizes, _element_type(element))
 
 
+_BY_MLIR = {dtype.mlir_name: dtype for dtype in reversed(DTYPES)}  # signed before unsigned
+
+
+def dtype_of(type_: Any) -> DType | None:
+    """The element type of an MLIR type, an integer as a signed one; None for ``index``."""
+    tensor = isinstance(type_, bindings.ir.RankedTensorType)
+    return _BY_MLIR.get(str(type_.element_type if tensor else type_))
+
+
+def shape_of(type_: Any) -> Shape:
+    """The dimensions of an MLIR type."""
+    if not isinstance(type_, bindings.ir.RankedTensorType):
+        return ()
+    return tuple(
+        None if type_.is_dynamic_dim(axis) else type_.get_dim_size(axis)
+        for axis in range(type_.rank)
+    )
+
+
 class TensorSpec:
     """The type of an argument: a shape, which may have unknown dimensions, and a dtype.
 

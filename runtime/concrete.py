@@ -2,58 +2,81 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir import autograph
 from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
-from agir.ir import dispatch, structure
-from agir.ir.convention import Convention
+from agir.ir import structure, trace
+from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
 from agir.ir.variables import Variable
-from agir.runtime import array_arguments, failures
-from agir.runtime.arguments import Signature
+from agir.runtime import array_arguments, failures, matching
 from agir.runtime.dumping import dump
+from agir.runtime.function_type import FunctionType, typed
+from agir.runtime.graph import Graph, GraphTensor, captured_tensors
+from agir.runtime.pattern import fill
 from agir.runtime.state import Captured, Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
-from agir.runtime.tracing import Recorded, Result, as_array, record
+from agir.runtime.trace_types import CallType
+from agir.runtime.tracing import Recorded, Result, as_array
+
+if TYPE_CHECKING:
+    from agir.runtime.traced import TracedFunction
+
+_ACCEPTED = 1024
+"""How many types of calls a concrete function remembers to have checked."""
 
 
 class ConcreteFunction:
     """One trace of a function, compiled for the types of its run-time arguments.
 
-    It is called with the run-time values in the order of the signature, or with the arguments of
-    the function; ``module`` is its MLIR, ``compilation`` its stages.
+    It is called with the arguments of the function, of which those that are constants of the trace
+    may be left out, or with the run-time values alone.  ``graph`` is what was recorded,
+    ``compilation`` its stages.
     """
 
-    def __init__(self, recorded: Recorded, owner: TracedFunction) -> None:
+    def __init__(
+        self, recorded: Recorded, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]
+    ) -> None:
+        self._prepare(owner, kind, pattern)
         self._recorded = recorded
-        self._owner = owner
-        self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
-        self._lock = threading.Lock()
-        self._accepted: set[Any] = set()
-        self._in_place = False
-        self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
-        """Calls with positional run-time values whose quick key is known to fit."""
         self._dtypes = [d.numpy for d in recorded.dtypes]
         first = len(recorded.leaves)
         targets = {} if owner.jit_compile is False else recorded.in_place
         replaced = {n: result for n, result in recorded.updated if result not in targets}
         written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
         self._state = State(recorded.captures, replaced, written)
+        self.compilation = Compilation.from_module(recorded.module)
+
+    def _prepare(self, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]) -> None:
+        self._owner = owner
+        self.kind = kind
+        """The type of the calls that it is for."""
+        self.pattern = pattern
+        """The arguments, with placeholders for the run-time values."""
+        self._graph: Graph | None = None
+        self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
+        self._lock = threading.Lock()
+        self._accepted: set[Any] = set()
+        self._in_place = False
         self.initialiser: Initialiser | None = None
         """Computes the initial values of variables that the trace has created."""
-        self.compilation = Compilation.from_module(recorded.module)
+        self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
+        """Calls with positional run-time values whose quick key is known to fit."""
+        self.plain: Callable[[Sequence[Any]], Any] | None = None
+        """The same for values none of which is a tensor; None where that is no shorter."""
 
     @property
     def name(self) -> str:
         """The symbol of the function in its module."""
-        return self._recorded.name
+        return self._owner.symbol
 
     @property
     def variables(self) -> list[Variable]:
@@ -61,26 +84,76 @@ class ConcreteFunction:
         return self._state.variables()
 
     @property
-    def structured_input_signature(self) -> tuple[tuple[TensorSpec, ...], dict[str, TensorSpec]]:
-        """The types of the run-time arguments."""
-        return tuple(leaf.spec() for leaf in self._recorded.leaves), {}
+    def graph(self) -> Graph:
+        """What was recorded."""
+        if self._graph is None:
+            self._graph = Graph(self._recorded, self.compilation)
+        return self._graph
+
+    @property
+    def inputs(self) -> tuple[GraphTensor, ...]:
+        """The arguments in the graph, those captured from outside at the end."""
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> tuple[GraphTensor, ...]:
+        """The results in the graph."""
+        return self.graph.outputs
+
+    @property
+    def inference_fn(self) -> InferenceFunction:
+        """The compiled function itself: from run-time values to results, both flat."""
+        return InferenceFunction(self)
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of the parameters, of the result and of what is captured."""
+        return FunctionType(
+            self._owner.signature.python,
+            typed(self.pattern, iter([leaf.spec() for leaf in self.kind.leaves])),
+            self.structured_outputs,
+            [TensorSpec(each.shape, each.dtype) for each in self.captured_inputs],
+        )
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The positional arguments and those by keyword only: types, and constants of the trace."""
+        specs = iter([leaf.spec() for leaf in self.kind.leaves])
+        bound = inspect.BoundArguments(
+            self._owner.signature.python, OrderedDict(typed(self.pattern, specs))
+        )
+        return bound.args, bound.kwargs
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The types of the results, in the structure that the function returns."""
+        return self._recorded.structured_outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The tensors of outside that the function uses: those it is passed, then its constants."""
+        return [*captured_tensors(self._recorded.captures), *self._recorded.constants]
+
+    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The given arguments by parameter."""
+        return matching.bind(self._owner.signature.python, args, kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with arguments of the types that it was traced for; ``TypeError`` for others."""
         key = None if kwargs else self._owner.signature.quick_key(args)
         if key is not None and key in self._accepted:
             return self.quick(args)
-        values = self._owner.values_for(self, args, kwargs)
+        values = matching.values(self, args, kwargs)
+        if trace.current() is not None:
+            return self._owner.inline(fill(self.pattern, iter(values)))
         if key is not None and len(values) == len(args):
+            if len(self._accepted) >= _ACCEPTED:
+                self._accepted.clear()
             self._accepted.add(key)
         return self.call_flat(values)
 
-    def accepts(self, leaves: Sequence[Any]) -> bool:
-        """True where values of these types may be passed."""
-        mine = self._recorded.leaves
-        return len(leaves) == len(mine) and all(
-            m.spec().is_compatible_with(other) for m, other in zip(mine, leaves, strict=True)
-        )
+    def __repr__(self) -> str:
+        return f"<agir.ConcreteFunction {self.function_type.described(self.name)}>"
 
     def call_flat(self, values: Sequence[Any]) -> Any:
         """Call with the run-time values alone."""
@@ -106,6 +179,17 @@ class ConcreteFunction:
             code, first, second = (int(v) for v in outputs[-3:])
             if code:
                 raise failures.exception(self._recorded.sites, code, first, second)
+
+    def route(
+        self, args: tuple[Any, ...], positions: list[int] | None
+    ) -> Callable[[Sequence[Any]], Any]:
+        """The short way for calls with arguments of just these types."""
+        run = self.quick
+        if self.plain is not None and all(type(value) is not EagerTensor for value in args):
+            run = self.plain
+        if positions is None:
+            return run
+        return lambda values: run([values[i] for i in positions])
 
     def _check_overlap(self, arguments: Sequence[Any]) -> None:
         """Refuse an array that is written into and that another argument shares memory with."""
@@ -140,8 +224,10 @@ class ConcreteFunction:
         if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
             return
         if not self._owner.convention.returns_tensors:
+            self.plain = lambda values: run(values)[0]
             self.quick = lambda values: run([_raw(v) for v in values])[0]
             return
+        self.plain = lambda values: EagerTensor(np.asarray(run(values)[0]))
         self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
 
     def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
@@ -196,7 +282,7 @@ def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any
     """A leaf of what the caller gets, from the outputs of the compiled function."""
     if result.slot is not None:
         return result.slot.assemble(iter(outputs[result.index :]).__next__, wrap)
-    return result.value if result.index is None else wrap(outputs[result.index])
+    return result.constant() if result.index is None else wrap(outputs[result.index])
 
 
 def _overlap(left: Any, right: Any) -> bool:
@@ -207,84 +293,39 @@ def _overlap(left: Any, right: Any) -> bool:
     )
 
 
-class TracedFunction:
-    """The part of a decorated function that its traces share; it holds no trace itself."""
+class InferenceFunction:
+    """The compiled function of a :class:`ConcreteFunction`, without structures.
 
-    def __init__(
-        self,
-        python_function: Callable[..., Any],
-        convention: Convention,
-        signature: Signature,
-        jit_compile: bool | None,
-        convert: bool,
-        implements: str | None,
-    ) -> None:
-        self.python_function = python_function
-        self.convention = convention
-        self.signature = signature
-        self.jit_compile = jit_compile
-        self.convert = convert
-        self.attributes = {} if implements is None else {"implements": implements}
+    It takes the run-time values in their order and gives the list of the results' tensors.
+    """
 
-    def source(self) -> str:
-        """The converted source: the ``autograph`` stage."""
-        return autograph.to_code(self.python_function)
+    def __init__(self, concrete: ConcreteFunction) -> None:
+        self._concrete = concrete
 
-    def values_for(
-        self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> list[Any]:
-        """The run-time values in a call of a concrete function, checked against its types."""
-        leaves = list(args) + list(kwargs.values())
-        known = concrete.variables
-        leaves = [v for v in leaves if not any(v is variable for variable in known)]
-        values, types = self._leaves(leaves)
-        if not concrete.accepts(types) and len(args) + len(kwargs) == len(
-            self.signature.python.parameters
-        ):
-            values, types = self._leaves(list(self.signature.bind(args, kwargs).values()))
-        if not concrete.accepts(types):
-            expected = ", ".join(map(repr, concrete.structured_input_signature[0]))
-            given = ", ".join(repr(TensorSpec(t.shape, t.dtype)) for t in types)
-            raise TypeError(f"{concrete.name} takes ({expected}), got ({given})")
-        return values
+    @property
+    def name(self) -> str:
+        """The symbol of the function in its module."""
+        return self._concrete.name
 
-    def _leaves(self, arguments: list[Any]) -> tuple[list[Any], list[Any]]:
-        flat = [leaf for a in arguments for leaf in structure.flatten(a)[0]]
-        values = [v for v in flat if v is not None and not isinstance(v, (str, bytes))]
-        return values, [dispatch.type_of(v) for v in values]
+    @property
+    def graph(self) -> Graph:
+        """What was recorded."""
+        return self._concrete.graph
 
-    def trace(
-        self, arguments: dict[str, Any], leaves: Sequence[Any], may_create: bool = False
-    ) -> ConcreteFunction:
-        """Trace for these arguments: twice, if that creates variables."""
-        recorded = self._record(arguments, leaves, may_create)
-        if not recorded.created:
-            return ConcreteFunction(recorded, self)
-        try:
-            concrete = ConcreteFunction(self._record(arguments, leaves, False), self)
-        except BaseException:
-            recorded.forget()
-            raise
-        if computed := [c.variable for c in recorded.created if c.initial is not None]:
-            initial = ConcreteFunction(recorded, self)
-            concrete.initialiser = Initialiser(computed, initial.call_flat)
-        recorded.settle()
-        return concrete
+    @property
+    def function_type(self) -> FunctionType:
+        """The type of the concrete function."""
+        return self._concrete.function_type
 
-    def _record(self, arguments: dict[str, Any], leaves: Sequence[Any], creating: bool) -> Recorded:
-        return record(
-            self.python_function,
-            self.signature.template(arguments),
-            leaves,
-            self.signature.apply,
-            self.convention,
-            _symbol(self.python_function),
-            self.attributes,
-            self.convert,
-            creating,
-        )
+    def __call__(self, *values: Any) -> list[Any]:
+        """Call with the run-time values."""
+        return self.call_flat(*values)
 
+    def call_flat(self, *values: Any) -> list[Any]:
+        """Call with the run-time values, one for each of the leaves of the arguments."""
+        checked = matching.flat(self._concrete, values, {})
+        leaves, _ = structure.flatten(self._concrete.call_flat(checked))
+        return [leaf for leaf in leaves if isinstance(leaf, (Tensor, np.ndarray, np.generic))]
 
-def _symbol(python_function: Callable[..., Any]) -> str:
-    name = getattr(python_function, "__name__", type(python_function).__name__)
-    return "lambda_" if name == "<lambda>" else name
+    def __repr__(self) -> str:
+        return f"<agir.InferenceFunction {self.name}{self.function_type}>"

@@ -1,59 +1,78 @@
-"""Decorated functions: ``GenericFunction``, which traces and retraces, and ``ConcreteFunction``."""
+"""Decorated functions: ``GenericFunction``, one callable over all signatures."""
 
 from __future__ import annotations
 
+import copy
 import functools
-import logging
+import inspect
 import threading
-import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
+import weakref
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-from agir import autograph
 from agir.backends.stages import STAGES
 from agir.config import config
-from agir.ir import dispatch, staging, trace
-from agir.ir.convention import NUMPY, TENSORFLOW, Convention
-from agir.runtime.arguments import Signature
-from agir.runtime.concrete import ConcreteFunction, TracedFunction
+from agir.identity import IdentityDict
+from agir.ir import staging, structure, trace
+from agir.ir.tensor import Tensor
+from agir.runtime import nested, pickling
+from agir.runtime.blame import at_caller
+from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.first_calls import FirstCalls
+from agir.runtime.retracing import History
+from agir.runtime.trace_types import CallType
+from agir.runtime.traced import Options, TracedFunction
+from agir.runtime.traces import Traces
+from agir.runtime.unranked import UnrankedFunction
 
-__all__ = ["ConcreteFunction", "GenericFunction", "function", "jit", "staging"]
+__all__ = ["BoundFunction", "ConcreteFunction", "GenericFunction", "staging"]
 
-_log = logging.getLogger("agir.retrace")
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_ROUTES = 1024
+"""How many kinds of calls a function remembers the short way of."""
+
+
+class _Route:
+    """The short way of calls with one quick key."""
+
+    __slots__ = ("kind", "run")
+
+    def __init__(self, kind: CallType, run: Callable[[Any], Any]) -> None:
+        self.kind = kind
+        self.run = run
 
 
 class GenericFunction(Generic[P, R]):
     """A decorated function: one callable over all signatures, with a trace for each.
 
     The first call with a signature traces and compiles; later ones look it up.  Calls are
-    thread-safe: racing first calls of one signature compile it once.
+    thread-safe: racing first calls of one signature compile it once.  At most
+    ``ag.config.max_traces`` traces are kept, and none for an argument that is gone.
     """
 
     def __init__(
         self,
         python_function: Callable[P, R],
-        convention: Convention = TENSORFLOW,
-        *,
-        static: Sequence[str] = (),
-        input_signature: Any = None,
-        jit_compile: bool | None = None,
-        convert: bool = True,
-        implements: str | None = None,
+        options: Options,
+        receiver: weakref.ref[Any] | None = None,
     ) -> None:
-        self._signature = Signature(python_function, convention, static, input_signature)
-        self._traced = TracedFunction(
-            python_function, convention, self._signature, jit_compile, convert, implements
-        )
-        self._concrete: dict[Any, ConcreteFunction] = {}
-        self._quick: dict[Any, ConcreteFunction] = {}
+        self._traced = TracedFunction(python_function, options, receiver)
+        self._signature = self._traced.signature
+        self._quick: dict[Any, _Route] = {}
+        self._last: CallType | None = None
+        self._concrete = Traces(self._quick.clear)
         self._lock = threading.RLock()
         self._first_calls = FirstCalls()
+        self._methods: IdentityDict[GenericFunction[..., Any]] = IdentityDict()
         functools.update_wrapper(self, python_function)
         if not hasattr(python_function, "__name__"):  # a callable object
             self.__name__ = self.__qualname__ = type(python_function).__name__
+        if receiver is not None:
+            vars(self).pop("__wrapped__", None)  # it has the instance among its parameters
+            self.__signature__ = self._signature.python
+        self._history = History(self.__name__, tuple(self._signature.python.parameters))
 
     @property
     def python_function(self) -> Callable[P, R]:
@@ -65,50 +84,71 @@ class GenericFunction(Generic[P, R]):
         """The specs that every call must fit; None where each signature has its own trace."""
         return self._signature.input_signature
 
+    @property
+    def function_type(self) -> Any:
+        """The parameters, as :mod:`inspect` has them."""
+        return self._signature.python
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function: traced and compiled at the first call of a signature."""
         if trace.current() is not None:
-            return self._inline(args, kwargs)
+            return cast(R, nested.call(self._traced, args, kwargs))
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
         key = None if kwargs else self._signature.quick_key(args)
-        concrete = self._quick.get(key) if key is not None else None
-        if concrete is not None:
-            return concrete.quick(args)  # type: ignore[no-any-return]
+        route = self._quick.get(key) if key is not None else None
+        if route is not None:
+            if route.kind is not self._last:
+                self._last = route.kind
+                self._concrete.used(route.kind)
+            return route.run(args)  # type: ignore[no-any-return]
         concrete, values = self._lookup(args, kwargs)
+        result = concrete.call_flat(values)
         if key is not None:
-            self._quick[key] = concrete
-        return cast(R, concrete.call_flat(values))
+            self._remember(key, args, concrete)
+        return cast(R, result)
 
-    def _inline(self, args: Any, kwargs: Any) -> R:
-        """While another function is traced, a call becomes part of that trace."""
-        target = self.python_function
-        if not self._traced.convert:
-            return target(*args, **kwargs)
-        return cast(R, autograph.operators.call(autograph.convert(target), args, kwargs))
+    def _remember(self, key: Any, args: Any, concrete: ConcreteFunction) -> None:
+        """Take the short way for calls like this one from now on."""
+        if len(self._quick) >= _ROUTES:
+            self._quick.clear()
+        positions = self._signature.run_time_positions(args)
+        self._quick[key] = _Route(concrete.kind, concrete.route(args, positions))
 
     def _lookup(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
-        arguments = self._signature.bind(args, kwargs)
-        key, values, leaves = self._signature.split(arguments)
-        concrete = self._concrete.get(key)
+        arguments = self._signature.bound(args, kwargs)
+        kind, values = self._signature.split(arguments)
+        concrete = self._concrete.find(kind)
         if concrete is None:
             with self._lock:
-                concrete = self._concrete.get(key)
+                concrete = self._concrete.find(kind)
                 if concrete is None:
-                    first = self._first_calls.is_first(arguments)
-                    concrete = self._traced.trace(arguments, leaves, may_create=first)
-                    self._first_calls.note(arguments)
-                    self._concrete[key] = concrete
-                    _log.info("%s: trace %d, for %s", self.__name__, len(self._concrete), key)
+                    concrete = self._trace(kind, arguments)
         return concrete, values
+
+    def _trace(self, kind: CallType, arguments: dict[str, Any]) -> ConcreteFunction:
+        others = self._concrete.types()
+        reduce = self._traced.options.reduce_retracing
+        general = self._concrete.generalized(kind) if reduce else kind
+        first = self._first_calls.is_first(arguments)
+        pattern = self._signature.pattern(arguments, general)
+        concrete = self._traced.trace(general, pattern, may_create=first)
+        self._first_calls.note(arguments)
+        self._concrete.add(general, concrete)
+        self._history.note(kind, general, others)
+        return concrete
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments given as values or as :class:`TensorSpec`.
 
-        With an input signature no arguments are needed.
+        With an input signature no arguments are needed; nor are they for a function that has been
+        traced once and not more.
         """
-        if self.input_signature is not None and not args and not kwargs:
-            args = self.input_signature
+        if not args and not kwargs:
+            if self.input_signature is not None:
+                args = self.input_signature
+            elif self._signature.has_required and len(self._concrete) == 1:
+                return self._concrete.values()[0]
         return self._lookup(args, kwargs)[0]
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
@@ -120,32 +160,95 @@ class GenericFunction(Generic[P, R]):
         """
         if self._traced.jit_compile is False:
             raise ValueError(
-                f"{self.__name__} is not compiled (jit_compile=False), so it has no compiler IR"
+                at_caller(
+                    f"{self.__name__} is not compiled (jit_compile=False), so it has no compiler IR"
+                )
             )
-        if dispatch.any_symbolic(args, kwargs):
+        if any(map(_is_symbolic, structure.flatten((args, kwargs))[0])):
             raise TypeError(
-                "experimental_get_compiler_ir takes values or TensorSpecs; it was given a symbolic "
-                "tensor, inside a traced function"
+                at_caller(
+                    "experimental_get_compiler_ir takes values or TensorSpecs; it was given a "
+                    "symbolic tensor, inside a traced function"
+                )
             )
         concrete = self.get_concrete_function(*args, **kwargs)
+        if isinstance(concrete, UnrankedFunction):
+            given = bool(args or kwargs)
+            concrete = concrete.ranked(self._lookup(args, kwargs)[1] if given else None)
         return functools.partial(self._stage, concrete)
 
     def _stage(
         self, concrete: ConcreteFunction, stage: str = "hlo", device_name: str | None = None
     ) -> str | bytes:
         if device_name is not None and "CPU" not in device_name.upper():
-            raise ValueError(f"agir compiles for the CPU only; there is no device {device_name!r}")
+            raise ValueError(
+                at_caller(f"agir compiles for the CPU only; there is no device {device_name!r}")
+            )
         if stage == "autograph":
             return self._traced.source()
         if stage not in STAGES:
-            raise ValueError(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
+            raise ValueError(
+                at_caller(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
+            )
         return concrete.compilation.text(stage)
+
+    def pretty_printed_concrete_signatures(self) -> str:
+        """The types of all traces that there are, for people."""
+        return "\n\n".join(
+            each.function_type.described(self.__name__) for each in self._concrete.values()
+        )
+
+    def explain_retracing(self) -> str:
+        """Every trace that was made, with what made it necessary: an argument, how it was and is."""
+        return self._history.explain()
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces were made."""
+        return self._history.count
+
+    def clear_cache(self) -> None:
+        """Drop all traces and their compiled code; the next call traces anew."""
+        with self._lock:
+            self._concrete.clear()
+        for method in self._methods.values():
+            method.clear_cache()
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
         self._first_calls.of_methods = True
-        return _BoundFunction(self, instance)
+        return BoundFunction(self, instance)
+
+    def _method_of(self, instance: Any) -> GenericFunction[..., Any] | None:
+        """The function of one instance, which has traces of its own and does not hold it.
+
+        None for an instance that cannot be referred to weakly.
+        """
+        found = self._methods.get(instance)
+        if found is None:
+            with self._lock:
+                found = self._methods.get(instance)
+                if found is None:
+                    try:
+                        reference = weakref.ref(instance)
+                    except TypeError:
+                        return None
+                    function: Any = self._traced.python_function
+                    found = GenericFunction(function, self._traced.options, reference)
+                    self._methods.set(instance, found)
+        return found
+
+    def __reduce__(self) -> str:
+        return pickling.qualified_name(self)
+
+    def __copy__(self) -> GenericFunction[P, R]:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GenericFunction[P, R]:
+        function: Any = self.python_function
+        if not hasattr(function, "__self__"):
+            return self
+        return GenericFunction(copy.deepcopy(function, memo), self._traced.options)
 
     def __repr__(self) -> str:
         return f"<agir.{self._traced.convention.name} {self.__qualname__}>"
@@ -154,136 +257,73 @@ class GenericFunction(Generic[P, R]):
     __qualname__: str
 
 
-class _BoundFunction:
-    """A decorated method bound to its instance, which it holds for as long as it lives."""
+def _is_symbolic(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and leaf.is_symbolic
+
+
+class BoundFunction(GenericFunction[P, R]):
+    """A decorated method bound to its instance, which it holds for as long as it lives.
+
+    Each instance has traces of its own; they go when it goes.
+    """
 
     def __init__(self, function: GenericFunction[..., Any], instance: Any) -> None:
+        own = function._method_of(instance)
         self.__func__ = function
         self.__self__ = instance
-        functools.update_wrapper(self, function.python_function)
+        self._own = function if own is None else own
+        self._first: tuple[Any, ...] = ()
+        if own is None:
+            self._first = (instance,)
+            self.__signature__ = inspect.signature(self.python_function)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self._own.__doc__
+
+    @property
+    def __module__(self) -> str:  # type: ignore[override]
+        return self._own.__module__
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The method as it was written, bound to the instance."""
+        function: Any = self.__func__.python_function
+        return function.__get__(self.__self__)  # type: ignore[no-any-return]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__func__(self.__self__, *args, **kwargs)
+        """Call the method."""
+        return self._own(*self._first, *args, **kwargs)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace of the method for these arguments."""
-        return self.__func__.get_concrete_function(self.__self__, *args, **kwargs)
+        return self._own.get_concrete_function(*self._first, *args, **kwargs)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The stages of the method's trace for these arguments."""
-        return self.__func__.experimental_get_compiler_ir(self.__self__, *args, **kwargs)
+        return self._own.experimental_get_compiler_ir(*self._first, *args, **kwargs)
 
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self
 
-_DEPRECATED = {
-    "experimental_compile": "jit_compile",
-    "experimental_relax_shapes": "reduce_retracing",
-    "experimental_follow_type_hints": "a TensorSpec in input_signature",
-}
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BoundFunction)
+            and self.__func__ is other.__func__
+            and self.__self__ is other.__self__
+        )
 
+    def __hash__(self) -> int:
+        return hash((id(self.__func__), id(self.__self__)))
 
-def _warn_deprecated(**given: Any) -> None:
-    for name, value in given.items():
-        if value is not None:
-            warnings.warn(
-                f"{name} is deprecated: use {_DEPRECATED[name]}", DeprecationWarning, stacklevel=3
-            )
+    def __reduce__(self) -> Any:
+        return getattr, (self.__self__, self.__func__.__name__)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return BoundFunction(self.__func__, copy.deepcopy(self.__self__, memo))
 
-@overload
-def function(
-    func: Callable[P, R],
-    input_signature: Any = ...,
-    autograph: bool = ...,
-    jit_compile: bool | None = ...,
-    reduce_retracing: bool = ...,
-    experimental_implements: str | None = ...,
-    experimental_autograph_options: Any = ...,
-    experimental_relax_shapes: bool | None = ...,
-    experimental_compile: bool | None = ...,
-    experimental_follow_type_hints: bool | None = ...,
-) -> GenericFunction[P, R]: ...
-@overload
-def function(
-    func: None = None,
-    input_signature: Any = ...,
-    autograph: bool = ...,
-    jit_compile: bool | None = ...,
-    reduce_retracing: bool = ...,
-    experimental_implements: str | None = ...,
-    experimental_autograph_options: Any = ...,
-    experimental_relax_shapes: bool | None = ...,
-    experimental_compile: bool | None = ...,
-    experimental_follow_type_hints: bool | None = ...,
-) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
-def function(
-    func: Callable[..., Any] | None = None,
-    input_signature: Any = None,
-    autograph: bool = True,
-    jit_compile: bool | None = None,
-    reduce_retracing: bool = False,
-    experimental_implements: str | None = None,
-    experimental_autograph_options: Any = None,
-    experimental_relax_shapes: bool | None = None,
-    experimental_compile: bool | None = None,
-    experimental_follow_type_hints: bool | None = None,
-) -> Any:
-    """Compile a function under TensorFlow's conventions; a decorator, with or without arguments.
-
-    Tensors and arrays are run-time values, Python values are compile-time constants, results are
-    ``ag.Tensor``.  ``input_signature`` fixes the types of the arguments; ``autograph=False`` leaves
-    control flow to Python; ``jit_compile=False`` runs the trace in the reference interpreter;
-    ``experimental_implements`` becomes an attribute of the recorded function.
-    """
-    _warn_deprecated(
-        experimental_compile=experimental_compile,
-        experimental_relax_shapes=experimental_relax_shapes,
-        experimental_follow_type_hints=experimental_follow_type_hints,
-    )
-    make = functools.partial(
-        GenericFunction,
-        convention=TENSORFLOW,
-        input_signature=input_signature,
-        jit_compile=experimental_compile if jit_compile is None else jit_compile,
-        convert=autograph,
-        implements=experimental_implements,
-    )
-    return make if func is None else make(func)
-
-
-@overload
-def jit(
-    func: Callable[P, R],
-    *,
-    static: Sequence[str] = ...,
-    input_signature: Any = ...,
-    jit_compile: bool | None = ...,
-) -> GenericFunction[P, R]: ...
-@overload
-def jit(
-    func: None = None,
-    *,
-    static: Sequence[str] = ...,
-    input_signature: Any = ...,
-    jit_compile: bool | None = ...,
-) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
-def jit(
-    func: Callable[..., Any] | None = None,
-    *,
-    static: Sequence[str] = (),
-    input_signature: Any = None,
-    jit_compile: bool | None = None,
-) -> Any:
-    """Compile a function under NumPy's conventions; a decorator, with or without arguments.
-
-    Python numbers are run-time scalars, arrays come in and go out as ``numpy.ndarray``, and an
-    array that the function writes into changes for the caller.  ``static`` names parameters whose
-    values are compile-time constants.
-    """
-    make = functools.partial(
-        GenericFunction,
-        convention=NUMPY,
-        static=static,
-        input_signature=input_signature,
-        jit_compile=jit_compile,
-    )
-    return make if func is None else make(func)
+    def __repr__(self) -> str:
+        return f"<bound {self.__func__!r} of {self.__self__!r}>"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import failing
+from agir.ir import failing, structure
 from agir.ir.locations import Position
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Site
 
 
@@ -69,3 +72,19 @@ def _shows_its_message(error: Any) -> bool:
     """Whether the only argument of an exception is the text that it shows."""
     show: Any = type(error).__str__
     return show is BaseException.__str__ and len(error.args) == 1 and isinstance(error.args[0], str)
+
+
+def let_go(sites: Sequence[Site]) -> None:
+    """Have the exceptions of a finished trace hold no tensors of it.
+
+    Arguments that hold some are made anew for each call.
+    """
+    for site in sites:
+        if site.kind == failing.RAISE and site.deferred:
+            error = site.extra[0]
+            error.args = tuple(structure.transform(_constant, each) for each in error.args)
+
+
+def _constant(leaf: Any) -> Any:
+    varies = isinstance(leaf, SymbolicTensor) or (isinstance(leaf, Staged) and leaf.is_staged)
+    return None if varies else leaf

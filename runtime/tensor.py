@@ -137,7 +137,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     array = _as_array(value, None if dtype is None else as_dtype(dtype))
     if shape is not None:
         array = np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
-    return EagerTensor(np.array(array))
+    made = EagerTensor(np.array(array))
+    current = dispatch.hooks.current()
+    return made if current is None else current.fold(made)
 
 
 def _read(value: Any) -> Any:

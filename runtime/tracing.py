@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from types import CodeType
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from types import CodeType, MethodType
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,15 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Site, Trace
-from agir.ir.types import DType
+from agir.ir.types import DType, TensorSpec, shape_of
 from agir.ir.variables import Variable
-from agir.runtime import array_arguments
-from agir.runtime.arguments import Leaf, Placeholder
+from agir.runtime import array_arguments, raised
+from agir.runtime.blame import at_caller
 from agir.runtime.buffers import buffer_of
+from agir.runtime.pattern import fill
 from agir.runtime.state import captured
 from agir.runtime.tensor import EagerTensor
+from agir.runtime.trace_types import Leaf
 from agir.runtime.updates import return_contents, written_arguments
 
 
@@ -51,13 +54,18 @@ class Result:
 
     ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
     leaf is, where the function returns an array that it was given; ``slot`` makes the leaf of
-    several results, from ``index`` on; else ``value`` is constant.
+    several results, from ``index`` on; else ``value`` is constant, or what ``held`` refers to.
     """
 
     index: int | None = None
     argument: int | None = None
     value: Any = None
     slot: slots.Slot | None = None
+    held: weakref.ref[Any] | None = None
+
+    def constant(self) -> Any:
+        """The value of a leaf that is constant."""
+        return self.value if self.held is None else self.held()
 
 
 def _nothing() -> None:
@@ -86,6 +94,10 @@ class Recorded:
     """(capture, result) for each variable that the function writes."""
     in_place: dict[int, int] = field(default_factory=dict)
     """By result, the last ones of all, the arguments that compiled code writes them into."""
+    constants: list[Tensor] = field(default_factory=list)
+    """Tensors of outside that stand in the text."""
+    outputs: list[Any] = field(default_factory=list)
+    """For each of the results its type; None for a constant."""
     created: list[Created] = field(default_factory=list)
     """The variables that the trace has created; then the results are their initial values."""
     forget: Callable[[], None] = _nothing
@@ -94,6 +106,24 @@ class Recorded:
     def settle(self) -> None:
         """Let go of the variables, and of the objects that hold them."""
         self.created, self.forget = [], _nothing
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The structure that is returned, with the types of what is computed."""
+        pairs = zip(self.results, self.outputs, strict=True)
+        leaves = [result.constant() if kind is None else kind for result, kind in pairs]
+        return structure.unflatten(self.structure, iter(leaves))
+
+    def let_go(self, objects: Sequence[Any]) -> None:
+        """Hold these objects weakly, where they are returned."""
+        owners = [getattr(each, "__self__", each) for each in objects]
+        for position, result in enumerate(self.results):
+            value = result.value
+            method = isinstance(value, MethodType)
+            owner = value.__self__ if method else value
+            if any(owner is each for each in owners if each is not None):
+                held = (weakref.WeakMethod if method else weakref.ref)(value)
+                self.results[position] = replace(result, value=None, held=held)
 
     @property
     def writes_in_place(self) -> bool:
@@ -115,12 +145,17 @@ def record(
     name: str,
     attributes: dict[str, str],
     convert: bool = True,
+    *,
     creating: bool = False,
+    must_compile: bool = False,
+    scope: str = "",
 ) -> Recorded:
     """Trace the function on bound arguments whose run-time values have the types ``leaves``.
 
     ``call`` applies a function to bound arguments (it knows which are ``*args`` and ``**kwargs``).
     With ``creating`` it may create variables.
+    With ``must_compile`` nothing may be recorded that only Python can do; ``scope`` is the name of
+    the operations' scope.
     """
     converted = autograph.convert(python_function) if convert else python_function
     recursive: dict[int, CodeType] = {}
@@ -128,6 +163,7 @@ def record(
         trace = Trace(name, convention)
         trace.recursive |= recursive
         trace.creation = [] if creating else None
+        trace.must_compile, trace.name_scope = must_compile, scope
         try:
             return _record(trace, python_function, converted, arguments, leaves, call, attributes)
         except calls.Restart as found:
@@ -154,7 +190,7 @@ def _record(
         symbols = [_argument(trace, leaf) for leaf in leaves]
         supply = iter(symbols)
         placed = {
-            key: array_arguments.unpacked(trace, _place(value, supply))
+            key: array_arguments.unpacked(trace, fill(value, supply))
             for key, value in arguments.items()
         }
         output = _call(trace, call, calls.entering(trace, converted), placed)
@@ -169,8 +205,10 @@ def _record(
         in_place = return_contents(trace, written, ssa, dtypes)
         module = function.finish(trace, ssa, attributes, in_place)
         captures = [captured(owner) for owner, _ in trace.captures]
+        constants = list(trace.constants_used.values())
         effects.warn_of_leaks(trace)
         given = {c.name: c.given for c in trace.callbacks.values() if c.given is not None}
+    raised.let_go(trace.sites)
     count = len(leaves)
     return Recorded(
         trace.name,
@@ -186,9 +224,25 @@ def _record(
         updates,
         [(each.argument - count, each.result) for each in written if each.argument >= count],
         in_place,
+        constants,
+        [_output(result, symbols, ssa, dtypes) for result in results],
         created,
         trace.journal.frames[0].restore if created else _nothing,
     )
+
+
+def _output(
+    result: Result, symbols: Sequence[SymbolicTensor], ssa: Sequence[Any], dtypes: Sequence[DType]
+) -> Any:
+    """The type of a leaf of the returned structure; None for a constant."""
+    if result.slot is not None:
+        return result.slot.describe()
+    if result.index is not None:
+        return TensorSpec(shape_of(ssa[result.index].type), dtypes[result.index])
+    if result.argument is not None:
+        symbol = symbols[result.argument]
+        return TensorSpec(symbol.shape, symbol.dtype)
+    return None
 
 
 def _definition(python_function: Callable[..., Any]) -> Position | None:
@@ -214,12 +268,6 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
         if not (waits and foreseen.record(trace, error)):
             raise
         return None
-
-
-def _place(value: Any, supply: Iterator[SymbolicTensor]) -> Any:
-    return structure.transform(
-        lambda leaf: next(supply) if isinstance(leaf, Placeholder) else leaf, value
-    )
 
 
 def _argument(trace: Trace, leaf: Leaf) -> SymbolicTensor:
@@ -297,5 +345,12 @@ def as_array(value: Any, leaf: Leaf) -> Any:
     if isinstance(value, Tensor):
         raise InaccessibleTensorError(
             "a symbolic tensor is passed to a compiled function outside of its trace"
+        )
+    if isinstance(value, TensorSpec):
+        raise TypeError(
+            at_caller(
+                f"a value is needed for {leaf.name!r}, and {value} is a type; get_concrete_function "
+                "takes types"
+            )
         )
     return value if leaf.shape == () else np.asarray(value, leaf.dtype.numpy)

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from agir.runtime.function import GenericFunction, function, jit
+from agir.runtime.decorators import function, jit
+from agir.runtime.function import GenericFunction
 from agir.tools.diagnosis import UsageError
 
 CONVENTIONS: dict[str, Callable[..., Any]] = {"jit": jit, "function": function}

@@ -58,10 +58,9 @@ def completed(function: Any, given: Arguments) -> Arguments:
 
 def _check_call(function: Any, given: Arguments) -> None:
     """Refuse arguments that do not fit the function's parameters."""
-    own = (function.__self__,) if hasattr(function, "__self__") else ()
     signature = inspect.signature(function)
     try:
-        signature.bind(*own, *given.args, **given.kwargs)
+        signature.bind(*given.args, **given.kwargs)
     except TypeError as error:
         raise UsageError(f"--args does not fit {function.__name__}{signature}: {error}") from None
 

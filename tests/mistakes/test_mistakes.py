@@ -16,10 +16,7 @@ ENTRIES = dict(
     re.findall(r"## (\w+): [^\n]*\n(.*?)\n(?=\n## |\Z)", mistakes.GOLDEN.read_text(), re.DOTALL)
 )
 OUTSIDE = {
-    "wrong_type_for_the_signature",
-    "wrong_number_of_arguments",
     "eager_tensor_is_assigned_to",
-    "unknown_stage",
     "overlapping_arguments",
 }
 """Mistakes in a call from outside, whose line the traceback shows."""

@@ -1,0 +1,165 @@
+"""The two decorators: ``function`` under TensorFlow's conventions, ``jit`` under NumPy's."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar, overload
+
+from agir.autograph.experimental import features
+from agir.ir.convention import NUMPY, TENSORFLOW
+from agir.runtime.blame import at_caller, caller
+from agir.runtime.function import GenericFunction
+from agir.runtime.traced import Options
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_DEPRECATED = {
+    "experimental_compile": "jit_compile",
+    "experimental_relax_shapes": "reduce_retracing",
+    "experimental_follow_type_hints": "a TensorSpec in input_signature, or reduce_retracing",
+}
+
+
+def _warn_deprecated(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            line = caller()
+            warnings.warn_explicit(
+                f"{name} is deprecated: use {_DEPRECATED[name]}",
+                DeprecationWarning,
+                *((line.file, line.line) if line is not None else ("unknown", 0)),
+            )
+
+
+def _decorated(func: Any, options: Options) -> Any:
+    """The decorated function, or the decorator where there is no function yet."""
+    if func is None:
+        return functools.partial(_decorated, options=options)
+    if not callable(func):
+        raise TypeError(at_caller(f"a function can be decorated, not {func!r}"))
+    return GenericFunction(getattr(func, "python_function", func), options)
+
+
+@overload
+def function(
+    func: Callable[P, R],
+    input_signature: Any = ...,
+    autograph: bool = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+    experimental_implements: str | None = ...,
+    experimental_autograph_options: Any = ...,
+    experimental_relax_shapes: bool | None = ...,
+    experimental_compile: bool | None = ...,
+    experimental_follow_type_hints: bool | None = ...,
+) -> GenericFunction[P, R]: ...
+@overload
+def function(
+    func: None = None,
+    input_signature: Any = ...,
+    autograph: bool = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+    experimental_implements: str | None = ...,
+    experimental_autograph_options: Any = ...,
+    experimental_relax_shapes: bool | None = ...,
+    experimental_compile: bool | None = ...,
+    experimental_follow_type_hints: bool | None = ...,
+) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Compile a function under TensorFlow's conventions; a decorator, with or without arguments.
+
+    Tensors and arrays are run-time values, Python values are compile-time constants, results are
+    ``ag.Tensor``.
+
+    ``input_signature``: the :class:`TensorSpec` of each argument (or structures of them); there is
+    one trace, and other arguments are refused.
+    ``autograph``: False leaves control flow to Python.
+    ``jit_compile``: True refuses, while tracing, what cannot be compiled; False runs the trace in
+    the reference interpreter.
+    ``reduce_retracing``: extents that change from call to call are left open.
+    ``experimental_implements``: an attribute of the recorded function.
+    ``experimental_autograph_options``: an ``ag.autograph.experimental.Feature``, or several.
+    ``experimental_relax_shapes``, ``experimental_compile``: former names of ``reduce_retracing``
+    and ``jit_compile``.
+    ``experimental_follow_type_hints``: arguments annotated as ``ag.Tensor`` become tensors.
+    """
+    _warn_deprecated(
+        experimental_compile=experimental_compile,
+        experimental_relax_shapes=experimental_relax_shapes,
+        experimental_follow_type_hints=experimental_follow_type_hints,
+    )
+    options = Options(
+        convention=TENSORFLOW,
+        input_signature=input_signature,
+        jit_compile=experimental_compile if jit_compile is None else jit_compile,
+        convert=autograph,
+        implements=experimental_implements,
+        reduce_retracing=reduce_retracing or bool(experimental_relax_shapes),
+        follow_type_hints=bool(experimental_follow_type_hints),
+        features=_features(experimental_autograph_options),
+    )
+    return _decorated(func, options)
+
+
+def _features(options: Any) -> frozenset[Any]:
+    try:
+        return features(options)
+    except TypeError as error:
+        raise TypeError(at_caller(str(error))) from None
+
+
+@overload
+def jit(
+    func: Callable[P, R],
+    *,
+    static: Sequence[str] = ...,
+    input_signature: Any = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+) -> GenericFunction[P, R]: ...
+@overload
+def jit(
+    func: None = None,
+    *,
+    static: Sequence[str] = ...,
+    input_signature: Any = ...,
+    jit_compile: bool | None = ...,
+    reduce_retracing: bool = ...,
+) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
+def jit(
+    func: Callable[..., Any] | None = None,
+    *,
+    static: Sequence[str] = (),
+    input_signature: Any = None,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+) -> Any:
+    """Compile a function under NumPy's conventions; a decorator, with or without arguments.
+
+    Python numbers are run-time scalars, arrays come in and go out as ``numpy.ndarray``, and an
+    array that the function writes into changes for the caller.  ``static`` names parameters whose
+    values are compile-time constants; the other options are those of :func:`function`.
+    """
+    options = Options(
+        convention=NUMPY,
+        static=static,
+        input_signature=input_signature,
+        jit_compile=jit_compile,
+        reduce_retracing=reduce_retracing,
+    )
+    return _decorated(func, options)

@@ -1,0 +1,124 @@
+"""A concrete function for arguments of any rank, which has a trace for each that it meets."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agir.backends.stages import Compilation
+from agir.ir.types import TensorSpec
+from agir.ir.variables import Variable
+from agir.runtime.blame import at_caller
+from agir.runtime.concrete import ConcreteFunction
+from agir.runtime.graph import Graph
+from agir.runtime.trace_types import CallType
+from agir.runtime.tracing import Recorded
+
+if TYPE_CHECKING:
+    from agir.runtime.traced import TracedFunction
+
+
+class UnrankedFunction(ConcreteFunction):
+    """One concrete function for all ranks; MLIR needs to know them, so it is traced for each.
+
+    ``graph``, ``structured_outputs`` and the stages are those of the rank that was called last.
+    """
+
+    def __init__(
+        self,
+        owner: TracedFunction,
+        kind: CallType,
+        pattern: dict[str, Any],
+        may_create: bool = False,
+    ) -> None:
+        self._may_create = may_create
+        self._ranked: dict[tuple[int, ...], ConcreteFunction] = {}
+        self._last: ConcreteFunction | None = None
+        self._tracing = threading.RLock()
+        self._prepare(owner, kind, pattern)
+
+    def ranked(self, values: Sequence[Any] | None = None) -> ConcreteFunction:
+        """The concrete function for values of these ranks, all of whose extents are open.
+
+        Without values it is the one that was called last.
+        """
+        if values is None:
+            return self._known("stages")
+        ranks = tuple(_rank(value) for value in values)
+        found = self._ranked.get(ranks)
+        if found is None:
+            with self._tracing:
+                found = self._ranked.get(ranks)
+                if found is None:
+                    found = self._ranked[ranks] = self._specialised(ranks)
+        self._last = found
+        return found
+
+    def _specialised(self, ranks: tuple[int, ...]) -> ConcreteFunction:
+        leaves = tuple(
+            replace(leaf, shape=(None,) * rank) if leaf.shape is None else leaf
+            for leaf, rank in zip(self.kind.leaves, ranks, strict=True)
+        )
+        kind = CallType(self.kind.structure, self.kind.parts, leaves)
+        may_create = self._may_create and not self._ranked
+        return self._owner.trace(kind, self.pattern, may_create=may_create)
+
+    def call_flat(self, values: Sequence[Any]) -> Any:
+        """Call with the run-time values alone."""
+        return self.ranked(values).call_flat(values)
+
+    @property
+    def compilation(self) -> Compilation:  # type: ignore[override]
+        """The stages, for the rank that was called last."""
+        return self._known("stages").compilation
+
+    @property
+    def graph(self) -> Graph:
+        """What was recorded for the rank that was called last."""
+        return self._known("graph").graph
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The types of the results, for the rank that was called last; None before."""
+        return None if self._last is None else self._last.structured_outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The tensors of outside that the function uses."""
+        return [] if self._last is None else self._last.captured_inputs
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The variables that it has captured."""
+        return [] if self._last is None else self._last.variables
+
+    @property
+    def _recorded(self) -> Recorded:  # type: ignore[override]
+        return self._known("trace")._recorded
+
+    def _known(self, what: str) -> ConcreteFunction:
+        if self._last is None:
+            raise ValueError(
+                at_caller(
+                    f"{self.name} takes tensors of any rank, so it has no {what} before its first "
+                    "call: call it, or give get_concrete_function or experimental_get_compiler_ir "
+                    "a value"
+                )
+            )
+        return self._last
+
+
+def _rank(value: Any) -> int:
+    if isinstance(value, TensorSpec):
+        if value.shape is None:
+            raise ValueError(
+                at_caller(
+                    "the rank of a TensorSpec is open here, and each rank is a program: name it"
+                )
+            )
+        return len(value.shape)
+    return len(value.shape) if hasattr(value, "shape") else np.ndim(value)
