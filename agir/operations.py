@@ -22,6 +22,7 @@ from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import float32 as _float32
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64
+from agir.ordering import argsort, sort
 from agir.runtime.tensor import convert_to_tensor as _tensor
 
 # Arithmetic.
@@ -264,6 +265,7 @@ __all__ = [
     "angle",
     "argmax",
     "argmin",
+    "argsort",
     "asin",
     "asinh",
     "atan",
@@ -376,6 +378,7 @@ __all__ = [
     "sin",
     "sinh",
     "size",
+    "sort",
     "split",
     "sqrt",
     "square",

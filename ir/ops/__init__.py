@@ -15,6 +15,7 @@ from agir.ir.ops import (
     rearranging,
     reductions,
     shapes,
+    sorting,
 )
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "rearranging",
     "reductions",
     "shapes",
+    "sorting",
 ]
