@@ -14,6 +14,9 @@ from agir.ir.ops import (
     mathematics,
     rearranging,
     reductions,
+    scans,
+    scattering,
+    searching,
     shapes,
     sorting,
 )
@@ -29,6 +32,9 @@ __all__ = [
     "mathematics",
     "rearranging",
     "reductions",
+    "scans",
+    "scattering",
+    "searching",
     "shapes",
     "sorting",
 ]
