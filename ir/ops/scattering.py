@@ -94,6 +94,8 @@ def _emit(
     trace: Trace, result: TensorType, x: Any, indices: Any, updates: Any, how: str
 ) -> SymbolicTensor:
     whole, places, given = (emit.lift(trace, v) for v in (x, indices, updates))
+    if 0 in places.dims[:-1]:
+        return trace.make(whole.ssa, whole.dtype, whole.dims, result.weak)
     depth = _depth(whole.type, places.type)
     dtype = float32 if whole.dtype.is_storage_only and how != "update" else whole.dtype
     ssa = emit.convert(trace, whole.ssa, whole.dtype, dtype, whole.dims)
@@ -102,8 +104,7 @@ def _emit(
     outer = places.dims[:-1]
     own = (*outer, *whole.dims[depth:])
     target = tuple(
-        agree(trace, pair, _DIFFER, keep_static=True)
-        for pair in zip(own, given.dims, strict=True)
+        agree(trace, pair, _DIFFER, keep_static=True) for pair in zip(own, given.dims, strict=True)
     )
     values = fitted(trace, values, dtype, given.dims, target)
     ok = None

@@ -12,7 +12,7 @@ from agir.ir.ops.operands import compose, native, operand_type
 from agir.ir.ops.order_keys import Keys
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import TensorType, int64, promote
+from agir.ir.types import TensorType, bool_, int64, promote
 
 _SIDES = ("left", "right")
 _DIFFER = "the rows that are searched and those of the values differ in number"
@@ -140,3 +140,39 @@ def numpy_searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -
 
 
 compose("numpy_searchsorted", numpy_searchsorted, operands=("a", "v"), numpy=(np.searchsorted,))
+
+
+# Where elements are not zero.
+
+
+def nonzero(x: Any) -> Any:
+    """The places of the elements that are not zero (False): a row of int64 indices for each."""
+    call = dispatch.call
+    values = call("cast", x, bool_)
+    found = call("range", call("size", values, int64), dtype=int64)
+    found = found[call("ravel", values)]
+    columns: list[Any] = []
+    for extent in reversed(_extents(values)):
+        safe = call("maximum", extent, 1)
+        columns.append(call("remainder", found, safe))
+        found = call("floor_divide", found, safe)
+    if not columns:
+        return call("expand_dims", found, 1)[:, :0]
+    return call("cast", call("stack", columns[::-1], 1), int64)
+
+
+def _extents(x: Any) -> list[Any]:
+    vector = dispatch.call("shape", x, int64)
+    return [vector[i] for i in range(len(x.shape))]
+
+
+compose("nonzero", nonzero)
+
+
+def numpy_nonzero(x: Any) -> Any:
+    """``numpy.nonzero``: a vector of indices for each axis."""
+    found = nonzero(x)
+    return tuple(found[:, axis] for axis in range(found.shape[1]))
+
+
+compose("numpy_nonzero", numpy_nonzero, numpy=(np.nonzero,))
