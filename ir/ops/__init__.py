@@ -5,6 +5,7 @@ Importing this package fills the table; ``agir.ir.dispatch.TABLE`` holds it.
 
 from agir.ir.ops import (
     arithmetic,
+    bits,
     comparison,
     contractions,
     conversion,
@@ -23,6 +24,7 @@ from agir.ir.ops import (
 
 __all__ = [
     "arithmetic",
+    "bits",
     "comparison",
     "contractions",
     "conversion",
