@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from agir.ir.dispatch import call as _call
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import bool_ as _bool
@@ -187,14 +189,11 @@ slice_.__name__ = slice_.__qualname__ = "slice"
 def _each(vector: Any) -> list[Any]:
     """The numbers of a vector: ints where they are known."""
     found = _plain(vector)
-    if isinstance(found, (list, tuple)):
-        return [
-            _plain(v) if not hasattr(v, "__index__") or isinstance(v, int) else int(v)
-            for v in found
-        ]
-    if hasattr(found, "tolist") and not getattr(found, "is_symbolic", False):
+    if isinstance(found, np.ndarray):
         return list(found.tolist())
-    return [found[i] for i in range(found.shape[0])]
+    if not isinstance(found, (list, tuple)):
+        found = [found[i] for i in range(found.shape[0])]
+    return [v if getattr(v, "is_symbolic", False) else int(v) for v in found]
 
 
 @_operation
@@ -335,7 +334,7 @@ def take_along_axis(x: Any, indices: Any, axis: int = -1) -> Any:
     values, places = _tensor(x), _tensor(indices)
     total = len(values.shape)
     along = int(axis) % total
-    key = _positions(places, total, total)
+    key = _positions(values, total, total)
     key[along] = places
     return values[tuple(key)]
 
@@ -351,7 +350,6 @@ __all__ = [
     "reverse_sequence",
     "scatter_nd",
     "sequence_mask",
-    "slice_",
     "strided_slice",
     "take_along_axis",
     "tensor_scatter_nd_add",
