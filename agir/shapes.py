@@ -35,11 +35,10 @@ class TensorShape:
             self._dims = None
         elif isinstance(dims, TensorShape):
             self._dims = dims._dims
-        elif hasattr(dims, "__index__"):
-            self._dims = (_extent(dims),)
         else:
             values = dims.numpy().tolist() if isinstance(dims, _Tensor) else dims
-            self._dims = tuple(map(_extent, values))
+            several = [values] if hasattr(values, "__index__") else values
+            self._dims = tuple(map(_extent, several))
 
     @property
     def rank(self) -> int | None:

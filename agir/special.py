@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.dispatch import call as _call
+from agir.signatures import operand as _operand
 from agir.signatures import operation as _operation
 from agir.signatures import tensor as _tensor
 
@@ -250,8 +251,7 @@ def softsign(x: Any, name: Any = None) -> Any:
 @_operation
 def nextafter(x1: Any, x2: Any, name: Any = None) -> Any:
     """The next floating-point number after ``x1`` in the direction of ``x2``."""
-    start, goal = _tensor(x1), _tensor(x2)
-    dtype = _call("add", start, goal).dtype
+    dtype = _call("add", _operand(x1), _operand(x2)).dtype
     if not dtype.is_floating:
         raise TypeError(f"nextafter() is not defined for {dtype}")
     start, goal = _call("cast", x1, dtype), _call("cast", x2, dtype)

@@ -13,7 +13,8 @@ import agir as ag
 from agir import errors
 from agir.ir.types import DTYPES, DType
 
-ORDERED = [dtype for dtype in DTYPES if not dtype.is_complex]
+ORDERED = [d for d in DTYPES if d.name in ("bool", "int8", "uint64", "float16", "float64")]
+"""The operations that these are made of are tested on every dtype."""
 
 
 def values(dtype: DType, shape: tuple[int, ...]) -> Any:
