@@ -70,7 +70,8 @@ def gather(
     _inside(places, _extents(x)[along], along, "gather")
     moved = _call("moveaxis", x, along, batch)
     own, between = len(places.shape) - batch, along - batch
-    taken = moved[(*_positions(x, batch, batch + own), places)]
+    at = (*_positions(x, batch, batch + own), places)
+    taken = moved[at]
     order = list(range(len(taken.shape)))
     middle, free = order[batch + own : batch + own + between], order[batch : batch + own]
     order[batch : batch + own + between] = middle + free
@@ -87,7 +88,8 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
     if not key:
         shape = [*_extents(places)[:-1], *_extents(x)]
         return _call("broadcast_to", x, shape)
-    return x[(*_positions(x, batch, outer), *key)]
+    at = (*_positions(x, batch, outer), *key)
+    return x[at]
 
 
 def _key(x: Any, places: Any, batch: int, name: str) -> list[Any]:

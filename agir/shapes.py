@@ -184,7 +184,9 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     if x.dims is None or y.dims is None:
         return TensorShape(None)
     length = max(len(x), len(y))
-    pairs = zip(*([1] * (length - len(s)) + s.as_list() for s in (x, y)), strict=True)
+    ones: list[int | None] = [1]
+    whole = [ones * (length - len(s)) + s.as_list() for s in (x, y)]
+    pairs = zip(*whole, strict=True)
     return TensorShape([_broadcast(a, b, x, y) for a, b in pairs])
 
 

@@ -115,7 +115,8 @@ class DType:
             return name == "max"
         if self.is_integer:
             return int(getattr(np.iinfo(self.numpy), name))
-        return float(getattr(ml_dtypes.finfo(self.numpy), name))
+        finfo: Any = ml_dtypes.finfo
+        return float(getattr(finfo(self.numpy), name))
 
     def is_compatible_with(self, other: Any) -> bool:
         """True where ``other`` means the same dtype."""

@@ -450,7 +450,7 @@ repeat = dispatch.define(
 def numpy_repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
     """``numpy.repeat``: each element so many times in a row, or each its own number of times."""
     call = dispatch.call
-    counts = repeats if isinstance(repeats, (int, np.integer)) else call("copy", repeats)
+    counts: Any = repeats if isinstance(repeats, (int, np.integer)) else call("copy", repeats)
     if not getattr(counts, "shape", ()):
         return repeat(x, repeats, axis)
     if counts.shape == (1,):

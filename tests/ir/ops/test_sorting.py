@@ -125,6 +125,23 @@ def test_names_of_numpy_and_tensorflow(compare: Any) -> None:
     )  # fmt: skip
 
 
+def test_methods_of_arrays() -> None:
+    def program(x: Any) -> Any:
+        order, sums = x.argsort(), x.cumsum()
+        x.sort()
+        places = x.searchsorted(2)
+        return x, order, sums, places, x.nonzero(), x.repeat(2), x.cumprod(0)
+
+    x = np.array([3, 0, 2, 1])
+    wanted = program(x.copy())
+    found = ag.jit(program)(given_ := x.copy())
+    assert given_.tolist() == [0, 1, 2, 3]
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(TypeError, match="an eager tensor is immutable"):
+        ag.constant([2, 1]).sort()
+
+
 def test_no_copies_in_the_loops(record: Any) -> None:
     recorded = record(lambda x: [call("sort", x), call("argsort", x)], ("f8", (None,)))
     text = Compilation.from_module(recorded.module).text("bufferized")
