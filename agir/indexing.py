@@ -330,17 +330,6 @@ def invert_permutation(x: Any, name: Any = None) -> Any:
     return found
 
 
-@_operation
-def take_along_axis(x: Any, indices: Any, axis: int = -1) -> Any:
-    """The elements at the indices along an axis, as ``numpy.take_along_axis`` takes them."""
-    values, places = _tensor(x), _tensor(indices)
-    total = len(values.shape)
-    along = int(axis) % total
-    key = _positions(values, total, total)
-    key[along] = places
-    return values[tuple(key)]
-
-
 __all__ = [
     "boolean_mask",
     "dynamic_partition",
@@ -353,7 +342,6 @@ __all__ = [
     "scatter_nd",
     "sequence_mask",
     "strided_slice",
-    "take_along_axis",
     "tensor_scatter_nd_add",
     "tensor_scatter_nd_max",
     "tensor_scatter_nd_min",

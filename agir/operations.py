@@ -152,7 +152,12 @@ swapaxes = _TABLE["swapaxes"]
 take = _TABLE["numpy_take"]
 tile = _renamed("tile", "input multiples")
 
+diff = _TABLE["diff"]
+median = _TABLE["median"]
 nonzero = _TABLE["nonzero"]
+percentile = _TABLE["percentile"]
+quantile = _TABLE["quantile"]
+take_along_axis = _TABLE["take_along_axis"]
 
 # Reductions that NumPy names.
 
@@ -192,6 +197,7 @@ __all__ = [
     "copysign",
     "cos",
     "cosh",
+    "diff",
     "divide",
     "dot",
     "einsum",
@@ -233,6 +239,7 @@ __all__ = [
     "logical_xor",
     "maximum",
     "mean",
+    "median",
     "minimum",
     "mod",
     "moveaxis",
@@ -243,11 +250,13 @@ __all__ = [
     "outer",
     "pad",
     "parallel_stack",
+    "percentile",
     "permute_dims",
     "positive",
     "pow",
     "power",
     "prod",
+    "quantile",
     "rank",
     "ravel",
     "real",
@@ -276,6 +285,7 @@ __all__ = [
     "subtract",
     "swapaxes",
     "take",
+    "take_along_axis",
     "tan",
     "tanh",
     "tensordot",

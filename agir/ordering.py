@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agir.indexing import gather, take_along_axis
+from agir.indexing import gather
 from agir.ir.dispatch import call as _call
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
@@ -69,7 +69,7 @@ def top_k(
         fits = _call("less_equal", count, _extents(x)[-1])
         _require(fits, "top_k(): k is more than the number of elements")
     order = _call("argsort", x, -1, True)[..., :count]
-    return TopK(take_along_axis(x, order, -1), _call("cast", order, index_type))
+    return TopK(_call("take_along_axis", x, order, -1), _call("cast", order, index_type))
 
 
 class Unique(NamedTuple):

@@ -20,6 +20,7 @@ from agir.ir.ops import (
     searching,
     shapes,
     sorting,
+    statistics,
 )
 
 __all__ = [
@@ -39,4 +40,5 @@ __all__ = [
     "searching",
     "shapes",
     "sorting",
+    "statistics",
 ]

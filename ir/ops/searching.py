@@ -169,6 +169,14 @@ def _extents(x: Any) -> list[Any]:
 compose("nonzero", nonzero)
 
 
+def argwhere(x: Any) -> Any:
+    """``numpy.argwhere``: the places of the elements that are not zero, one a row."""
+    return nonzero(x)
+
+
+compose("argwhere", argwhere, numpy=(np.argwhere,))
+
+
 def numpy_nonzero(x: Any) -> Any:
     """``numpy.nonzero``: a vector of indices for each axis."""
     found = nonzero(x)
