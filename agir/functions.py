@@ -209,8 +209,9 @@ def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
         return _call("cast", x, target)
     low, high = target.limits
     if target.is_floating:
-        kept = _call("clip", x, low, high) if x.dtype.is_floating else x
-        return _call("cast", kept if target.bits < x.dtype.bits else x, target)
+        if target.bits > 16 and (x.dtype.is_integer or target.bits >= x.dtype.bits):
+            return _call("cast", x, target)
+        return _call("cast", _call("clip", _call("cast", x, "float64"), low, high), target)
     if x.dtype.is_floating:
         wide = _call("cast", x, "float64")
         below, above = (

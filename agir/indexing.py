@@ -15,6 +15,7 @@ from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import rank as _rank
 from agir.signatures import require as _require
+from agir.signatures import require_same as _require_same
 from agir.signatures import tensor as _tensor
 
 
@@ -67,6 +68,7 @@ def gather(
     if not -total <= along < total or along % total < batch:
         raise ValueError(f"gather(): axis={axis} with batch_dims={batch} and {total} dimensions")
     along %= total
+    _require_same(x, places, batch, "gather(): params and indices")
     _inside(places, _extents(x)[along], along, "gather")
     moved = _call("moveaxis", x, along, batch)
     own, between = len(places.shape) - batch, along - batch
@@ -83,6 +85,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
     """The slices of ``params`` at places that are rows of indices, one for each of its first axes."""
     x, places = _tensor(params), _tensor(indices)
     batch = int(batch_dims)
+    _require_same(x, places, batch, "gather_nd(): params and indices")
     key = _key(x, places, batch, "gather_nd")
     outer = len(places.shape) - 1
     if not key:

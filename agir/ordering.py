@@ -67,7 +67,8 @@ def top_k(
         raise ValueError(f"top_k(): k={count} of {extent} elements")
     if extent is None or not isinstance(count, int):
         fits = _call("less_equal", count, _extents(x)[-1])
-        _require(fits, "top_k(): k is more than the number of elements")
+        fits = _call("logical_and", fits, _call("greater_equal", count, 0))
+        _require(fits, "top_k(): k is negative, or more than the number of elements")
     order = _call("argsort", x, -1, True)[..., :count]
     return TopK(_call("take_along_axis", x, order, -1), _call("cast", order, index_type))
 

@@ -13,6 +13,7 @@ from agir.signatures import extents as _extents
 from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import require as _require
+from agir.signatures import require_same as _require_same
 from agir.signatures import tensor as _tensor
 
 _WHAT = {
@@ -51,6 +52,7 @@ def _rows(data: Any, segment_ids: Any) -> tuple[Any, Any]:
             f"the shape {list(ids.shape)} of the segment numbers is not the beginning of the "
             f"data's, {list(x.shape)}".replace("None", "?")
         )
+    _require_same(x, ids, depth, "the data and the segment numbers")
     numbers = _call("cast", _call("ravel", ids), _int64)
     return _call("reshape", x, [-1, *_extents(x)[depth:]]), numbers
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from agir.ir import dispatch
 from agir.ir.dispatch import TABLE, Operation, call, hooks
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
@@ -130,6 +129,12 @@ def require(ok: Any, message: str) -> None:
         raise InvalidArgumentError(message if trace is None else trace.explain(message))
 
 
-def type_of(value: Any) -> Any:
-    """The dtype and the static shape of a value."""
-    return dispatch.type_of(tensor(value))
+def require_same(left: Any, right: Any, axes: int, what: str) -> None:
+    """Check that two tensors have the same extents along their first axes."""
+    for axis in range(axes):
+        one, other = left.shape[axis], right.shape[axis]
+        if None not in (one, other) and one != other:
+            raise ValueError(f"{what} differ in extent along axis {axis}: {one} and {other}")
+        if None in (one, other):
+            same = call("equal", extents(left)[axis], extents(right)[axis])
+            require(same, f"{what} differ in extent along axis {axis}")

@@ -115,6 +115,23 @@ def each(function: Any, x: Any) -> Any:
     return np.array([safe(float(v)) for v in x.ravel()]).reshape(x.shape)
 
 
+def test_conversion_to_half_precision(compare: Any) -> None:
+    x = np.array([1e9, -1e9, 3.0, np.nan])
+    i = np.array([100000, -(2**60), 7])
+    compare(
+        lambda x, i: [
+            ag.saturate_cast(ag.cast(x, "bfloat16"), "float16"),
+            ag.saturate_cast(i, "float16"),
+        ],
+        x,
+        i,
+        expected=lambda x, i: [
+            np.array([65504, -65504, 3, np.nan], "f2"),
+            np.array([65504, -65504, 7], "f2"),
+        ],
+    )
+
+
 def test_gamma(compare: Any) -> None:
     poles = np.array([0.0, -1.0, -2.0])
     compare(

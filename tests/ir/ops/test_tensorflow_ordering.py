@@ -67,8 +67,10 @@ def test_top_k_in_a_function(record: Any) -> None:
     for run in (recorded.compiled, recorded.interpreted):
         found = run(np.array([1, 5, 3, 5], "f4"), np.int32(3))
         assert [v.tolist() for v in found] == [[5, 5, 3], [1, 3, 2]]
-        with pytest.raises(errors.InvalidArgumentError, match=r"k is more than .*\n  at"):
+        with pytest.raises(errors.InvalidArgumentError, match=r"k is negative, or more .*\n  at"):
             run(np.zeros(2, "f4"), np.int32(3))
+        with pytest.raises(errors.InvalidArgumentError, match="k is negative"):
+            run(np.zeros(2, "f4"), np.int32(-1))
     with pytest.raises(ValueError, match="k=4 of 3 elements"):
         ag.top_k([1, 2, 3], 4)
     with pytest.raises(ValueError, match="takes a vector, not a tensor of 2"):
@@ -148,6 +150,14 @@ def test_wrong_segments(record: Any) -> None:
     for run in (recorded.compiled, recorded.interpreted):
         with pytest.raises(errors.InvalidArgumentError, match=r"are not sorted, or one is.*\n  at"):
             run(np.zeros(2, "f4"), np.array([1, 0], "i4"))
+    turned = record(
+        lambda x, i: [ag.math.unsorted_segment_sum(x, i, 2)],
+        ("f4", (None, None)),
+        ("i4", (None, None)),
+    )
+    for run in (turned.compiled, turned.interpreted):
+        with pytest.raises(errors.InvalidArgumentError, match="differ in extent along axis 0"):
+            run(np.zeros((2, 3), "f4"), np.zeros((3, 2), "i4"))
     with pytest.raises(errors.InvalidArgumentError, match="is not below num_segments"):
         ag.math.unsorted_segment_sum([1, 2], [0, 2], 2)
     with pytest.raises(ValueError, match=r"the shape \[3\] of the segment numbers"):
