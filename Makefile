@@ -49,6 +49,7 @@ docs: $(READY)
 	@$(BIN)/python tests/test_config.py
 	@$(BIN)/python tests/test_operations.py
 	@$(BIN)/python tests/language/test_constructs.py
+	@$(BIN)/python tests/tensorflow/test_tensorflow_names.py
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info < (3, 10) and sys.exit("agir needs Python 3.10 or newer: make PYTHON=python3.12 ...")'

@@ -16,8 +16,11 @@
 """
 
 from agir import autograph as autograph
+from agir import bitwise as bitwise
 from agir import debugging as debugging
+from agir import dtypes as dtypes
 from agir import errors as errors
+from agir import math as math
 from agir import nest as nest
 from agir import types as types
 from agir.config import config as config
@@ -51,7 +54,9 @@ from agir.runtime.module import Module as Module
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
 from agir.runtime.tensor_array import TensorArray as TensorArray
+from agir.shapes import TensorShape as TensorShape
 
 bool = bool_
+half, double = float16, float64
 newaxis = None
 __version__ = "0.1.0"

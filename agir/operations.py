@@ -6,23 +6,24 @@ defaults differ there is a function.
 
 from __future__ import annotations
 
-from typing import Any
-
+from agir.arrays import *  # noqa: F403
+from agir.arrays import __all__ as _arrays
+from agir.functions import *  # noqa: F403
+from agir.functions import __all__ as _functions
+from agir.indexing import *  # noqa: F403
+from agir.indexing import __all__ as _indexing
+from agir.indexing import slice_ as slice
 from agir.ir import ops as _ops
 from agir.ir.dispatch import TABLE as _TABLE
-from agir.ir.ops.creation import (
-    full_like,
-    linspace,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
-from agir.ir.types import as_dtype as _as_dtype
-from agir.ir.types import float32 as _float32
-from agir.ir.types import int32 as _int32
-from agir.ir.types import int64 as _int64
-from agir.runtime.tensor import convert_to_tensor as _tensor
+from agir.ir.ops.creation import full_like
+from agir.ordering import *  # noqa: F403
+from agir.ordering import __all__ as _ordering
+from agir.reductions import *  # noqa: F403
+from agir.reductions import __all__ as _reductions
+from agir.segments import *  # noqa: F403
+from agir.segments import __all__ as _segments
+from agir.shapes import broadcast_dynamic_shape, broadcast_static_shape
+from agir.signatures import renamed as _renamed
 
 # Arithmetic.
 
@@ -31,10 +32,13 @@ add = _TABLE["add"]
 divide = _TABLE["divide"]
 floor_divide = _TABLE["floor_divide"]
 floordiv = _TABLE["floor_divide"]
+floormod = _TABLE["remainder"]
 mod = _TABLE["remainder"]
 multiply = _TABLE["multiply"]
 negative = _TABLE["negative"]
 positive = _TABLE["positive"]
+realdiv = _TABLE["divide"]
+truediv = _TABLE["divide"]
 pow = _TABLE["power"]
 power = _TABLE["power"]
 remainder = _TABLE["remainder"]
@@ -60,22 +64,22 @@ logical_or = _TABLE["logical_or"]
 logical_xor = _TABLE["logical_xor"]
 not_equal = _TABLE["not_equal"]
 right_shift = _TABLE["bitwise_right_shift"]
-where = _TABLE["where"]
 
 # Mathematics.
 
 acos = _TABLE["acos"]
 acosh = _TABLE["acosh"]
-angle = _TABLE["angle"]
+angle = _renamed("angle", "input")
 asin = _TABLE["asin"]
 asinh = _TABLE["asinh"]
 atan = _TABLE["atan"]
-atan2 = _TABLE["atan2"]
+atan2 = _renamed("atan2", "y x")
 atanh = _TABLE["atanh"]
 cbrt = _TABLE["cbrt"]
 ceil = _TABLE["ceil"]
 clip = _TABLE["clip"]
-clip_by_value = _TABLE["clip"]
+complex = _renamed("complex", "real imag")
+clip_by_value = _renamed("clip", "t clip_value_min clip_value_max")
 conj = _TABLE["conj"]
 copysign = _TABLE["copysign"]
 cos = _TABLE["cos"]
@@ -89,7 +93,7 @@ floor = _TABLE["floor"]
 fmax = _TABLE["fmax"]
 fmin = _TABLE["fmin"]
 hypot = _TABLE["hypot"]
-imag = _TABLE["imag"]
+imag = _renamed("imag", "input")
 isfinite = _TABLE["isfinite"]
 isinf = _TABLE["isinf"]
 isnan = _TABLE["isnan"]
@@ -99,7 +103,7 @@ log1p = _TABLE["log1p"]
 log2 = _TABLE["log2"]
 maximum = _TABLE["maximum"]
 minimum = _TABLE["minimum"]
-real = _TABLE["real"]
+real = _renamed("real", "input")
 reciprocal = _TABLE["reciprocal"]
 rint = _TABLE["rint"]
 round = _TABLE["round"]
@@ -119,141 +123,48 @@ trunc = _TABLE["trunc"]
 dot = _TABLE["dot"]
 einsum = _TABLE["einsum"]
 inner = _TABLE["inner"]
-matmul = _TABLE["matmul"]
 outer = _TABLE["outer"]
-tensordot = _TABLE["tensordot"]
+tensordot = _renamed("tensordot", "a b axes")
 vdot = _TABLE["vdot"]
 
 # Shapes.
 
-broadcast_to = _TABLE["broadcast_to"]
-cast = _TABLE["cast"]
-concat = _TABLE["concat"]
-expand_dims = _TABLE["expand_dims"]
-eye = _TABLE["eye"]
+broadcast_to = _renamed("broadcast_to", "input shape")
+concat = _renamed("concat", "values axis")
+expand_dims = _renamed("expand_dims", "input axis")
 full = _TABLE["full"]
 flip = _TABLE["flip"]
-identity = _TABLE["copy"]
+identity = _renamed("copy", "input")
 moveaxis = _TABLE["moveaxis"]
-pad = _TABLE["pad"]
+pad = _renamed("pad", "tensor paddings mode constant_values")
+parallel_stack = _renamed("stack", "values")
 permute_dims = _TABLE["transpose"]
-rank = _TABLE["rank"]
+rank = _renamed("rank", "input")
 ravel = _TABLE["ravel"]
-repeat = _TABLE["repeat"]
-reshape = _TABLE["reshape"]
-reverse = _TABLE["flip"]
-roll = _TABLE["roll"]
-shape = _TABLE["shape"]
-size = _TABLE["size"]
-split = _TABLE["split"]
-squeeze = _TABLE["squeeze"]
-stack = _TABLE["stack"]
+reshape = _renamed("reshape", "tensor shape")
+reverse = _renamed("flip", "tensor axis")
+roll = _renamed("roll", "input shift axis")
+shape = _renamed("shape", "input out_type")
+size = _renamed("size", "input out_type")
+squeeze = _renamed("squeeze", "input axis")
+stack = _renamed("stack", "values axis")
 swapaxes = _TABLE["swapaxes"]
 take = _TABLE["numpy_take"]
-tile = _TABLE["tile"]
-unstack = _TABLE["unstack"]
+tile = _renamed("tile", "input multiples")
+
+diff = _TABLE["diff"]
+median = _TABLE["median"]
+nonzero = _TABLE["nonzero"]
+percentile = _TABLE["percentile"]
+quantile = _TABLE["quantile"]
+take_along_axis = _TABLE["take_along_axis"]
 
 # Reductions that NumPy names.
 
-count_nonzero = _TABLE["count_nonzero"]
 mean = _TABLE["mean"]
 prod = _TABLE["prod"]
 std = _TABLE["std"]
 var = _TABLE["var"]
-
-
-# Where TensorFlow's arguments or defaults are its own.
-
-
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
-    """The numbers from ``start`` (0 where only one bound is given) to ``limit``, ``delta`` apart.
-
-    Python ints give int32 and floats float32.  A loop over the result counts without storing it.
-    """
-    given = [v for v in (start, limit, delta) if v is not None]
-    if dtype is None and all(type(v) in (int, float) for v in given):
-        dtype = _int32 if all(type(v) is int for v in given) else _float32
-    return _TABLE["range"](start, limit, delta, dtype)
-
-
-def fill(dims: Any, value: Any) -> Any:
-    """A tensor of the shape ``dims`` filled with the value, in the value's dtype."""
-    return _TABLE["full"](dims, _tensor(value))
-
-
-def transpose(x: Any, perm: Any = None, conjugate: bool = False) -> Any:
-    """The dimensions in the order ``perm``, in reverse order where it is None."""
-    turned = _TABLE["transpose"](x, perm)
-    return _TABLE["conj"](turned) if conjugate else turned
-
-
-def gather(params: Any, indices: Any, axis: int = 0) -> Any:
-    """The slices of ``params`` at the indices along an axis; each must lie inside it."""
-    return _TABLE["gather"](params, indices, axis)
-
-
-def _in_same_dtype(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
-    tensor = _tensor(x)
-    return _TABLE[name](tensor, axis, None if tensor.dtype.kind == "b" else tensor.dtype, keepdims)
-
-
-def reduce_sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The sum over the axes (all where None), in the dtype of ``x``."""
-    return _in_same_dtype("sum", x, axis, keepdims)
-
-
-def reduce_prod(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The product over the axes (all where None), in the dtype of ``x``."""
-    return _in_same_dtype("prod", x, axis, keepdims)
-
-
-def reduce_max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The greatest element over the axes; NaN where there is one."""
-    return _TABLE["max"](_tensor(x), axis, keepdims)
-
-
-def reduce_min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The least element over the axes; NaN where there is one."""
-    return _TABLE["min"](_tensor(x), axis, keepdims)
-
-
-def reduce_mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The mean over the axes in the dtype of ``x``: of integers, rounded towards zero."""
-    tensor = _tensor(x)
-    mean_of = _TABLE["mean"](tensor, axis, keepdims=keepdims)
-    return _TABLE["cast"](mean_of, tensor.dtype) if tensor.dtype.is_integer else mean_of
-
-
-def reduce_any(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """True where an element over the axes is true."""
-    return _TABLE["any"](_tensor(x), axis, keepdims)
-
-
-def reduce_all(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """True where every element over the axes is true."""
-    return _TABLE["all"](_tensor(x), axis, keepdims)
-
-
-def reduce_variance(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The variance over the axes."""
-    return _TABLE["var"](_tensor(x), axis, keepdims=keepdims)
-
-
-def reduce_std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The standard deviation over the axes."""
-    return _TABLE["std"](_tensor(x), axis, keepdims=keepdims)
-
-
-def argmax(x: Any, axis: Any = 0, output_type: Any = _int64) -> Any:
-    """The index of the first greatest element along the axis."""
-    found = _TABLE["argmax"](_tensor(x), axis)
-    return found if _as_dtype(output_type) == _int64 else _TABLE["cast"](found, output_type)
-
-
-def argmin(x: Any, axis: Any = 0, output_type: Any = _int64) -> Any:
-    """The index of the first least element along the axis."""
-    found = _TABLE["argmin"](_tensor(x), axis)
-    return found if _as_dtype(output_type) == _int64 else _TABLE["cast"](found, output_type)
 
 
 __all__ = [
@@ -262,8 +173,6 @@ __all__ = [
     "acosh",
     "add",
     "angle",
-    "argmax",
-    "argmin",
     "asin",
     "asinh",
     "atan",
@@ -275,18 +184,20 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "broadcast_dynamic_shape",
+    "broadcast_static_shape",
     "broadcast_to",
-    "cast",
     "cbrt",
     "ceil",
     "clip",
     "clip_by_value",
+    "complex",
     "concat",
     "conj",
     "copysign",
     "cos",
     "cosh",
-    "count_nonzero",
+    "diff",
     "divide",
     "dot",
     "einsum",
@@ -297,17 +208,15 @@ __all__ = [
     "exp2",
     "expand_dims",
     "expm1",
-    "eye",
-    "fill",
     "flip",
     "floor",
     "floor_divide",
     "floordiv",
+    "floormod",
     "fmax",
     "fmin",
     "full",
     "full_like",
-    "gather",
     "greater",
     "greater_equal",
     "hypot",
@@ -320,7 +229,6 @@ __all__ = [
     "left_shift",
     "less",
     "less_equal",
-    "linspace",
     "log",
     "log1p",
     "log2",
@@ -329,40 +237,32 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
-    "matmul",
     "maximum",
     "mean",
+    "median",
     "minimum",
     "mod",
     "moveaxis",
     "multiply",
     "negative",
+    "nonzero",
     "not_equal",
-    "ones",
-    "ones_like",
     "outer",
     "pad",
+    "parallel_stack",
+    "percentile",
     "permute_dims",
     "positive",
     "pow",
     "power",
     "prod",
-    "range",
+    "quantile",
     "rank",
     "ravel",
     "real",
+    "realdiv",
     "reciprocal",
-    "reduce_all",
-    "reduce_any",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_std",
-    "reduce_sum",
-    "reduce_variance",
     "remainder",
-    "repeat",
     "reshape",
     "reverse",
     "right_shift",
@@ -376,7 +276,7 @@ __all__ = [
     "sin",
     "sinh",
     "size",
-    "split",
+    "slice",
     "sqrt",
     "square",
     "squeeze",
@@ -385,17 +285,20 @@ __all__ = [
     "subtract",
     "swapaxes",
     "take",
+    "take_along_axis",
     "tan",
     "tanh",
     "tensordot",
     "tile",
-    "transpose",
+    "truediv",
     "trunc",
-    "unstack",
     "var",
     "vdot",
-    "where",
-    "zeros",
-    "zeros_like",
 ]
+__all__ += _arrays
+__all__ += _functions
+__all__ += _indexing
+__all__ += _ordering
+__all__ += _reductions
+__all__ += _segments
 del _ops

@@ -98,7 +98,9 @@ class Operation:
             raise
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The parameters by name, defaults filled in."""
+        """The parameters by name, defaults filled in; TensorFlow's ``name`` has no meaning here."""
+        if "name" in kwargs and "name" not in self.signature.parameters:
+            kwargs = {key: value for key, value in kwargs.items() if key != "name"}
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:

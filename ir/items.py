@@ -251,7 +251,7 @@ class Items(Staged):
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""
         current = self.trace
-        made = [function(self._array(n)).ssa for n in range(len(self.columns))]
+        made = [function(self.array(n)).ssa for n in range(len(self.columns))]
         if not made:
             raise StagingError(current.explain("a list of equal constants is rearranged"))
         count = columns.extent(current, made[0], 0)
@@ -347,9 +347,9 @@ class Items(Staged):
                     f"a list of run-time length whose items are {element.describe()} is no array"
                 )
             )
-        return self._array(0)
+        return self.array(0)
 
-    def _array(self, number: int) -> SymbolicTensor:
+    def array(self, number: int) -> SymbolicTensor:
         """A column as an array."""
         current, length = self.trace, self.index()
         key = ("items", self.columns[number], length)
@@ -443,3 +443,14 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     for position, components in enumerate(packed):
         found = found.written(current.index(position), components, None)
     return found
+
+
+def tensor_items(current: Trace, tensor: SymbolicTensor) -> Items:
+    """The rows of a tensor as items."""
+    element = general(Typed(tensor.dtype, tensor.dims[1:], tensor.weak))
+    column, target = tensor.ssa, columns.column_type(element.types()[0])
+    if column.type != target:
+        column = current.op("tensor.cast", target, column)
+    extent = emit.from_index(current, emit.dim_value(current, tensor.dims[0]))
+    length = current.make(extent, int64, (), weak=True)
+    return Items(current, current.scope, element, length, (column,))

@@ -34,7 +34,8 @@ from agir.autograph.operators import (
 )
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import StagingError
-from agir.ir import control_flow, dispatch, emit, iteration
+from agir.ir import control_flow, dispatch, emit, iteration, list_order, lists
+from agir.ir.items import tensor_items
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -152,22 +153,32 @@ def mapping(trace: Trace, pairs: Any = (), **named: Any) -> Any:
 
 
 def in_order(trace: Trace, values: Any, *, key: Any = None, reverse: Any = False) -> Any:
-    """``sorted(values)``: run-time values are compared in pairs of neighbours."""
+    """``sorted(values)``: a few run-time values are compared in pairs of neighbours."""
+    if isinstance(values, SymbolicTensor) and values.dims and _is_long(values.dims[0]):
+        with trace.at_user_line():
+            whole = lists.traced_list(tensor_items(trace, values))
+        whole.sort(key=key, reverse=reverse)
+        return whole
     items = listed(trace, values)
+    if isinstance(items, lists.TracedList) and items.is_staged:
+        items.sort(key=key, reverse=reverse)
+        return items
     ranks = items if key is None else [call(key, (item,)) for item in items]
     pairs = list(zip(ranks, items, strict=True))
-    if not any(find(rank) is not None for rank in ranks):
+    if not any(map(lists.is_run_time, ranks)):
         pairs = builtins.sorted(pairs, key=operator.itemgetter(0), reverse=reverse)
         return [item for _, item in pairs]
-    if len(pairs) > SORTED:
-        raise StagingError(
-            trace.explain(f"sorted() is recorded for up to {SORTED} run-time values only")
-        )
+    if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
+        return list_order.ordered_values(trace, list(items), list(ranks), reverse)
     before = operator.gt if reverse else operator.lt
     for step in range(len(pairs)):
         for place in range(step % 2, len(pairs) - 1, 2):
             pairs[place : place + 2] = _exchanged(before, *pairs[place : place + 2])
     return [item for _, item in pairs]
+
+
+def _is_long(extent: Any) -> bool:
+    return not isinstance(extent, int) or extent > SORTED
 
 
 def _exchanged(before: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:

@@ -12,14 +12,14 @@ from typing import Any, NoReturn, SupportsIndex
 
 from agir.autograph.operators import Contents, writing
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
-from agir.ir import columns, dispatch, emit, markers, text, trace
+from agir.ir import dispatch, list_order, markers, text, trace
 from agir.ir.equality import equal
-from agir.ir.items import Items, general, staged_items
+from agir.ir.items import Items, staged_items, tensor_items
 from agir.ir.slots import Typed
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, int64
+from agir.ir.types import bool_
 
 
 class TracedList(list[Any], Staged):
@@ -167,22 +167,15 @@ class TracedList(list[Any], Staged):
     def sort(self, *, key: Any = None, reverse: bool = False) -> None:
         """Order the items."""
         self._change()
-        if (items := self._here()) is None:
+        if (items := self._here()) is not None:
+            self.restore(list_order.ordered(items.trace, items, key, reverse))
+        elif trace.current() is None or not (key is not None or any(map(is_run_time, self))):
             super().sort(key=key, reverse=reverse)
-            return
-        if key is not None:
-            raise StagingError(
-                items.trace.explain("a list of run-time length cannot be sorted with a key")
-            )
-        if len(items.columns) != 1 or "sort" not in dispatch.TABLE:
-            raise StagingError(
-                items.trace.explain(
-                    f"a list of run-time length of {items.element.describe()} cannot be sorted"
-                )
-            )
-        self.restore(items.rearranged(lambda tensor: dispatch.call("sort", tensor)))
-        if reverse:
-            self.reverse()
+        else:
+            from agir.ir import iterator_builtins
+
+            values = list(super().__iter__())
+            self.restore(iterator_builtins.in_order(_trace(), values, key=key, reverse=reverse))
 
     def remove(self, value: Any) -> None:
         """Remove the first item that is equal to a value."""
@@ -420,16 +413,7 @@ def run_time_items(value: Any) -> Items | None:
     if isinstance(value, TracedList):
         return value._here()
     if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
-        current = value.trace
-        element = general(Typed(value.dtype, value.dims[1:], value.weak))
-        column = value.ssa
-        target = columns.column_type(element.types()[0])
-        if column.type != target:
-            column = current.op("tensor.cast", target, column)
-        length = current.make(
-            emit.from_index(current, value.dims[0].value(current)), int64, (), weak=True
-        )
-        return Items(current, current.scope, element, length, (column,))
+        return tensor_items(value.trace, value)
     return None
 
 

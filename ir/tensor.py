@@ -171,6 +171,37 @@ class Tensor:
         """The index of the first least element."""
         return _call("argmin", self, axis, keepdims)
 
+    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Any:
+        """The running sum along an axis, of all elements where it is None."""
+        return _call("numpy_cumsum", self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Any:
+        """The running product along an axis, of all elements where it is None."""
+        return _call("numpy_cumprod", self, axis, dtype)
+
+    def sort(self, axis: int = -1, kind: Any = None, *, stable: Any = None) -> None:
+        """Put the elements in order along the axis, in the array itself."""
+        self[...] = _call("sort", self, axis)
+
+    def argsort(self, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
+        """Where the elements stand that :meth:`sort` puts in order."""
+        return _call("numpy_argsort", self, axis)
+
+    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Any:
+        """Where values would go in this sorted vector."""
+        return _call("numpy_searchsorted", self, v, side, sorter)
+
+    def nonzero(self) -> Any:
+        """The places of the elements that are not zero: a vector of indices for each axis."""
+        return _call("numpy_nonzero", self)
+
+    def repeat(self, repeats: Any, axis: int | None = None) -> Any:
+        """Each element so many times in a row."""
+        return _call("numpy_repeat", self, repeats, axis)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise NotImplementedError
+
     def dot(self, other: Any) -> Any:
         """The dot product, as ``numpy.dot`` has it for one and two dimensions."""
         return _call("matmul", self, other)

@@ -64,6 +64,65 @@ class DType:
         return self.kind == "f" and self.itemsize == 2
 
     @property
+    def is_bool(self) -> bool:
+        """True for ``bool``."""
+        return self.kind == "b"
+
+    @property
+    def is_unsigned(self) -> bool:
+        """True for the unsigned integers."""
+        return self.kind == "u"
+
+    @property
+    def size(self) -> int:
+        """Bytes an element, as TensorFlow calls them."""
+        return self.itemsize
+
+    @property
+    def as_numpy_dtype(self) -> Any:
+        """NumPy's scalar type, such as ``numpy.float32``."""
+        return self.numpy.type
+
+    @property
+    def base_dtype(self) -> DType:
+        """The dtype itself: there are no references to tensors."""
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The dtype of the real part."""
+        return self.real
+
+    @property
+    def min(self) -> Any:
+        """The least finite number; ``TypeError`` for complex numbers, which have no order."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The greatest finite number; ``TypeError`` for complex numbers."""
+        return self._limit("max")
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The least and the greatest finite number."""
+        return self.min, self.max
+
+    def _limit(self, name: str) -> Any:
+        if self.kind == "c":
+            raise TypeError(f"{self.name} has no {name}: complex numbers have no order")
+        if self.kind == "b":
+            return name == "max"
+        if self.is_integer:
+            return int(getattr(np.iinfo(self.numpy), name))
+        finfo: Any = ml_dtypes.finfo
+        return float(getattr(finfo(self.numpy), name))
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """True where ``other`` means the same dtype."""
+        return self == as_dtype(other)
+
+    @property
     def real(self) -> DType:
         """The dtype of the real part: ``float32`` for ``complex64``; itself where real."""
         return {"complex64": float32, "complex128": float64}.get(self.name, self)

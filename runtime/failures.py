@@ -120,6 +120,7 @@ FAILURES: dict[str, Failure] = {
     "empty_list": Failure(
         errors.RuntimeValueError, lambda site, a, b: f"{site.extra[0]} of an empty list"
     ),
+    "argument": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
     "empty": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: f"{site.extra[0]} of an empty array has no value",

@@ -32,7 +32,12 @@ def make_fills_where_used(module: Any) -> None:
 
 
 def make_empty_tensors_where_used(module: Any) -> None:
-    """Give each use of an empty tensor one of its own."""
+    """Give each use of an empty tensor one of its own, and each use of another type for it."""
+    graph = Graph(module)
+    for cast in graph.find("tensor.cast"):
+        if getattr(graph.producer(cast.operands[0]), "name", None) == "tensor.empty":
+            for use in graph.uses(cast.results[0])[1:]:
+                _clone_for(cast, use)
     graph = Graph(module)
     for empty in graph.find("tensor.empty"):
         for use in graph.uses(empty.results[0])[1:]:

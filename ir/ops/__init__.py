@@ -5,6 +5,7 @@ Importing this package fills the table; ``agir.ir.dispatch.TABLE`` holds it.
 
 from agir.ir.ops import (
     arithmetic,
+    bits,
     comparison,
     contractions,
     conversion,
@@ -14,11 +15,17 @@ from agir.ir.ops import (
     mathematics,
     rearranging,
     reductions,
+    scans,
+    scattering,
+    searching,
     shapes,
+    sorting,
+    statistics,
 )
 
 __all__ = [
     "arithmetic",
+    "bits",
     "comparison",
     "contractions",
     "conversion",
@@ -28,5 +35,10 @@ __all__ = [
     "mathematics",
     "rearranging",
     "reductions",
+    "scans",
+    "scattering",
+    "searching",
     "shapes",
+    "sorting",
+    "statistics",
 ]

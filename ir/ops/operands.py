@@ -59,7 +59,12 @@ class Composite(dispatch.Operation):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function; what it applies is evaluated or recorded."""
-        return self.evaluate(**self.bind(args, kwargs))
+        try:
+            return self.evaluate(**self.bind(args, kwargs))
+        except (TypeError, ValueError, IndexError) as error:
+            if (trace := dispatch.hooks.current()) is not None:
+                trace.locate(error)
+            raise
 
 
 def compose(

@@ -444,8 +444,30 @@ repeat = dispatch.define(
     evaluate=_repeat,
     emit=_repeat_emit,
     doc="Each element ``repeats`` times in a row along an axis; of the flattened tensor where None.",
-    numpy=(np.repeat,),
 )
+
+
+def numpy_repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
+    """``numpy.repeat``: each element so many times in a row, or each its own number of times."""
+    call = dispatch.call
+    counts: Any = repeats if isinstance(repeats, (int, np.integer)) else call("copy", repeats)
+    if not getattr(counts, "shape", ()):
+        return repeat(x, repeats, axis)
+    if counts.shape == (1,):
+        return repeat(x, counts[0], axis)
+    flat = call("ravel", x) if axis is None else call("copy", x)
+    along = 0 if axis is None else axis_index(axis, len(flat.shape), "repeat")
+    ends = call("cumsum", call("cast", counts, int64))
+    total = call("max", call("concat", [ends, [0]], 0))
+    places = call("searchsorted", ends, call("range", total, dtype=int64), "right")
+    if None not in (flat.shape[along], ends.shape[0]) and flat.shape[along] != ends.shape[0]:
+        raise ValueError(
+            f"repeat(): {ends.shape[0]} numbers of repetitions for {flat.shape[along]} elements"
+        )
+    return call("gather", flat, places, along)
+
+
+compose("numpy_repeat", numpy_repeat, numpy=(np.repeat,))
 
 
 # pad

@@ -390,3 +390,34 @@ def test_shared_empty_tensors_do_not_make_bufferization_slow(lower):
   return %v60 : tensor<8xf32>
 }}"""
     assert "memref" in lower(text, "bufferized")
+
+
+TWO_BUFFERS = """
+func.func @f(%n: index) -> i64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %c = arith.constant 0 : i64
+  %a = tensor.empty(%four) : tensor<?xi64>
+  %b = tensor.empty(%four) : tensor<?xi64>
+  %r:4 = scf.while (%i = %zero, %s = %c, %v = %a, %w = %b)
+      : (index, i64, tensor<?xi64>, tensor<?xi64>) -> (index, i64, tensor<?xi64>, tensor<?xi64>) {
+    %more = arith.cmpi ult, %i, %four : index
+    scf.condition(%more) %i, %s, %v, %w : index, i64, tensor<?xi64>, tensor<?xi64>
+  } do {
+  ^bb0(%i: index, %s: i64, %v: tensor<?xi64>, %w: tensor<?xi64>):
+    %next = arith.addi %i, %one : index
+    %number = arith.index_cast %i : index to i64
+    %after = arith.index_cast %next : index to i64
+    %x = tensor.insert %number into %v[%i] : tensor<?xi64>
+    %y = tensor.insert %after into %w[%i] : tensor<?xi64>
+    %p = tensor.extract %x[%i] : tensor<?xi64>
+    %q = arith.addi %s, %p : i64
+    scf.yield %next, %q, %x, %y : index, i64, tensor<?xi64>, tensor<?xi64>
+  }
+  return %r#1 : i64
+}"""
+
+
+def test_equal_empty_arrays_of_unknown_length_stay_apart(run):
+    assert run(TWO_BUFFERS, 0)[0] == 0 + 1 + 2 + 3

@@ -70,7 +70,7 @@ def test_tensorflow_reductions(compare: Any) -> None:
 def test_creation(compare: Any) -> None:
     def function(n: Any) -> list[Any]:
         return [
-            ag.zeros([n, 2]), ag.ones((n,), "int8"), ag.eye(3), ag.eye(n, 4, 1), ag.range(n),
+            ag.zeros([n, 2]), ag.ones((n,), "int8"), ag.eye(3), TABLE["eye"](n, 4, 1), ag.range(n),
             ag.range(n, 2, -1), ag.range(0.0, 1.0, 0.25), ag.linspace(0.0, 1.0, 5),
             ag.zeros_like(ag.range(n)), ag.ones_like([n, n]), ag.full_like(ag.zeros(3), n),
             TABLE["eye"](2), TABLE["range"](n), TABLE["full"]((2,), n), ag.where(n > 2, n, 1),

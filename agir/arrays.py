@@ -1,0 +1,279 @@
+"""Creation, shapes and joining, with TensorFlow's arguments and defaults."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from agir.ir.dispatch import call as _call
+from agir.ir.symbolic import SymbolicTensor as _SymbolicTensor
+from agir.ir.tensor import Tensor as _Tensor
+from agir.ir.types import as_dtype as _as_dtype
+from agir.ir.types import float32 as _float32
+from agir.ir.types import int32 as _int32
+from agir.ir.types import int64 as _int64
+from agir.signatures import extents as _extents
+from agir.signatures import operation as _operation
+from agir.signatures import plain as _plain
+from agir.signatures import require as _require
+from agir.signatures import tensor as _tensor
+
+
+@_operation
+def range(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = None
+) -> Any:
+    """The numbers from ``start`` (0 where only one bound is given) to ``limit``, ``delta`` apart.
+
+    Python ints give int32 and floats float32.  A loop over the result counts without storing it.
+    """
+    given = [v for v in (start, limit, delta) if v is not None]
+    if dtype is None and all(type(v) in (int, float) for v in given):
+        dtype = _int32 if all(type(v) is int for v in given) else _float32
+    return _call("range", start, limit, delta, dtype)
+
+
+@_operation
+def zeros(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
+    """A tensor of zeros (``False`` for bools)."""
+    return _call("full", shape, 0, _as_dtype(dtype))
+
+
+@_operation
+def ones(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
+    """A tensor of ones (``True`` for bools)."""
+    return _call("full", shape, 1, _as_dtype(dtype))
+
+
+@_operation
+def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Zeros in the shape of a tensor, in its dtype unless another is given."""
+    return _call("fill_like", input, 0, dtype)
+
+
+@_operation
+def ones_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
+    """Ones in the shape of a tensor, in its dtype unless another is given."""
+    return _call("fill_like", input, 1, dtype)
+
+
+@_operation
+def fill(dims: Any, value: Any, name: Any = None) -> Any:
+    """A tensor of the shape ``dims`` filled with the value, in the value's dtype."""
+    return _call("full", dims, _tensor(value))
+
+
+@_operation
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = _float32,
+    name: Any = None,
+) -> Any:
+    """Ones on the diagonal and zeros elsewhere, once for each element of the batch shape."""
+    one = _call("eye", _plain(num_rows), _plain(num_columns), 0, dtype)
+    if batch_shape is None:
+        return one
+    return _call("broadcast_to", one, [*_plain(batch_shape), *_extents(one)])
+
+
+@_operation
+def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> Any:
+    """``num`` numbers evenly spaced from ``start`` to ``stop``, both included, along a new axis.
+
+    Of Python floats in float32, of integers in float64.
+    """
+    first, last = (_tensor(v) for v in (start, stop))
+    kind = _call("add", first[..., None], last[..., None]).dtype
+    kind = kind if kind.is_floating or kind.is_complex else _as_dtype("float64")
+    first, last = (
+        _call("cast", v, "complex128" if kind.is_complex else "float64") for v in (first, last)
+    )
+    count = _plain(num)
+    shape = (_call("add", first, last)).shape
+    where_to = int(axis) % (len(shape) + 1)
+    line = _call("cast", _call("range", count, dtype=_int64), "float64")
+    line = _call("reshape", line, [-1] + [1] * (len(shape) - where_to))
+    low, high = (_call("expand_dims", _call("add", v, _call("multiply", w, 0)), where_to)
+                 for v, w in ((first, last), (last, first)))  # fmt: skip
+    steps = _call("maximum", _call("subtract", count, 1), 1)
+    spaced = _call(
+        "add", low, _call("multiply", line, _call("divide", _call("subtract", high, low), steps))
+    )
+    is_last = _call("logical_and", _call("equal", line, steps), _call("greater", count, 1))
+    return _call("cast", _call("where", is_last, high, spaced), kind)
+
+
+@_operation
+def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
+    """The coordinates of a grid: for each vector a tensor in which it varies along its own axis."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
+    vectors = [_call("reshape", _tensor(v), [-1]) for v in args]
+    order = list(builtins.range(len(vectors)))
+    if indexing == "xy" and len(order) > 1:
+        order[:2] = 1, 0
+    target = [_extents(vectors[i])[0] for i in order]
+    found = []
+    for i, vector in enumerate(vectors):
+        shape = [1] * len(vectors)
+        shape[order.index(i)] = -1
+        found.append(_call("broadcast_to", _call("reshape", vector, shape), target))
+    return found
+
+
+@_operation
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = None) -> Any:
+    """The dimensions in the order ``perm``, in reverse order where it is None."""
+    turned = _call("transpose", a, _plain(perm))
+    return _call("conj", turned) if conjugate else turned
+
+
+@_operation
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = None) -> list[Any]:
+    """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing."""
+    return _call("unstack", value, num, axis)  # type: ignore[no-any-return]
+
+
+@_operation
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: Any = None
+) -> list[Any]:
+    """The parts of the tensor along an axis: so many equal ones, or of the sizes listed.
+
+    One size may be -1, for what the others leave.  Sizes may be run-time values, whose number is
+    known.
+    """
+    sizes, along = _plain(num_or_size_splits), int(_plain(axis))
+    if isinstance(sizes, np.ndarray):
+        sizes = sizes.tolist()
+    if isinstance(sizes, _SymbolicTensor):
+        if not sizes.dims or not isinstance(sizes.dims[0], int):
+            raise ValueError("split(): the number of parts must be known; unstack the sizes")
+        sizes = [sizes[i] for i in builtins.range(sizes.dims[0])]
+    if not isinstance(sizes, (list, tuple)) or not any(
+        isinstance(s, _SymbolicTensor) for s in sizes
+    ):
+        return _call("split", value, sizes, along)  # type: ignore[no-any-return]
+    return _parts(_tensor(value), list(sizes), along)
+
+
+def _parts(x: Any, sizes: list[Any], axis: int) -> list[Any]:
+    """The parts of sizes that only the run time knows."""
+    along = axis % len(x.shape)
+    extent = _call("cast", _extents(x)[along], _int64)
+    known = [_call("cast", s, _int64) for s in sizes if not (isinstance(s, int) and s == -1)]
+    total = known[0]
+    for size in known[1:]:
+        total = total + size
+    if len(known) == len(sizes):
+        _require(total == extent, "split(): the sizes do not add up to the extent")
+    rest, start, found = extent - total, _call("cast", 0, _int64), []
+    for size in sizes:
+        whole = isinstance(size, int) and size == -1
+        length = rest if whole else _call("cast", size, _int64)
+        _require(length >= 0, "split(): a size is negative")
+        found.append(x[(slice(None),) * along + (slice(start, start + length),)])
+        start = start + length
+    return found
+
+
+@_operation
+def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
+    """Each element ``repeats`` times in a row along an axis, or each its own number of times.
+
+    Of the flattened tensor where the axis is None.
+    """
+    return _call("numpy_repeat", _tensor(input), _plain(repeats), _plain(axis))
+
+
+@_operation
+def shape_n(input: Any, out_type: Any = _int32, name: Any = None) -> list[Any]:
+    """The shapes of several tensors."""
+    return [_call("shape", each, out_type) for each in input]
+
+
+@_operation
+def identity_n(input: Any, name: Any = None) -> list[Any]:
+    """Tensors of their own with the same elements."""
+    return [_call("copy", each) for each in input]
+
+
+@_operation
+def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:
+    """The tensor, which is checked to have this shape; None stands for any extent.
+
+    What the shape says is known of the result from then on.
+    """
+    wanted = None if getattr(shape, "rank", 0) is None else shape
+    return _tensor(x) if wanted is None else _call("ensure_shape", _tensor(x), tuple(wanted))
+
+
+def is_tensor(x: Any) -> bool:
+    """True for a tensor, eager or symbolic."""
+    return isinstance(x, _Tensor)
+
+
+@_operation
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    name: Any = None,
+) -> Any:
+    """The matrix product of the last two dimensions, transposed before or not."""
+    left = _turned(a, transpose_a, adjoint_a)
+    return _call("matmul", left, _turned(b, transpose_b, adjoint_b))
+
+
+def _turned(x: Any, transposed: bool, adjoint: bool) -> Any:
+    if transposed and adjoint:
+        raise ValueError("matmul(): a matrix is transposed or adjoint, not both")
+    if not transposed and not adjoint:
+        return x
+    found = _call("swapaxes", _tensor(x), -1, -2)
+    return _call("conj", found) if adjoint else found
+
+
+@_operation
+def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
+    """Positions in a flattened array as coordinates: a row for each dimension."""
+    places, found = _tensor(indices), []
+    sizes = _tensor(dims)
+    total = _call("prod", sizes, None, sizes.dtype)
+    inside = _call("logical_and", places >= 0, places < total)
+    _require(inside, "unravel_index(): an index lies outside of the array")
+    for i in reversed(builtins.range(sizes.shape[0])):
+        safe = _call("maximum", sizes[i], 1)
+        found.append(_call("remainder", places, safe))
+        places = _call("floor_divide", places, safe)
+    return _call("stack", found[::-1], 0)
+
+
+__all__ = [
+    "ensure_shape",
+    "eye",
+    "fill",
+    "identity_n",
+    "is_tensor",
+    "linspace",
+    "matmul",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "range",
+    "repeat",
+    "shape_n",
+    "split",
+    "transpose",
+    "unravel_index",
+    "unstack",
+    "zeros",
+    "zeros_like",
+]

@@ -1,0 +1,51 @@
+"""The dtypes, and conversion between them, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from agir.functions import cast as cast
+from agir.functions import saturate_cast as saturate_cast
+from agir.ir.types import DType as DType
+from agir.ir.types import as_dtype as as_dtype
+from agir.ir.types import bfloat16 as bfloat16
+from agir.ir.types import bool_ as bool
+from agir.ir.types import complex64 as complex64
+from agir.ir.types import complex128 as complex128
+from agir.ir.types import float16 as float16
+from agir.ir.types import float32 as float32
+from agir.ir.types import float64 as float64
+from agir.ir.types import int8 as int8
+from agir.ir.types import int16 as int16
+from agir.ir.types import int32 as int32
+from agir.ir.types import int64 as int64
+from agir.ir.types import uint8 as uint8
+from agir.ir.types import uint16 as uint16
+from agir.ir.types import uint32 as uint32
+from agir.ir.types import uint64 as uint64
+from agir.operations import complex as complex
+
+half, double = float16, float64
+
+__all__ = [
+    "DType",
+    "as_dtype",
+    "bfloat16",
+    "bool",
+    "cast",
+    "complex",
+    "complex64",
+    "complex128",
+    "double",
+    "float16",
+    "float32",
+    "float64",
+    "half",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "saturate_cast",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]

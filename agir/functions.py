@@ -1,0 +1,258 @@
+"""Functions of elements that are made of other operations, under TensorFlow's names."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from agir.ir.dispatch import call as _call
+from agir.ir.ops.bits import bitcast as _bitcast
+from agir.ir.types import as_dtype as _as_dtype
+from agir.signatures import operand as _operand
+from agir.signatures import operation as _operation
+from agir.signatures import plain as _plain
+from agir.signatures import tensor as _tensor
+
+# Arithmetic with care.
+
+
+@_operation
+def add_n(inputs: Sequence[Any], name: Any = None) -> Any:
+    """The sum of the tensors of a list, which have one shape."""
+    parts = [_tensor(each) for each in inputs]
+    if not parts:
+        raise ValueError("add_n() needs at least one tensor")
+    for part in parts[1:]:
+        pairs = zip(parts[0].shape, part.shape, strict=False)
+        if len(part.shape) != len(parts[0].shape) or any(
+            None not in p and p[0] != p[1] for p in pairs
+        ):
+            raise ValueError(f"add_n(): the shapes {parts[0].shape} and {part.shape} differ")
+    return functools.reduce(lambda a, b: _call("add", a, b), parts)
+
+
+@_operation
+def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
+    """A tensor times a number."""
+    if getattr(_tensor(scalar), "shape", ()):
+        raise ValueError("scalar_mul(): the first argument is not a scalar")
+    return _call("multiply", _operand(scalar), x)
+
+
+def _unless_zero(guard: Any, result: Any) -> Any:
+    return _call("where", _call("equal", guard, 0), 0, result)
+
+
+@_operation
+def divide_no_nan(x: Any, y: Any, name: Any = None) -> Any:
+    """``x / y``, and 0 where ``y`` is 0."""
+    return _unless_zero(y, _call("divide", _operand(x), _operand(y)))
+
+
+@_operation
+def multiply_no_nan(x: Any, y: Any, name: Any = None) -> Any:
+    """``x * y``, and 0 where ``y`` is 0 even if ``x`` is NaN or infinite."""
+    return _unless_zero(y, _call("multiply", _operand(x), _operand(y)))
+
+
+@_operation
+def reciprocal_no_nan(x: Any, name: Any = None) -> Any:
+    """``1 / x``, and 0 where ``x`` is 0."""
+    return _unless_zero(x, _call("divide", 1, _operand(x)))
+
+
+@_operation
+def xlogy(x: Any, y: Any, name: Any = None) -> Any:
+    """``x * log(y)``, and 0 where ``x`` is 0."""
+    return _unless_zero(x, _call("multiply", _operand(x), _call("log", _operand(y))))
+
+
+@_operation
+def xlog1py(x: Any, y: Any, name: Any = None) -> Any:
+    """``x * log1p(y)``, and 0 where ``x`` is 0."""
+    return _unless_zero(x, _call("multiply", _operand(x), _call("log1p", _operand(y))))
+
+
+@_operation
+def xdivy(x: Any, y: Any, name: Any = None) -> Any:
+    """``x / y``, and 0 where ``x`` is 0."""
+    return _unless_zero(x, _call("divide", _operand(x), _operand(y)))
+
+
+@_operation
+def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
+    """``(x - y) ** 2``, of complex numbers the square of the distance."""
+    distance = _call("subtract", _operand(x), _operand(y))
+    if distance.dtype.is_complex:
+        return _call("multiply", _call("conj", distance), distance)
+    return _call("square", distance)
+
+
+@_operation
+def truncatediv(x: Any, y: Any, name: Any = None) -> Any:
+    """``x / y`` rounded towards zero."""
+    left, right = _operand(x), _operand(y)
+    floored = _call("floor_divide", left, right)
+    if floored.dtype.is_floating:
+        return _call("trunc", _call("divide", left, right))
+    rest = _call("subtract", left, _call("multiply", floored, right))
+    signs = _call("logical_xor", _call("less", left, 0), _call("less", right, 0))
+    up = _call("logical_and", _call("not_equal", rest, 0), signs)
+    return _call("add", floored, _call("cast", up, floored.dtype))
+
+
+@_operation
+def truncatemod(x: Any, y: Any, name: Any = None) -> Any:
+    """What is left of ``x / y`` rounded towards zero: it has the sign of ``x``."""
+    left, right = _operand(x), _operand(y)
+    rest = _call("remainder", left, right)
+    if rest.dtype.is_floating:
+        size = _call("remainder", _call("abs", left), _call("abs", right))
+        return _call("copysign", size, left)
+    signs = _call("logical_xor", _call("less", left, 0), _call("less", right, 0))
+    down = _call("logical_and", _call("not_equal", rest, 0), signs)
+    return _call("subtract", rest, _call("where", down, right, 0))
+
+
+@_operation
+def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
+    """The polynomial of these coefficients, the highest power first, by Horner's rule."""
+    if not isinstance(coeffs, (list, tuple)):
+        raise ValueError("polyval(): the coefficients are a list")
+    if not coeffs:
+        return _call("fill_like", _tensor(x), 0)
+    total = _operand(coeffs[0])
+    if not getattr(total, "shape", ()):
+        total = _call("add", _call("fill_like", _tensor(x), 0), total)
+    for coefficient in coeffs[1:]:
+        total = _call("add", _call("multiply", total, _operand(x)), _operand(coefficient))
+    return total
+
+
+@_operation
+def cross(a: Any, b: Any, name: Any = None) -> Any:
+    """The cross product of vectors of three elements along the last axis."""
+    left, right = _tensor(a), _tensor(b)
+    for x in (left, right):
+        if not x.shape or x.shape[-1] not in (3, None):
+            raise ValueError(f"cross(): the last extent is 3, but the shape is {list(x.shape)}")
+    parts = [
+        _call("subtract", left[..., i] * right[..., j], left[..., j] * right[..., i])
+        for i, j in ((1, 2), (2, 0), (0, 1))
+    ]
+    return _call("stack", parts, -1)
+
+
+# Norms and bounds.
+
+
+@_operation
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> Any:
+    """The tensor divided by its Euclidean norm over the axes, which counts as no less than epsilon."""
+    values = _tensor(x)
+    squares = _call("square", _call("abs", values))
+    total = _call("sum", squares, _plain(axis), squares.dtype, True)
+    return _call("multiply", values, _call("rsqrt", _call("maximum", total, epsilon)))
+
+
+@_operation
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
+    """The tensor scaled down to have no greater Euclidean norm over the axes than ``clip_norm``."""
+    x = _tensor(t)
+    total = _call("sum", _call("square", _call("abs", x)), _plain(axes), None, True)
+    norm = _call("sqrt", total)
+    most = _call("maximum", norm, _operand(clip_norm))
+    return _call("cast", _call("divide", _call("multiply", x, _operand(clip_norm)), most), x.dtype)
+
+
+@_operation
+def global_norm(t_list: Sequence[Any], name: Any = None) -> Any:
+    """The Euclidean norm of all tensors of a list together; None stands for none."""
+    squares = [
+        _call("sum", _call("square", _call("abs", _tensor(t)))) for t in t_list if t is not None
+    ]
+    if not squares:
+        raise ValueError("global_norm() needs at least one tensor")
+    return _call("sqrt", functools.reduce(lambda a, b: _call("add", a, b), squares))
+
+
+@_operation
+def clip_by_global_norm(
+    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: Any = None
+) -> tuple[list[Any], Any]:
+    """The tensors scaled so that their norm together is at most ``clip_norm``, and what it was."""
+    norm = global_norm(t_list) if use_norm is None else _tensor(use_norm)
+    scale = _call("divide", _operand(clip_norm), _call("maximum", norm, _operand(clip_norm)))
+    scale = _call("where", _call("isfinite", norm), scale, float("nan"))
+    parts = [None if t is None else _tensor(t) for t in t_list]
+    return [
+        None if t is None else _call("multiply", t, _call("cast", scale, t.dtype)) for t in parts
+    ], norm
+
+
+# Conversion.
+
+
+@_operation
+def cast(x: Any, dtype: Any, name: Any = None) -> Any:
+    """The values converted: truncation towards zero, nonzero to True, the real part."""
+    return _call("cast", x, dtype)
+
+
+@_operation
+def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
+    """The values converted, those that do not fit being the nearest that do; NaN becomes 0."""
+    x, target = _tensor(value), _as_dtype(dtype)
+    x = _call("real", x) if x.dtype.is_complex and not target.is_complex else x
+    if target.kind in "bc" or x.dtype.kind in "bc" or x.dtype == target:
+        return _call("cast", x, target)
+    low, high = target.limits
+    if target.is_floating:
+        if target.bits > 16 and (x.dtype.is_integer or target.bits >= x.dtype.bits):
+            return _call("cast", x, target)
+        return _call("cast", _call("clip", _call("cast", x, "float64"), low, high), target)
+    if x.dtype.is_floating:
+        wide = _call("cast", x, "float64")
+        below, above = (
+            _call("less_equal", wide, float(low)),
+            _call("greater_equal", wide, float(high)),
+        )
+        inside = _call("logical_not", _call("logical_or", below, above))
+        inside = _call("logical_and", inside, _call("logical_not", _call("isnan", wide)))
+        found = _call("cast", _call("where", inside, wide, 0.0), target)
+        found = _call("where", below, _call("full", (), low, target), found)
+        return _call("where", above, _call("full", (), high, target), found)
+    own = x.dtype.limits
+    bounds = max(low, own[0]), min(high, own[1])
+    return _call("cast", _call("clip", x, *bounds), target)
+
+
+@_operation
+def bitcast(input: Any, type: Any, name: Any = None) -> Any:
+    """The bits of the elements as elements of another dtype, the least significant ones first."""
+    return _bitcast(_tensor(input), type)
+
+
+__all__ = [
+    "add_n",
+    "bitcast",
+    "cast",
+    "clip_by_global_norm",
+    "clip_by_norm",
+    "cross",
+    "divide_no_nan",
+    "global_norm",
+    "l2_normalize",
+    "multiply_no_nan",
+    "polyval",
+    "reciprocal_no_nan",
+    "saturate_cast",
+    "scalar_mul",
+    "squared_difference",
+    "truncatediv",
+    "truncatemod",
+    "xdivy",
+    "xlog1py",
+    "xlogy",
+]

@@ -1,0 +1,203 @@
+"""Order, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from agir.indexing import gather
+from agir.ir.dispatch import call as _call
+from agir.ir.types import as_dtype as _as_dtype
+from agir.ir.types import int32 as _int32
+from agir.ir.types import int64 as _int64
+from agir.signatures import extents as _extents
+from agir.signatures import operation as _operation
+from agir.signatures import plain as _plain
+from agir.signatures import require as _require
+from agir.signatures import tensor as _tensor
+
+_DIRECTIONS = {"ASCENDING": False, "DESCENDING": True}
+
+
+def _descending(direction: Any) -> bool:
+    found = _DIRECTIONS.get(str(direction).upper())
+    if found is None:
+        raise ValueError(f"direction is 'ASCENDING' or 'DESCENDING', not {direction!r}")
+    return found
+
+
+@_operation
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Any:
+    """The elements in order along the axis, NaN last in either direction."""
+    return _call("sort", values, axis, _descending(direction))
+
+
+@_operation
+def argsort(
+    values: Any,
+    axis: int = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: Any = None,
+) -> Any:
+    """Where the elements that `sort` puts in order stand, as int32; equal ones keep their order."""
+    return _call("cast", _call("argsort", values, axis, _descending(direction)), _int32)
+
+
+class TopK(NamedTuple):
+    """The greatest elements, and where they stand."""
+
+    values: Any
+    indices: Any
+
+
+@_operation
+def top_k(
+    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = _int32, name: Any = None
+) -> TopK:
+    """The ``k`` greatest elements along the last axis, in order, and their indices.
+
+    Of equal elements the first comes first; NaN comes last.
+    """
+    x = _tensor(input)
+    if not x.shape:
+        raise ValueError("top_k(): a scalar has no axis to choose along")
+    count = _plain(k)
+    extent = x.shape[-1]
+    if isinstance(count, int) and extent is not None and not 0 <= count <= extent:
+        raise ValueError(f"top_k(): k={count} of {extent} elements")
+    if extent is None or not isinstance(count, int):
+        fits = _call("less_equal", count, _extents(x)[-1])
+        fits = _call("logical_and", fits, _call("greater_equal", count, 0))
+        _require(fits, "top_k(): k is negative, or more than the number of elements")
+    order = _call("argsort", x, -1, True)[..., :count]
+    return TopK(_call("take_along_axis", x, order, -1), _call("cast", order, index_type))
+
+
+class Unique(NamedTuple):
+    """The different elements in the order of their first appearance, and which one each is."""
+
+    y: Any
+    idx: Any
+
+
+class UniqueWithCounts(NamedTuple):
+    """The different elements, which one each element is, and how often each is there."""
+
+    y: Any
+    idx: Any
+    count: Any
+
+
+def _classes(x: Any) -> tuple[Any, Any]:
+    """The different elements of a vector, and which of them each element is, as int64."""
+    vector = _tensor(x)
+    if len(vector.shape) != 1:
+        raise ValueError(f"unique() takes a vector, not a tensor of {len(vector.shape)} dimensions")
+    length = _extents(vector)[0]
+    order = _call("argsort", vector)
+    ordered = _call("gather", vector, order, 0)
+    differs = _call("not_equal", ordered[1:], ordered[:-1])
+    begins = _call("concat", [_call("full", [_call("minimum", length, 1)], True), differs], 0)
+    group = _call("cumsum", _call("cast", begins, _int64)) - 1
+    first = _call("getitem", order, begins)  # sorting is stable: the first of its equals
+    is_first = _call("scatter", _call("full", [length], False), first[:, None], first >= 0)
+    number = _call("cumsum", _call("cast", is_first, _int64)) - 1
+    of_sorted = _call("gather", _call("gather", number, first, 0), group, 0)
+    numbers = _call("scatter", _call("fill_like", order, 0), order[:, None], of_sorted)
+    return vector[is_first], numbers
+
+
+@_operation
+def unique(x: Any, out_idx: Any = _int32, name: Any = None) -> Unique:
+    """The different elements of a vector as they appear, and which one each element is."""
+    found, numbers = _classes(x)
+    return Unique(found, _call("cast", numbers, out_idx))
+
+
+@_operation
+def unique_with_counts(x: Any, out_idx: Any = _int32, name: Any = None) -> UniqueWithCounts:
+    """`unique`, and how often each of the elements is there."""
+    found, numbers = _classes(x)
+    zeros = _call("full", [_extents(found)[0]], 0, _as_dtype(out_idx))
+    ones = _call("fill_like", numbers, 1, out_idx)
+    counts = _call("scatter", zeros, numbers[:, None], ones, "add")
+    return UniqueWithCounts(found, _call("cast", numbers, out_idx), counts)
+
+
+@_operation
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = _int32,
+    name: Any = None,
+) -> Any:
+    """Where the values would go in a sorted vector, or in the row of the same place of a matrix."""
+    return _call("cast", _call("searchsorted", sorted_sequence, values, side), out_type)
+
+
+@_operation
+def cumsum(
+    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+) -> Any:
+    """The running sum along an axis; ``exclusive`` leaves out the element itself."""
+    return _call("cumsum", _tensor(x), _plain(axis), exclusive, reverse)
+
+
+@_operation
+def cumprod(
+    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+) -> Any:
+    """The running product along an axis; ``exclusive`` leaves out the element itself."""
+    return _call("cumprod", _tensor(x), _plain(axis), exclusive, reverse)
+
+
+@_operation
+def cumulative_logsumexp(
+    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+) -> Any:
+    """The logarithm of the running sum of ``exp(x)`` along an axis, without overflow."""
+    return _call("cumulative_logsumexp", _tensor(x), _plain(axis), exclusive, reverse)
+
+
+@_operation
+def is_non_decreasing(x: Any, name: Any = None) -> Any:
+    """True where no element is less than the one before it."""
+    flat = _call("ravel", _tensor(x))
+    return _call("all", _call("less_equal", flat[:-1], flat[1:]))
+
+
+@_operation
+def is_strictly_increasing(x: Any, name: Any = None) -> Any:
+    """True where every element is greater than the one before it."""
+    flat = _call("ravel", _tensor(x))
+    return _call("all", _call("less", flat[:-1], flat[1:]))
+
+
+@_operation
+def in_top_k(targets: Any, predictions: Any, k: int, name: Any = None) -> Any:
+    """For each row whether the prediction for its target is among the ``k`` greatest."""
+    scores, places = _tensor(predictions), _tensor(targets)
+    own = gather(scores, places, batch_dims=1)
+    above = _call("greater", scores, _call("expand_dims", own, 1))
+    few = _call("less", _call("count_nonzero", above, 1), _plain(k))
+    return _call("logical_and", few, _call("isfinite", own))
+
+
+__all__ = [
+    "TopK",
+    "Unique",
+    "UniqueWithCounts",
+    "argsort",
+    "cumprod",
+    "cumsum",
+    "cumulative_logsumexp",
+    "in_top_k",
+    "is_non_decreasing",
+    "is_strictly_increasing",
+    "searchsorted",
+    "sort",
+    "top_k",
+    "unique",
+    "unique_with_counts",
+]

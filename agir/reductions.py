@@ -1,0 +1,193 @@
+"""Reductions under TensorFlow's names: in the dtype of their input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir.dispatch import call as _call
+from agir.ir.types import as_dtype as _as_dtype
+from agir.ir.types import int64 as _int64
+from agir.signatures import operation as _operation
+from agir.signatures import plain as _plain
+from agir.signatures import tensor as _tensor
+
+
+def _in_same_dtype(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
+    values = _tensor(x)
+    dtype = None if values.dtype.kind == "b" else values.dtype
+    return _call(name, values, _plain(axis), dtype, keepdims)
+
+
+@_operation
+def reduce_sum(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The sum over the axes (all where None), in the dtype of the tensor."""
+    return _in_same_dtype("sum", input_tensor, axis, keepdims)
+
+
+@_operation
+def reduce_prod(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The product over the axes (all where None), in the dtype of the tensor."""
+    return _in_same_dtype("prod", input_tensor, axis, keepdims)
+
+
+@_operation
+def reduce_max(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The greatest element over the axes; NaN where there is one."""
+    return _call("max", _tensor(input_tensor), _plain(axis), keepdims)
+
+
+@_operation
+def reduce_min(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The least element over the axes; NaN where there is one."""
+    return _call("min", _tensor(input_tensor), _plain(axis), keepdims)
+
+
+@_operation
+def reduce_mean(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The mean over the axes in the dtype of the tensor: of integers, rounded towards zero."""
+    values = _tensor(input_tensor)
+    found = _call("mean", values, _plain(axis), keepdims=keepdims)
+    return _call("cast", found, values.dtype) if values.dtype.is_integer else found
+
+
+@_operation
+def reduce_any(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """True where an element over the axes is true."""
+    return _call("any", _tensor(input_tensor), _plain(axis), keepdims)
+
+
+@_operation
+def reduce_all(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """True where every element over the axes is true."""
+    return _call("all", _tensor(input_tensor), _plain(axis), keepdims)
+
+
+@_operation
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The variance over the axes; of integers in float64."""
+    return _call("var", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
+
+
+@_operation
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The standard deviation over the axes; of integers in float64."""
+    return _call("std", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
+
+
+@_operation
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """``log(sum(exp(x)))`` over the axes, without overflow; minus infinity where there are none."""
+    x = _tensor(input_tensor)
+    axes = _plain(axis)
+    x = x if x.dtype.is_floating else _call("cast", x, "float64")
+    greatest = _greatest(x, axes)
+    shift = _call("where", _call("isfinite", greatest), greatest, 0.0)
+    total = _call("sum", _call("exp", _call("subtract", x, shift)), axes, None, True)
+    found = _call("add", _call("log", total), shift)
+    if keepdims or not x.shape:
+        return found
+    return _call("squeeze", found, axes if axes is not None else tuple(range(len(x.shape))))
+
+
+def _greatest(x: Any, axes: Any) -> Any:
+    """The greatest elements over the axes, which are kept; minus infinity where there are none."""
+    if not any(extent in (0, None) for extent in x.shape):
+        return _call("max", x, axes, True)
+    rank = len(x.shape)
+    reduced = range(rank) if axes is None else _axes(axes, rank)
+    widths = [[0, int(axis in reduced)] for axis in range(rank)]
+    return _call("max", _call("pad", x, widths, "constant", -np.inf), axes, True)
+
+
+def _axes(axes: Any, rank: int) -> list[int]:
+    given = axes if isinstance(axes, (list, tuple)) else [axes]
+    return [int(axis) % rank for axis in given]
+
+
+@_operation
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+) -> Any:
+    """The square root of the sum of the squared magnitudes, in the dtype of the tensor."""
+    x = _tensor(input_tensor)
+    size = _call("abs", x)
+    size = size if size.dtype.is_floating else _call("cast", size, "float64")
+    total = _call("sum", _call("square", size), _plain(axis), None, keepdims)
+    return _call("cast", _call("sqrt", total), x.dtype)
+
+
+def _position(which: str, input: Any, axis: Any, output_type: Any) -> Any:
+    found = _call(which, _tensor(input), 0 if axis is None else int(_plain(axis)))
+    return found if _as_dtype(output_type) == _int64 else _call("cast", found, output_type)
+
+
+@_operation
+def argmax(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
+    """The index of the first greatest element along the axis, which is the first if not given."""
+    return _position("argmax", input, axis, output_type)
+
+
+@_operation
+def argmin(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
+    """The index of the first least element along the axis, which is the first if not given."""
+    return _position("argmin", input, axis, output_type)
+
+
+@_operation
+def count_nonzero(
+    input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = _int64,
+    name: Any = None,
+) -> Any:
+    """The number of elements that are not zero (False)."""
+    found = _call("count_nonzero", _tensor(input), _plain(axis), bool(keepdims))
+    return _call("cast", found, dtype)
+
+
+@_operation
+def zero_fraction(value: Any, name: Any = None) -> Any:
+    """The part of the elements that are zero, as float32; NaN where there are none."""
+    return _call("cast", _call("mean", _call("equal", _tensor(value), 0)), "float32")
+
+
+__all__ = [
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "reduce_all",
+    "reduce_any",
+    "reduce_euclidean_norm",
+    "reduce_logsumexp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_std",
+    "reduce_sum",
+    "reduce_variance",
+    "zero_fraction",
+]

@@ -1,0 +1,233 @@
+"""Reductions over segments and counts, under TensorFlow's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agir.ir.dispatch import call as _call
+from agir.ir.types import as_dtype as _as_dtype
+from agir.ir.types import int32 as _int32
+from agir.ir.types import int64 as _int64
+from agir.signatures import extents as _extents
+from agir.signatures import operation as _operation
+from agir.signatures import plain as _plain
+from agir.signatures import require as _require
+from agir.signatures import require_same as _require_same
+from agir.signatures import tensor as _tensor
+
+_WHAT = {
+    "sum": "The sums",
+    "prod": "The products",
+    "min": "The least",
+    "max": "The greatest",
+    "mean": "The means",
+    "sqrt_n": "The sums divided by the square root of the number",
+}
+_HOW = {"sum": "add", "prod": "mul", "min": "min", "max": "max", "mean": "add", "sqrt_n": "add"}
+
+
+def _limit(dtype: Any, least: bool) -> Any:
+    """The least or the greatest finite number of the dtype."""
+    if dtype.kind == "b":
+        return not least
+    return dtype.min if least else dtype.max
+
+
+def _identity(kind: str, dtype: Any) -> Any:
+    if kind in ("min", "max"):
+        return _limit(dtype, kind == "max")
+    return int(kind == "prod")
+
+
+def _rows(data: Any, segment_ids: Any) -> tuple[Any, Any]:
+    """The data with one row for each segment number, and the numbers in one dimension."""
+    x, ids = _tensor(data), _tensor(segment_ids)
+    if not ids.dtype.is_integer:
+        raise TypeError(f"segment numbers are integers, not {ids.dtype}")
+    depth = len(ids.shape)
+    pairs = zip(ids.shape, x.shape, strict=False)
+    if depth > len(x.shape) or any(None not in p and p[0] != p[1] for p in pairs):
+        raise ValueError(
+            f"the shape {list(ids.shape)} of the segment numbers is not the beginning of the "
+            f"data's, {list(x.shape)}".replace("None", "?")
+        )
+    _require_same(x, ids, depth, "the data and the segment numbers")
+    numbers = _call("cast", _call("ravel", ids), _int64)
+    return _call("reshape", x, [-1, *_extents(x)[depth:]]), numbers
+
+
+def _divisor(kind: str, counts: Any, dtype: Any) -> Any:
+    safe = _call("cast", _call("maximum", counts, 1), dtype)
+    return safe if kind == "mean" else _call("sqrt", safe)
+
+
+def _reduced(kind: str, rows: Any, ids: Any, count: Any, empty: Any) -> Any:
+    """Rows combined by number; ``count`` of those, and one more for what is left out."""
+    inner = _extents(rows)[1:]
+    whole = _call("full", [count + 1, *inner], _identity(kind, rows.dtype), rows.dtype)
+    left_out = _call("where", _call("less", ids, 0), count, ids)
+    places = _call("expand_dims", left_out, 1)
+    found = _call("scatter", whole, places, rows, _HOW[kind])[:-1]
+    if kind not in ("mean", "sqrt_n") and empty is None:
+        return found
+    ones = _call("fill_like", ids, 1)
+    counts = _call("scatter", _call("full", [count + 1], 0, _int64), places, ones, "add")[:-1]
+    counts = _call("reshape", counts, [-1] + [1] * len(inner))
+    if kind in ("mean", "sqrt_n"):
+        divided = _call("divide", found, _divisor(kind, counts, rows.dtype))
+        return _call("cast", divided, rows.dtype)
+    return _call("where", _call("greater", counts, 0), found, _call("cast", empty, rows.dtype))
+
+
+def _unsorted(kind: str) -> Callable[..., Any]:
+    @_operation
+    def function(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> Any:
+        rows, ids = _rows(data, segment_ids)
+        count = _plain(num_segments)
+        _require(_call("less", ids, count), "a segment number is not below num_segments")
+        return _reduced(kind, rows, ids, count, None)
+
+    function.__name__ = function.__qualname__ = f"unsorted_segment_{kind}"
+    function.__doc__ = (
+        f"{_WHAT[kind]} of the rows that have the same segment number, in any order; negative "
+        "numbers leave a row out."
+    )
+    return function
+
+
+def _sorted(kind: str) -> Callable[..., Any]:
+    @_operation
+    def function(data: Any, segment_ids: Any, name: Any = None) -> Any:
+        rows, ids = _rows(data, segment_ids)
+        rising = _call("all", _call("less_equal", ids[:-1], ids[1:]))
+        fine = _call("logical_and", rising, _call("all", _call("greater_equal", ids, 0)))
+        _require(fine, "the segment numbers are not sorted, or one is negative")
+        last = _call("max", _call("concat", [ids, [-1]], 0))
+        empty = 0 if kind in ("min", "max") else None
+        return _reduced(kind, rows, ids, last + 1, empty)
+
+    function.__name__ = function.__qualname__ = f"segment_{kind}"
+    rest = "; 0 where there are none" if kind in ("min", "max") else ""
+    function.__doc__ = (
+        f"{_WHAT[kind]} of the rows that have the same segment number, which are in order{rest}."
+    )
+    return function
+
+
+segment_max = _sorted("max")
+segment_mean = _sorted("mean")
+segment_min = _sorted("min")
+segment_prod = _sorted("prod")
+segment_sum = _sorted("sum")
+unsorted_segment_max = _unsorted("max")
+unsorted_segment_mean = _unsorted("mean")
+unsorted_segment_min = _unsorted("min")
+unsorted_segment_prod = _unsorted("prod")
+unsorted_segment_sqrt_n = _unsorted("sqrt_n")
+unsorted_segment_sum = _unsorted("sum")
+
+
+@_operation
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = _int32,
+    name: Any = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Any:
+    """How often each number from 0 on is there, or the sum of its weights; of each row: axis=-1."""
+    numbers = _tensor(arr)
+    _require(_call("greater_equal", numbers, 0), "bincount(): a number is negative")
+    wide = _call("cast", numbers, _int64)
+    count = _call("max", _call("concat", [_call("ravel", wide), [-1]], 0)) + 1
+    count = count if minlength is None else _call("maximum", count, _plain(minlength))
+    count = count if maxlength is None else _call("minimum", count, _plain(maxlength))
+    kind = _as_dtype(dtype) if weights is None else _tensor(weights).dtype
+    given = _call("fill_like", wide, 1, kind) if weights is None else _tensor(weights)
+    ids = _call("where", _call("less", wide, count), wide, -1)
+    if axis not in (None, 0, -1):
+        raise ValueError(f"bincount(): axis is None, 0 or -1, not {axis}")
+    by_row = axis == -1 and len(numbers.shape) == 2
+    rows = _extents(numbers)[0] if by_row else 1
+    if by_row:
+        base = _call("reshape", _call("range", rows, dtype=_int64), [-1, 1]) * count
+        ids = _call("where", _call("less", ids, 0), -1, ids + base)
+    ids, given = _call("ravel", ids), _call("ravel", given)
+    found = _reduced("sum", given, ids, count * rows, None)
+    if binary_output:
+        found = _call("cast", _call("not_equal", found, 0), kind)
+    return _call("reshape", found, [rows, count]) if by_row else found
+
+
+def _bins(values: Any, value_range: Any, nbins: Any) -> Any:
+    x = _tensor(values)
+    bounds = _call("cast", _tensor(value_range), x.dtype)
+    low, high = bounds[0], bounds[1]
+    _require(_call("less", low, high), "value_range is empty: its first number is not the lesser")
+    scaled = _call("divide", _call("subtract", x, low), _call("subtract", high, low))
+    places = _call("floor", _call("multiply", scaled, nbins))
+    return _call("clip", _call("cast", _call("clip", places, 0, nbins - 1), _int32), 0, nbins - 1)
+
+
+@_operation
+def histogram_fixed_width_bins(
+    values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
+) -> Any:
+    """For each value which of the bins of equal width it falls into, the outer ones being open."""
+    return _call("cast", _bins(values, value_range, _plain(nbins)), dtype)
+
+
+@_operation
+def histogram_fixed_width(
+    values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
+) -> Any:
+    """How many values fall into each bin of equal width, the outer ones being open."""
+    places = _call("ravel", _bins(values, value_range, _plain(nbins)))
+    ones = _call("fill_like", places, 1, dtype)
+    return _reduced("sum", ones, _call("cast", places, _int64), _plain(nbins), None)
+
+
+@_operation
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = _int32,
+    name: Any = None,
+) -> Any:
+    """How often each label (row) and prediction (column) come together, or their weights' sum."""
+    pair = [_call("cast", _call("ravel", _tensor(v)), _int64) for v in (labels, predictions)]
+    count = _plain(num_classes)
+    if count is None:
+        count = _call("max", _call("concat", [*pair, [-1]], 0)) + 1
+    places = _call("stack", pair, 1)
+    given = _call("fill_like", pair[0], 1, dtype)
+    if weights is not None:
+        given = _call("cast", _call("ravel", _tensor(weights)), dtype)
+    return _call(
+        "scatter", _call("full", [count, count], 0, _as_dtype(dtype)), places, given, "add"
+    )
+
+
+__all__ = [
+    "bincount",
+    "confusion_matrix",
+    "histogram_fixed_width",
+    "histogram_fixed_width_bins",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
+    "unsorted_segment_max",
+    "unsorted_segment_mean",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum",
+]

@@ -1,0 +1,140 @@
+"""How operations get the names, arguments and defaults that TensorFlow has for them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from agir.ir.dispatch import TABLE, Operation, call, hooks
+from agir.ir.staged import Staged
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.types import is_python_number
+from agir.runtime.tensor import convert_to_tensor
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def operation(function: Function) -> Function:
+    """A public function of tensors: lists of run-time length are tensors, errors name the line."""
+
+    @functools.wraps(function)
+    def located(*args: Any, **kwargs: Any) -> Any:
+        trace: Trace | None = hooks.current()
+        if trace is None:
+            return function(*args, **kwargs)
+        args = tuple(map(_operand, args))
+        kwargs = {name: _operand(value) for name, value in kwargs.items()}
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, ValueError, IndexError) as error:
+            trace.locate(error)
+            raise
+
+    return located  # type: ignore[return-value]
+
+
+def _operand(value: Any) -> Any:
+    return value.operand() if isinstance(value, Staged) and value.is_staged else value
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """An operation of the table whose parameters have other names."""
+
+    origin: Operation
+    signature: inspect.Signature
+    __doc__: str
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return self.signature
+
+    @property
+    def accepts(self) -> str:
+        """The kinds of dtype that the operation takes."""
+        return self.origin.accepts
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Apply the operation."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.origin.name}(): {error}") from None
+        bound.apply_defaults()
+        bound.arguments.pop("name")
+        return self.origin(**dict(zip(self.origin.signature.parameters, bound.args, strict=False)))
+
+
+def renamed(name: str, parameters: str, doc: str | None = None) -> Renamed:
+    """The operation of that name with these parameters, in the order of its own, and ``name``."""
+    origin = TABLE[name]
+    own = origin.signature.parameters.values()
+    found = [
+        parameter.replace(name=word, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        for word, parameter in zip(parameters.split(), own, strict=False)
+    ]
+    last = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+    return Renamed(origin, inspect.Signature([*found, last]), doc or origin.doc)
+
+
+# What the functions of several modules ask for.
+
+
+def tensor(value: Any, dtype: Any = None) -> Any:
+    """The value as a tensor: Python numbers and nested lists of them in 32 bits."""
+    if isinstance(value, Tensor) and dtype is None:
+        return value
+    return convert_to_tensor(value, dtype)
+
+
+def operand(value: Any) -> Any:
+    """A value as it goes into an operation: a Python number stays one, and adapts its dtype."""
+    return value if is_python_number(value) else tensor(value)
+
+
+def rank(value: Any) -> int:
+    """The number of dimensions."""
+    return len(tensor(value).shape)
+
+
+def extents(value: Any) -> list[Any]:
+    """The extents: ints, and scalar tensors for those that only the run time knows."""
+    if None not in value.shape:
+        return list(value.shape)
+    vector = call("shape", value)
+    return [vector[i] if e is None else e for i, e in enumerate(value.shape)]
+
+
+def plain(value: Any) -> Any:
+    """A tensor that has its value as a number or nested lists, anything else as it is."""
+    if isinstance(value, Tensor) and not value.is_symbolic:
+        return value.numpy().tolist()
+    return value
+
+
+def require(ok: Any, message: str) -> None:
+    """Raise ``InvalidArgumentError`` where a bool tensor is not true everywhere."""
+    from agir.errors import InvalidArgumentError
+
+    whole = call("all", ok)
+    trace = hooks.current()
+    if trace is not None and whole.is_symbolic:
+        with trace.at_user_line():
+            trace.guard(whole.ssa, trace.site("argument", message))
+    elif not whole:
+        raise InvalidArgumentError(message if trace is None else trace.explain(message))
+
+
+def require_same(left: Any, right: Any, axes: int, what: str) -> None:
+    """Check that two tensors have the same extents along their first axes."""
+    for axis in range(axes):
+        one, other = left.shape[axis], right.shape[axis]
+        if None not in (one, other) and one != other:
+            raise ValueError(f"{what} differ in extent along axis {axis}: {one} and {other}")
+        if None in (one, other):
+            same = call("equal", extents(left)[axis], extents(right)[axis])
+            require(same, f"{what} differ in extent along axis {axis}")

@@ -1,0 +1,183 @@
+"""Running totals along an axis: cumsum, cumprod, cumulative_logsumexp, and NumPy's forms of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch, emit, gathering, loops
+from agir.ir.ops import reductions
+from agir.ir.ops.operands import axis_index, compose, native, operand_type
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, TensorType, bool_, float32
+
+Combine = Callable[[Trace, DType, Any, Any], Any]
+"""``(trace, dtype, total, element) -> total``, on scalars."""
+
+_ADD = {"b": "arith.ori", "i": "arith.addi", "u": "arith.addi", "f": "arith.addf",
+        "c": "complex.add"}  # fmt: skip
+_MULTIPLY = {"b": "arith.andi", "i": "arith.muli", "u": "arith.muli", "f": "arith.mulf",
+             "c": "complex.mul"}  # fmt: skip
+
+
+def _by_name(names: dict[str, str]) -> Combine:
+    return lambda trace, dtype, a, b: trace.op(names[dtype.kind], dtype.mlir(), a, b)
+
+
+def _log_add(trace: Trace, dtype: DType, a: Any, b: Any) -> Any:
+    """``log(exp(a) + exp(b))``: the greater one, and what the other one adds to it."""
+    kind = dtype.mlir()
+    greater, lesser = (trace.op(f"arith.{n}imumf", kind, a, b) for n in ("max", "min"))
+    distance = trace.op("arith.subf", kind, lesser, greater)
+    more = trace.op("math.log1p", kind, trace.op("math.exp", kind, distance))
+    total = trace.op("arith.addf", kind, greater, more)
+    same = emit.compare_floats(trace, "oeq", (), lesser, greater)
+    infinite = emit.compare_floats(
+        trace, "oeq", (), trace.op("math.absf", kind, greater), trace.constant(dtype, np.inf)
+    )
+    both = trace.op("arith.andi", bool_.mlir(), same, infinite)  # their distance is NaN
+    return emit.select(trace, both, greater, total)
+
+
+def _wide(dtype: DType) -> DType:
+    return float32 if dtype.is_storage_only else dtype
+
+
+def _running(
+    function: Callable[..., Any], values: Any, axis: int, identity: Any, exclusive: bool, back: bool
+) -> Any:
+    """NumPy's accumulation in one direction or the other, with or without the element itself."""
+    values = np.asarray(native(values))
+    dtype = values.dtype
+    wide = values.astype(np.float32) if dtype == np.float16 else values
+    wide = np.flip(wide, axis) if back else wide
+    found = function(wide, axis)
+    if exclusive:
+        first = np.full_like(np.take(found, [0] if found.shape[axis] else [], axis), identity)
+        rest = np.take(found, np.arange(max(found.shape[axis] - 1, 0)), axis)
+        found = np.concatenate([first, rest], axis)
+    return np.flip(found, axis) if back else found
+
+
+def _scan(
+    name: str,
+    function: Callable[..., Any],
+    combine: Combine,
+    identity: Any,
+    accepts: str,
+    doc: str,
+) -> dispatch.Operation:
+    def rule(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False) -> TensorType:
+        kind = operand_type(x)
+        if kind.dtype.kind not in accepts:
+            raise TypeError(f"{name}() is not defined for {kind.dtype}")
+        axis_index(axis, kind.rank, name)
+        return TensorType(kind.dtype, kind.shape, kind.weak)
+
+    def evaluate(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False) -> Any:
+        return _running(function, x, axis, identity, bool(exclusive), bool(reverse))
+
+    def emission(
+        trace: Trace, result: TensorType, x: Any, axis: Any, exclusive: Any, reverse: Any
+    ) -> Any:
+        tensor = emit.lift(trace, x)
+        along = axis_index(axis, len(tensor.dims), name)
+        moved = dispatch.call("moveaxis", tensor, along, -1)
+        found = _recorded(trace, moved, combine, identity, bool(exclusive), bool(reverse))
+        return dispatch.call("moveaxis", found, -1, along)
+
+    return dispatch.define(
+        name,
+        operands=("x",),
+        rule=rule,
+        evaluate=evaluate,
+        emit=emission,
+        doc=doc,
+        accepts=accepts,
+    )
+
+
+def _recorded(
+    trace: Trace, x: SymbolicTensor, combine: Combine, identity: Any, exclusive: bool, back: bool
+) -> SymbolicTensor:
+    """A loop over the rows, and one along each that carries the total."""
+    dtype, dims = _wide(x.dtype), x.dims
+    ssa = emit.convert(trace, x.ssa, x.dtype, dtype, dims)
+    start = trace.constant(dtype, identity)
+    rows, length = gathering.product(trace, dims[:-1]), emit.dim_value(trace, dims[-1])
+    total = gathering.product(trace, dims)
+    flat = gathering.reshape_ssa(trace, ssa, dtype, dims, (total,))
+    last = trace.op("arith.subi", length.type, length, trace.index(1))
+
+    def row(indices: list[Any], carried: list[Any]) -> list[Any]:
+        base = trace.op("arith.muli", length.type, indices[0], length)
+
+        def step(inner: list[Any], state: list[Any]) -> list[Any]:
+            before, out = state
+            at = trace.op("arith.subi", length.type, last, inner[0]) if back else inner[0]
+            at = trace.op("arith.addi", length.type, base, at)
+            element = trace.op("tensor.extract", dtype.mlir(), flat, at)
+            after = combine(trace, dtype, before, element)
+            stored = before if exclusive else after
+            return [after, trace.op("tensor.insert", out.type, stored, out, at)]
+
+        return loops.nest(trace, [length], [start, *carried], step)[1:]
+
+    init = emit.empty(trace, dtype, (total,))
+    (out,) = loops.nest(trace, [emit.dim_value(trace, rows)], [init], row)
+    out = gathering.reshape_ssa(trace, out, dtype, (total,), dims)
+    return trace.make(emit.convert(trace, out, dtype, x.dtype, dims), x.dtype, dims)
+
+
+def _sums(x: Any, axis: int) -> Any:
+    return np.logical_or.accumulate(x, axis) if x.dtype.kind == "b" else np.add.accumulate(x, axis)
+
+
+def _products(x: Any, axis: int) -> Any:
+    both = np.logical_and if x.dtype.kind == "b" else np.multiply
+    return both.accumulate(x, axis)
+
+
+cumsum = _scan(
+    "cumsum", _sums, _by_name(_ADD), 0, "biufc",
+    """
+    The running sum along an axis, in the dtype of ``x``.
+
+    ``exclusive`` leaves out the element itself, ``reverse`` begins at the end.
+    """,
+)  # fmt: skip
+cumprod = _scan(
+    "cumprod", _products, _by_name(_MULTIPLY), 1, "biufc",
+    "The running product along an axis, in the dtype of ``x``.",
+)  # fmt: skip
+cumulative_logsumexp = _scan(
+    "cumulative_logsumexp", np.logaddexp.accumulate, _log_add, -np.inf, "f",
+    "The logarithm of the running sum of ``exp(x)`` along an axis, without overflow.",
+)  # fmt: skip
+
+
+# As NumPy has them.
+
+
+def _accumulated(name: str, x: Any, axis: Any, dtype: Any) -> Any:
+    call = dispatch.call
+    kind = operand_type(dispatch.type_of(x, name))
+    wide = call("cast", x, reductions.accumulated(kind, dtype))
+    return call(name, call("ravel", wide) if axis is None else wide, 0 if axis is None else axis)
+
+
+def numpy_cumsum(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """``numpy.cumsum``: integers and bools are added up in 64 bits, all elements where no axis."""
+    return _accumulated("cumsum", x, axis, dtype)
+
+
+def numpy_cumprod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
+    """``numpy.cumprod``: integers and bools are multiplied in 64 bits."""
+    return _accumulated("cumprod", x, axis, dtype)
+
+
+compose("numpy_cumsum", numpy_cumsum, numpy=(np.cumsum,))
+compose("numpy_cumprod", numpy_cumprod, numpy=(np.cumprod,))
