@@ -151,14 +151,16 @@ DISTRIBUTIONS = {
 # States.
 
 
-def _check_state(name: str, state: TensorType, size: int) -> None:
+def check_state(name: str, state: TensorType, size: int) -> None:
+    """Refuse what is no state of a generator of that size."""
     if state.dtype not in (int64, uint64):
         raise TypeError(f"{name}(): a state is int64 or uint64, not {state.dtype}")
     if state.rank != 1 or state.shape[0] not in (None, size):
         raise ValueError(f"{name}(): a state of this generator has the shape ({size},), not {state}")
 
 
-def _numbers(state: Any) -> list[Any]:
+def numbers(state: Any) -> list[Any]:
+    """The elements of a state as NumPy has them."""
     return list(np.ascontiguousarray(state).view(np.uint64))
 
 
@@ -178,7 +180,7 @@ def recorded_numbers(trace: Trace, state: Any, size: int) -> list[Scalar]:
 
 def _operation(name: str, drawn: Distribution) -> dispatch.Operation:
     def rule(state: Any, shape: Any, dtype: Any = float32, algorithm: Any = 1) -> TensorType:
-        _check_state(name, operand_type(state), generator(algorithm).size)
+        check_state(name, operand_type(state), generator(algorithm).size)
         chosen = as_dtype(dtype)
         if chosen.name not in drawn.dtypes.split():
             raise TypeError(f"{name}() draws {drawn.dtypes.replace(' ', ', ')}, not {chosen}")
@@ -188,7 +190,7 @@ def _operation(name: str, drawn: Distribution) -> dispatch.Operation:
         kind, chosen = generator(algorithm), as_dtype(dtype)
         extents = tuple(e or 0 for e in static_extents(shape))
         count = prod(extents)
-        pairs = tabulated_pairs(kind, _numbers(state), drawn.pairs(chosen, count))
+        pairs = tabulated_pairs(kind, numbers(state), drawn.pairs(chosen, count))
         values = drawn.formula(pairs, np.arange(count, dtype=np.uint64), chosen)
         return _narrowed(values, chosen).reshape(extents)
 
@@ -248,8 +250,8 @@ def _state_of(first: Any, second: Any, size: int) -> list[Any]:
 
 
 def _seed(seed: Any, algorithm: Any = 1) -> Any:
-    numbers = np.asarray(seed).astype(np.uint64)
-    state = _state_of(numbers[0], numbers[1], generator(algorithm).size)
+    first, second = np.asarray(seed).astype(np.uint64)
+    state = _state_of(first, second, generator(algorithm).size)
     return np.array(state, np.uint64).view(np.int64)
 
 
