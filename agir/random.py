@@ -11,6 +11,7 @@ from typing import Any
 
 from agir.ir.dispatch import TABLE as _TABLE
 from agir.ir.ops import random_draws as _draws
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.ops.random_streams import generator as _generator
 from agir.ir.types import float32 as _float32
 from agir.ir.types import int64 as _int64
@@ -29,6 +30,7 @@ def _state(seed: Any, alg: Any) -> Any:
     return _TABLE["random_state"](_tensor(seed), _generator(alg).number)
 
 
+@_composition()
 def stateless_uniform(
     shape: Any,
     seed: Any,
@@ -48,6 +50,7 @@ def stateless_uniform(
     return _draws.uniform(state, shape, minval, maxval, dtype, number, "stateless_uniform")
 
 
+@_composition()
 def stateless_normal(
     shape: Any,
     seed: Any,
@@ -62,6 +65,7 @@ def stateless_normal(
     return _draws.scaled("random_normal", state, shape, mean, stddev, dtype, number)
 
 
+@_composition()
 def stateless_truncated_normal(
     shape: Any,
     seed: Any,
@@ -76,6 +80,7 @@ def stateless_truncated_normal(
     return _draws.scaled("random_truncated_normal", state, shape, mean, stddev, dtype, number)
 
 
+@_composition()
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = _int64, name: str | None = None
 ) -> Any:
@@ -83,22 +88,26 @@ def stateless_categorical(
     return _draws.categorical(_state(seed, 1), _tensor(logits), num_samples, dtype, 1)
 
 
+@_composition()
 def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select") -> Any:
     """The slices of ``value`` along its first axis in random order."""
     return _draws.shuffle(_state(seed, alg), _tensor(value), _generator(alg).number)
 
 
+@_composition()
 def stateless_permutation(n: Any, seed: Any, alg: Any = "auto_select") -> Any:
     """The integers below ``n`` in random order, as int64."""
     return _TABLE["random_permutation"](_state(seed, alg), n, _generator(alg).number)
 
 
+@_composition()
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
     """``num`` new seeds of a seed, as a tensor of shape ``[num, 2]``."""
     seed = _tensor(seed)
     return stateless_uniform((num, 2), seed, None, None, seed.dtype, alg=alg)
 
 
+@_composition()
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     """A new seed made of a seed and an integer, such as the number of a step."""
     data = _tensor(data)
@@ -106,6 +115,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     return _TABLE["stack"]([mixed, data])
 
 
+@_composition()
 def create_rng_state(seed: Any, alg: Any = "philox") -> Any:
     """The state of a generator that begins with this seed: an integer, or a tensor of integers."""
     return _draws.state_from_seed(seed, _generator(alg).size)

@@ -24,7 +24,9 @@ def _motions(sizes: Sequence[Any], strides: Any, dilations: Any) -> list[Motion]
     return [Motion(*each) for each in zip(sizes, strides, dilations, strict=True)]
 
 
-def _arranged(first: bool, batch: Any, places: Sequence[Any], channels: Sequence[Any]) -> tuple[Any, ...]:
+def _arranged(
+    first: bool, batch: Any, places: Sequence[Any], channels: Sequence[Any]
+) -> tuple[Any, ...]:
     """What belongs to the axes of an array, in the order of its layout."""
     return (batch, *channels, *places) if first else (batch, *places, *channels)
 
@@ -144,9 +146,7 @@ def _agreed(
     ]
 
 
-def _maps(
-    rank: int, grouped: int, motions: Sequence[Motion], channels_first: bool
-) -> list[str]:
+def _maps(rank: int, grouped: int, motions: Sequence[Motion], channels_first: bool) -> list[str]:
     """The maps over (batch, places, group if there is one, window, channel, output channel).
 
     The output channel comes last: along it the filters and the result are contiguous.

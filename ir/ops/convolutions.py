@@ -7,6 +7,7 @@ from typing import Any
 
 from agir.ir import dispatch
 from agir.ir.ops import windows
+from agir.ir.ops.operands import composition
 from agir.ir.ops.random_draws import extents
 from agir.ir.ops.windows import Motion
 
@@ -107,6 +108,7 @@ def _merged(x: Any, rank: int, first: bool) -> Any:
     return call("reshape", x, (*every[:at], every[at] * every[at + 1], *every[at + 2 :]))
 
 
+@composition("input", "filters")
 def conv1d(
     input: Any,
     filters: Any,
@@ -120,6 +122,7 @@ def conv1d(
     return convolve("conv1d", input, filters, 1, stride, padding, data_format, dilations)
 
 
+@composition("input", "filters")
 def conv2d(
     input: Any,
     filters: Any,
@@ -137,6 +140,7 @@ def conv2d(
     return convolve("conv2d", input, filters, 2, strides, padding, data_format, dilations)
 
 
+@composition("input", "filters")
 def conv3d(
     input: Any,
     filters: Any,
@@ -150,6 +154,7 @@ def conv3d(
     return convolve("conv3d", input, filters, 3, strides, padding, data_format, dilations)
 
 
+@composition("input", "filters")
 def convolution(
     input: Any,
     filters: Any,
@@ -166,6 +171,7 @@ def convolution(
     return convolve("convolution", input, filters, rank, strides, padding, data_format, dilations)
 
 
+@composition("input", "filter")
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -181,11 +187,10 @@ def depthwise_conv2d(
     """
     height, width, channels, multiplier = extents(filter)
     grouped = call("reshape", filter, (height, width, 1, channels * multiplier))
-    return convolve(
-        "depthwise_conv2d", input, grouped, 2, strides, padding, data_format, dilations
-    )
+    return convolve("depthwise_conv2d", input, grouped, 2, strides, padding, data_format, dilations)
 
 
+@composition("input", "depthwise_filter", "pointwise_filter")
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,
@@ -238,9 +243,7 @@ def transposed(
     target = list(output_shape)
     if len(target) == rank + 2:
         target = [target[axis] for axis in axes]
-    motions = [
-        Motion(*m) for m in zip(extents(filters)[:rank], strides, dilations, strict=True)
-    ]
+    motions = [Motion(*m) for m in zip(extents(filters)[:rank], strides, dilations, strict=True)]
     before = [low for low, _ in windows.paddings(padding, target, motions, first, name)]
     _check_extents(name, x, axes, target, motions, padding)
     x = _spread(x, axes, strides)
@@ -278,6 +281,7 @@ def _check_extents(
             )
 
 
+@composition("input", "filters")
 def conv1d_transpose(
     input: Any,
     filters: Any,
@@ -290,10 +294,19 @@ def conv1d_transpose(
 ) -> Any:
     """The transpose of ``conv1d``; filters are ``[width, outputs, channels]``."""
     return transposed(
-        "conv1d_transpose", input, filters, 1, output_shape, strides, padding, data_format, dilations
+        "conv1d_transpose",
+        input,
+        filters,
+        1,
+        output_shape,
+        strides,
+        padding,
+        data_format,
+        dilations,
     )
 
 
+@composition("input", "filters")
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -306,10 +319,19 @@ def conv2d_transpose(
 ) -> Any:
     """The transpose of ``conv2d``; filters are ``[height, width, outputs, channels]``."""
     return transposed(
-        "conv2d_transpose", input, filters, 2, output_shape, strides, padding, data_format, dilations
+        "conv2d_transpose",
+        input,
+        filters,
+        2,
+        output_shape,
+        strides,
+        padding,
+        data_format,
+        dilations,
     )
 
 
+@composition("input", "filters")
 def conv3d_transpose(
     input: Any,
     filters: Any,
@@ -322,5 +344,13 @@ def conv3d_transpose(
 ) -> Any:
     """The transpose of ``conv3d``; filters are ``[depth, height, width, outputs, channels]``."""
     return transposed(
-        "conv3d_transpose", input, filters, 3, output_shape, strides, padding, data_format, dilations
+        "conv3d_transpose",
+        input,
+        filters,
+        3,
+        output_shape,
+        strides,
+        padding,
+        data_format,
+        dilations,
     )

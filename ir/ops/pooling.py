@@ -26,9 +26,7 @@ def _motions(axes: Any, window: Any, strides: Any, dilations: Any) -> dict[int, 
     return {axis: Motion(*each) for axis, *each in moved}
 
 
-def _rule(
-    x: Any, kind: str, axes: Any, window: Any, strides: Any, dilations: Any
-) -> TensorType:
+def _rule(x: Any, kind: str, axes: Any, window: Any, strides: Any, dilations: Any) -> TensorType:
     given = operand_type(x)
     if given.dtype.kind not in "iuf":
         raise TypeError(f"pooling is not defined for {given.dtype}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from agir.ir import dispatch
 from agir.ir.ops import windows
+from agir.ir.ops.operands import composition
 from agir.ir.ops.pooling import identity
 from agir.ir.ops.random_draws import extents
 from agir.ir.ops.windows import Motion
@@ -61,6 +62,7 @@ def _counts(
 
 
 def _named(name: str, kind: str, rank: int, data_format: str) -> Any:
+    @composition("input")
     def pool(
         input: Any,
         ksize: Any,
@@ -93,6 +95,7 @@ def _any_rank(name: str, kind: str, given: Any) -> int:
     return rank
 
 
+@composition("input")
 def max_pool(
     input: Any,
     ksize: Any,
@@ -106,6 +109,7 @@ def max_pool(
     return pooled("max_pool", input, "MAX", rank, ksize, strides, padding, data_format)
 
 
+@composition("input")
 def avg_pool(
     input: Any,
     ksize: Any,
@@ -119,6 +123,7 @@ def avg_pool(
     return pooled("avg_pool", input, "AVG", rank, ksize, strides, padding, data_format)
 
 
+@composition("input")
 def pool(
     input: Any,
     window_shape: Any,

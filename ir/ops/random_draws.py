@@ -126,8 +126,6 @@ def shuffle(state: Any, value: Any, algorithm: Any) -> Any:
     return call("gather", value, order, 0)
 
 
-
-
 def state_from_seed(seed: Any, size: int) -> Any:
     """A state of so many 64-bit numbers that holds the seed.
 

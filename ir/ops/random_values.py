@@ -156,7 +156,9 @@ def check_state(name: str, state: TensorType, size: int) -> None:
     if state.dtype not in (int64, uint64):
         raise TypeError(f"{name}(): a state is int64 or uint64, not {state.dtype}")
     if state.rank != 1 or state.shape[0] not in (None, size):
-        raise ValueError(f"{name}(): a state of this generator has the shape ({size},), not {state}")
+        raise ValueError(
+            f"{name}(): a state of this generator has the shape ({size},), not {state}"
+        )
 
 
 def numbers(state: Any) -> list[Any]:
