@@ -23,7 +23,9 @@ def common_dtype(name: str, kinds: Sequence[TensorType]) -> DType:
     """The dtype that all operands have or take: float or complex of 32 bits or more a part."""
     dtype = promote(*kinds)[0]
     if dtype.kind not in "fc" or dtype.is_storage_only:
-        raise TypeError(f"{name}() is not defined for {dtype}: it takes float32, float64 and complex")
+        raise TypeError(
+            f"{name}() is not defined for {dtype}: it takes float32, float64 and complex"
+        )
     return dtype
 
 
@@ -207,4 +209,3 @@ lu = _define(
     ("a",),
     ("output_idx_type",),
 )
-
