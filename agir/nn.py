@@ -66,6 +66,7 @@ from agir.ir.ops.pools import (
     pool,
 )
 from agir.random import stateless_uniform as _stateless_uniform
+from agir.random import uniform as _uniform
 
 
 @_composition("x")
@@ -88,6 +89,21 @@ def stateless_dropout(
     return _normalization.dropped(x, rate, noise_shape, draw, "stateless_dropout")
 
 
+@_composition("x")
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Any:
+    """Elements set to 0 with probability ``rate``, the others divided by ``1 - rate``.
+
+    The choice comes from the global generator.  Axes where ``noise_shape`` is 1 share it.
+    """
+
+    def draw(shape: Any, dtype: Any) -> Any:
+        return _uniform(shape, dtype=dtype, seed=seed)
+
+    return _normalization.dropped(x, rate, noise_shape, draw, "dropout")
+
+
 __all__ = [
     "avg_pool",
     "avg_pool1d",
@@ -105,6 +121,7 @@ __all__ = [
     "crelu",
     "depth_to_space",
     "depthwise_conv2d",
+    "dropout",
     "elu",
     "embedding_lookup",
     "gelu",

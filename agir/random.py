@@ -13,8 +13,16 @@ from agir.ir.dispatch import TABLE as _TABLE
 from agir.ir.ops import random_draws as _draws
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.ops.random_streams import generator as _generator
+from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import float32 as _float32
 from agir.ir.types import int64 as _int64
+from agir.runtime.generators import (
+    Generator,
+    get_global_generator,
+    set_global_generator,
+    set_seed,
+)
+from agir.runtime.generators import drawing as _drawing
 from agir.runtime.tensor import convert_to_tensor as _tensor
 
 
@@ -119,3 +127,89 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
 def create_rng_state(seed: Any, alg: Any = "philox") -> Any:
     """The state of a generator that begins with this seed: an integer, or a tensor of integers."""
     return _draws.state_from_seed(seed, _generator(alg).size)
+
+
+# From the global generator.
+
+
+@_composition()
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = _float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Numbers from ``minval`` to ``maxval``, which is left out; floats to 1 where it is None."""
+    if maxval is None and _as_dtype(dtype).is_integer:
+        raise ValueError("uniform(): integers need maxval")
+    state, number = _drawing(seed, _draws.count(shape))
+    return _draws.uniform(state, shape, minval, maxval, dtype, number, "uniform")
+
+
+@_composition()
+def normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = _float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Normally distributed numbers, by the method of Box and Muller."""
+    state, number = _drawing(seed, _draws.count(shape))
+    return _draws.scaled("random_normal", state, shape, mean, stddev, dtype, number)
+
+
+@_composition()
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = _float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Normally distributed numbers within two standard deviations of the mean."""
+    state, number = _drawing(seed, _draws.count(shape))
+    return _draws.scaled("random_truncated_normal", state, shape, mean, stddev, dtype, number)
+
+
+@_composition("logits")
+def categorical(
+    logits: Any, num_samples: Any, dtype: Any = _int64, seed: Any = None, name: str | None = None
+) -> Any:
+    """``num_samples`` classes for each row of ``logits``, with probabilities ``softmax(logits)``."""
+    state, number = _drawing(seed, _draws.count((*_draws.extents(logits), num_samples)))
+    return _draws.categorical(state, logits, num_samples, dtype, number)
+
+
+@_composition("value")
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+    """The slices of ``value`` along its first axis in random order."""
+    state, number = _drawing(seed, _draws.count(_draws.extents(value)[:1]))
+    return _draws.shuffle(state, value, number)
+
+
+__all__ = [
+    "Algorithm",
+    "Generator",
+    "categorical",
+    "create_rng_state",
+    "fold_in",
+    "get_global_generator",
+    "normal",
+    "set_global_generator",
+    "set_seed",
+    "shuffle",
+    "split",
+    "stateless_categorical",
+    "stateless_normal",
+    "stateless_permutation",
+    "stateless_shuffle",
+    "stateless_truncated_normal",
+    "stateless_uniform",
+    "truncated_normal",
+    "uniform",
+]

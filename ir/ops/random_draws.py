@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.creation import shape_entries
 from agir.ir.ops.scalar_checks import all_true
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.types import DType, as_dtype, float32, int64, uint32, uint64
 
 call = dispatch.call
@@ -140,3 +142,25 @@ def state_from_seed(seed: Any, size: int) -> Any:
         raise ValueError("the shape of a seed must be known while tracing")
     missing = max(size - seed.shape[0], 0)
     return call("concat", [np.zeros(missing, np.int64), seed[:size]], 0)
+
+
+def count(shape: Any) -> Any:
+    """The number of elements of an array of the shape."""
+    shape = shape.numpy() if isinstance(shape, Tensor) and not shape.is_symbolic else shape
+    total: Any = 1
+    for extent in shape_entries(shape):
+        symbolic = isinstance(extent, SymbolicTensor)
+        total = total * (call("cast", extent, int64) if symbolic else int(extent))
+    return total
+
+
+def advanced(state: Any, delta: Any, by: int) -> Any:
+    """The state whose counter is ``delta * by`` further on."""
+    words = call("cast", state, uint64)
+    steps = call("multiply", call("cast", delta, uint64), np.uint64(by))
+    low = call("add", words[0], steps)
+    parts = [low, words[-1]]
+    if state.shape[0] == 3:
+        carried = call("cast", call("less", low, steps), uint64)
+        parts.insert(1, call("add", words[1], carried))
+    return call("cast", call("stack", parts), int64)

@@ -21,7 +21,6 @@ HOST = (
 )  # fmt: skip
 DTYPES = ("float32", "float64", "complex64", "complex128")
 LOOSE = {"float32": 3e-4, "complex64": 3e-4, "float64": 1e-10, "complex128": 1e-10}
-BATCHES = ((), (2,), (0,), (2, 3))
 
 
 def sample(shape: Any, dtype: str, seed: int = 0) -> Any:
@@ -49,19 +48,20 @@ def near(result: Any, expected: Any, dtype: str) -> None:
     np.testing.assert_allclose(result, expected, rtol=LOOSE[dtype], atol=LOOSE[dtype])
 
 
-def everywhere(python: Any, *arguments: Any, dynamic: bool = True) -> Any:
-    """The results eagerly, compiled and interpreted."""
-    specs = [ag.TensorSpec([None] * a.ndim if dynamic else a.shape, a.dtype) for a in arguments]
+def everywhere(python: Any, *sets: Any, dynamic: bool = True) -> Any:
+    """For each set of arguments the results eagerly, compiled and interpreted."""
+    specs = [ag.TensorSpec([None] * a.ndim if dynamic else a.shape, a.dtype) for a in sets[0]]
     runs = [python] + [
         ag.function(python, input_signature=specs, jit_compile=compile, autograph=False)
         for compile in (None, False)
     ]
-    found = [[r.numpy() for r in run(*map(ag.constant, arguments))] for run in runs]
-    for results in found[1:]:
-        for result, wanted in zip(results, found[0], strict=True):
-            assert result.dtype == wanted.dtype
-            assert result.shape == wanted.shape
-    return found
+    for arguments in sets:
+        found = [[r.numpy() for r in run(*map(ag.constant, arguments))] for run in runs]
+        for results in found:
+            for result, wanted in zip(results, found[0], strict=True):
+                assert result.dtype == wanted.dtype
+                assert result.shape == wanted.shape
+            yield arguments, results
 
 
 def square_functions(a: Any, h: Any) -> list[Any]:
@@ -102,8 +102,9 @@ def expm(a: Any) -> Any:
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_square_matrices(dtype: str, dynamic: bool) -> None:
-    for batch in BATCHES:
-        a, h = regular((*batch, 3, 3), dtype), definite((*batch, 3, 3), dtype)
+    batches = [(2,), (0,), (3,)] if dynamic else [()]
+    sets = [(regular((*b, 3, 3), dtype), definite((*b, 3, 3), dtype)) for b in batches]
+    for (a, h), results in everywhere(square_functions, *sets, dynamic=dynamic):
         expected = [
             np.linalg.inv(a),
             adjoint(np.linalg.inv(a)),
@@ -118,10 +119,9 @@ def test_square_matrices(dtype: str, dynamic: bool) -> None:
             np.zeros(a.shape),
             np.trace(a, axis1=-2, axis2=-1),
         ]
-        for results in everywhere(square_functions, a, h, dynamic=dynamic):
-            for result, wanted in zip(results, expected, strict=False):
-                scale = max(1.0, float(np.abs(wanted).max(initial=0.0)))
-                near(result / scale, wanted / scale, dtype)
+        for result, wanted in zip(results, expected, strict=False):
+            scale = max(1.0, float(np.abs(wanted).max(initial=0.0)))
+            near(result / scale, wanted / scale, dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -158,19 +158,15 @@ def test_rectangles(dtype: str) -> None:
             linalg.matrix_rank(a),
         ]
 
-    for shape in ((4, 2), (2, 3), (2, 3, 3), (0, 3, 2)):
-        a = sample(shape, dtype)
+    sets = [(sample(shape, dtype),) for shape in ((1, 4, 2), (2, 2, 3), (2, 3, 3), (0, 3, 2))]
+    for (a,), results in everywhere(functions, *sets):
         s = np.linalg.svd(a, compute_uv=False)
+        sides = [np.broadcast_to(np.eye(n), (len(a), n, n)) for n in a.shape[1:]]
         expected = [
-            a, a, a, s, s, s,
-            np.broadcast_to(np.eye(shape[-2]), (*shape[:-2], shape[-2], shape[-2])),
-            np.broadcast_to(np.eye(shape[-1]), (*shape[:-2], shape[-1], shape[-1])),
-            np.linalg.pinv(a),
-            np.linalg.matrix_rank(a),
+            a, a, a, s, s, s, *sides, np.linalg.pinv(a), np.linalg.matrix_rank(a),
         ]  # fmt: skip
-        for results in everywhere(functions, a):
-            for result, wanted in zip(results, expected, strict=True):
-                near(result, wanted, dtype)
+        for result, wanted in zip(results, expected, strict=True):
+            near(result, wanted, dtype)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -188,11 +184,12 @@ def test_solutions(dtype: str) -> None:
             linalg.lstsq(tall, ag.concat([b, b], -2), l2_regularizer=0.5),
         ]
 
-    for batch, others in (((), ()), ((2,), (2,)), ((2, 1), (3,))):
+    sets = []
+    for batch, others in (((2, 1), (3,)), ((2, 1), (1,))):
         a, h = regular((*batch, 3, 3), dtype), definite((*batch, 3, 3), dtype)
-        b = sample((*others, 3, 2), dtype, 1)
-        tall = sample((*batch, 6, 3), dtype, 2)
-        bb = np.concatenate([b, b], -2)
+        sets.append((a, h, sample((*others, 3, 2), dtype, 1), sample((*batch, 6, 3), dtype, 2)))
+    for (a, h, b, tall), results in everywhere(functions, *sets):
+        both = np.concatenate([b, b], -2)
         expected = [
             np.linalg.solve(a, b),
             np.linalg.solve(adjoint(a), b),
@@ -200,12 +197,11 @@ def test_solutions(dtype: str) -> None:
             np.linalg.solve(np.triu(a), b),
             np.linalg.solve(adjoint(np.tril(a)), b),
             np.linalg.solve(h, b),
-            np.linalg.pinv(tall) @ bb,
-            np.linalg.solve(adjoint(tall) @ tall + 0.5 * np.eye(3), adjoint(tall) @ bb),
+            np.linalg.pinv(tall) @ both,
+            np.linalg.solve(adjoint(tall) @ tall + 0.5 * np.eye(3), adjoint(tall) @ both),
         ]
-        for results in everywhere(functions, a, h, b, tall):
-            for result, wanted in zip(results, expected, strict=True):
-                near(result, wanted, dtype)
+        for result, wanted in zip(results, expected, strict=True):
+            near(result, wanted, dtype)
 
 
 def test_the_shortest_solution_of_a_singular_system() -> None:
@@ -393,7 +389,7 @@ def test_norms(dtype: str) -> None:
         a / np.linalg.norm(a, axis=-1, keepdims=True),
         whole * np.sqrt(2),
     ]
-    for results in everywhere(functions, a):
+    for _, results in everywhere(functions, (a,)):
         for result, wanted in zip(results, expected, strict=True):
             assert result.shape == np.shape(wanted)
             near(result, wanted, dtype)
