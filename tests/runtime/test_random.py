@@ -185,6 +185,19 @@ def test_a_branch_that_is_not_taken_draws_nothing(compile: bool) -> None:
     np.testing.assert_array_equal(maybe(ag.constant(True)).numpy(), expected)
 
 
+def test_a_value_that_was_read_is_not_written_to_later() -> None:
+    state = ag.Variable([1, 2, 3])
+
+    @ag.function(jit_compile=False)
+    def move():
+        state.assign(state + 1)
+
+    move()
+    before = state.read_value()
+    state.assign([0, 0, 0])
+    np.testing.assert_array_equal(before.numpy(), [2, 3, 4])
+
+
 def test_the_counter_carries() -> None:
     generator = Generator.from_state([-1, 0, 5], "philox")
     generator.skip(1)
