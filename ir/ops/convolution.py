@@ -74,11 +74,11 @@ def _convolve(
     ]
     total = np.zeros((x.shape[0], *counts, *filters.shape[rank + 1 :]), wide)
     for offset in product(*(range(m.size) for m in motions)):
-        steps = [
+        key = [slice(None)] + [
             slice(o * m.dilation, o * m.dilation + (n - 1) * m.stride + 1, m.stride)
             for o, m, n in zip(offset, motions, counts, strict=True)
         ]
-        total += _matched(x[(slice(None), *steps)], filters[offset])
+        total += _matched(x[tuple(key)], filters[offset])
     return np.moveaxis(total, last, channels) if channels_first else total
 
 

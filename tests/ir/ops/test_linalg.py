@@ -398,8 +398,8 @@ def test_norms(dtype: str) -> None:
 # Mistakes.
 
 
-@pytest.mark.parametrize("compile", [True, False])
-def test_a_singular_matrix_in_a_branch_and_in_a_loop(compile: bool) -> None:
+@pytest.mark.parametrize("compile", [None, False])
+def test_a_singular_matrix_in_a_branch_and_in_a_loop(compile: bool | None) -> None:
     @ag.function(jit_compile=compile)
     def branch(a, wanted):
         if wanted:
