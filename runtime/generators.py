@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from contextlib import nullcontext
 from typing import Any
 
@@ -15,15 +14,12 @@ from agir.ir.ops.operands import composition
 from agir.ir.ops.random_streams import generator
 from agir.ir.types import as_dtype, float32, int64, uint64
 from agir.ir.variables import Variable
-from agir.runtime import buffers  # noqa: F401 - where variables keep their values
+from agir.runtime.buffers import buffer_of
 from agir.runtime.module import Module
 from agir.runtime.tensor import convert_to_tensor
 
 RESERVED = 256
 """By how many blocks a state moves on for each number that is drawn."""
-
-_moving = threading.Lock()
-"""Held while a state moves on outside of compiled functions, which lock the variables they use."""
 
 
 class Generator(Module):
@@ -95,7 +91,7 @@ class Generator(Module):
 
     def skip(self, delta: Any) -> Any:
         """Move on as if ``delta`` numbers had been drawn; gives the state before."""
-        with _moving if trace.current() is None else nullcontext():
+        with buffer_of(self._state).lock if trace.current() is None else nullcontext():
             before = self._state.read_value()
             self._state.assign(draws.advanced(before, delta, RESERVED))
         return before

@@ -118,10 +118,10 @@ cholesky = _define(
     types.square,
     "The lower triangular factor of positive definite matrices: ``a = l @ adjoint(l)``.",
 )
-inv = _define("matrix_inverse", np.linalg.inv, types.square, "The inverses of square matrices.")
-det = _define("matrix_determinant", np.linalg.det, types.scalar, "The determinants of matrices.")
+inv = _define("inv", np.linalg.inv, types.square, "The inverses of square matrices.")
+det = _define("det", np.linalg.det, types.scalar, "The determinants of matrices.")
 slogdet = _define(
-    "log_matrix_determinant",
+    "slogdet",
     np.linalg.slogdet,
     lambda name, dtype, a: [
         types.scalar(name, dtype, a),
@@ -130,14 +130,14 @@ slogdet = _define(
     "The sign of the determinants, and the logarithm of their absolute value.",
 )
 solve = _define(
-    "matrix_solve",
+    "solve",
     np.linalg.solve,
     types.solution,
     "The solutions of ``a @ x = b`` for square matrices ``a``.",
     ("a", "b"),
 )
 triangular = _define(
-    "matrix_triangular_solve",
+    "triangular_solve",
     algorithms.triangular_solve,
     types.triangular,
     "The solutions of ``a @ x = b`` for triangular matrices ``a``.",
@@ -145,7 +145,7 @@ triangular = _define(
     ("lower",),
 )
 least_squares = _define(
-    "matrix_least_squares",
+    "lstsq",
     algorithms.least_squares,
     types.least_squares,
     "The ``x`` for which ``a @ x - b`` is shortest; the shortest of them.",

@@ -209,19 +209,19 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
 @composition("input")
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
     """The inverses of square matrices, or of their adjoints; ``LinAlgError`` where there is none."""
-    return call("matrix_inverse", _turned("inv", input, False, adjoint))
+    return call("inv", _turned("inv", input, False, adjoint))
 
 
 @composition("input")
 def det(input: Any, name: str | None = None) -> Any:
     """The determinants of square matrices."""
-    return call("matrix_determinant", input)
+    return call("det", input)
 
 
 @composition("input")
 def slogdet(input: Any, name: str | None = None) -> tuple[Any, Any]:
     """The sign of the determinants, and the logarithm of their absolute value."""
-    return call("log_matrix_determinant", input)  # type: ignore[no-any-return]
+    return call("slogdet", input)  # type: ignore[no-any-return]
 
 
 @composition("matrix")
@@ -234,7 +234,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 @composition("matrix", "rhs")
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
     """The ``x`` for which ``matrix @ x = rhs``; ``LinAlgError`` where a matrix is singular."""
-    return call("matrix_solve", _turned("solve", matrix, False, adjoint), rhs)
+    return call("solve", _turned("solve", matrix, False, adjoint), rhs)
 
 
 @composition("matrix", "rhs")
@@ -243,14 +243,14 @@ def triangular_solve(
 ) -> Any:
     """``solve`` for triangular matrices, of which the other triangle is not read."""
     turned = _turned("triangular_solve", matrix, False, adjoint)
-    return call("matrix_triangular_solve", turned, rhs, bool(lower) != bool(adjoint))
+    return call("triangular_solve", turned, rhs, bool(lower) != bool(adjoint))
 
 
 @composition("chol", "rhs")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     """``solve`` for the matrices of which ``chol`` are the lower triangular factors."""
-    first = call("matrix_triangular_solve", chol, rhs, True)
-    return call("matrix_triangular_solve", adjoint(chol), first, False)
+    first = call("triangular_solve", chol, rhs, True)
+    return call("triangular_solve", adjoint(chol), first, False)
 
 
 @composition("matrix", "rhs")
@@ -267,13 +267,13 @@ def lstsq(
     ``fast`` is ignored.
     """
     if isinstance(l2_regularizer, (int, float)) and l2_regularizer == 0:
-        return call("matrix_least_squares", matrix, rhs)
+        return call("lstsq", matrix, rhs)
     turned = adjoint(matrix)
     normal = call("matmul", turned, matrix)
     kind = dispatch.type_of(normal)
     identity = call("eye", extents(normal)[-1], dtype=kind.dtype)
     scaled = call("multiply", identity, call("cast", l2_regularizer, kind.dtype))
-    return call("matrix_solve", call("add", normal, scaled), call("matmul", turned, rhs))
+    return call("solve", call("add", normal, scaled), call("matmul", turned, rhs))
 
 
 # Factorizations.

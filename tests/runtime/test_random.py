@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 from typing import Any
 
@@ -334,3 +335,16 @@ def test_a_range_that_is_empty_at_run_time(compile: bool) -> None:
     with pytest.raises(ValueError, match="minval must be less than maxval") as caught:
         draw(ag.constant(0))
     assert "test_random.py" in str(caught.value)
+
+
+def test_threads_draw_different_numbers() -> None:
+    generator = Generator.from_seed(1)
+    compiled = ag.function(lambda: generator.normal((2,)))
+    compiled()
+
+    def draw(number: int) -> bytes:
+        return (compiled() if number % 2 else generator.normal((2,))).numpy().tobytes()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(draw, range(200)))) == 200
+    assert generator.state.numpy()[0] == 1 + 201 * 2 * 256

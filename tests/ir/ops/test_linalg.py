@@ -15,8 +15,8 @@ from agir import linalg
 from agir.ir.dispatch import TABLE
 
 HOST = (
-    "cholesky", "matrix_inverse", "matrix_determinant", "log_matrix_determinant", "matrix_solve",
-    "matrix_triangular_solve", "matrix_least_squares", "qr", "svd", "svdvals", "eigh", "eigvalsh",
+    "cholesky", "inv", "det", "slogdet", "solve",
+    "triangular_solve", "lstsq", "qr", "svd", "svdvals", "eigh", "eigvalsh",
     "eig", "eigvals", "expm", "lu",
 )  # fmt: skip
 DTYPES = ("float32", "float64", "complex64", "complex128")
