@@ -58,7 +58,6 @@ FAILURES: dict[str, Failure] = {
     "foreseen_division": Failure(
         errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
     ),
-    "foreseen_key": Failure(errors.RuntimeKeyError, lambda site, a, b: str(site.extra[0])),
     "argument": Failure(errors.RuntimeValueError, lambda site, a, b: str(site.extra[0])),
     "assert": Failure(
         errors.RuntimeAssertionError,
