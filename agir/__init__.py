@@ -18,8 +18,8 @@
 from agir import autograph as autograph
 from agir import debugging as debugging
 from agir import errors as errors
-from agir import nest as nest
 from agir import linalg as linalg
+from agir import nest as nest
 from agir import nn as nn
 from agir import random as random
 from agir import types as types
