@@ -20,8 +20,11 @@ from agir import bitwise as bitwise
 from agir import debugging as debugging
 from agir import dtypes as dtypes
 from agir import errors as errors
+from agir import linalg as linalg
 from agir import math as math
 from agir import nest as nest
+from agir import nn as nn
+from agir import random as random
 from agir import types as types
 from agir.config import config as config
 from agir.control_flow import *  # noqa: F403 - the table of public names

@@ -39,11 +39,13 @@ class EagerFactory(Protocol):
 @dataclass
 class _Hooks:
     eager: EagerFactory | None = None
+    convert: Callable[[Any], Any] = lambda value: value
     current: Callable[[], Trace | None] = lambda: None
 
 
 hooks = _Hooks()
-"""What other layers register: the eager tensor, and the trace that is being recorded."""
+"""What other layers register: the eager tensor, how Python values become one, and the trace that is
+being recorded."""
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,11 @@ class Buffer:
         return array <= _ALONE and base <= _BASE_ALONE
 
     def replace(self, array: Array) -> None:
-        """Have another array, which belongs to the variable from now on."""
-        self.array = array
+        """Have another array, which belongs to the variable from now on.
+
+        A view is copied: who else reads its memory could not be counted.
+        """
+        self.array = array if array.base is None else np.array(array, order="C")
 
     def tensor(self) -> EagerTensor:
         """The value as it is now."""

@@ -58,6 +58,7 @@ FAILURES: dict[str, Failure] = {
     "foreseen_division": Failure(
         errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
     ),
+    "argument": Failure(errors.RuntimeValueError, lambda site, a, b: str(site.extra[0])),
     "assert": Failure(
         errors.RuntimeAssertionError,
         lambda site, a, b: str(site.extra[0]) if site.extra else "",
@@ -120,7 +121,6 @@ FAILURES: dict[str, Failure] = {
     "empty_list": Failure(
         errors.RuntimeValueError, lambda site, a, b: f"{site.extra[0]} of an empty list"
     ),
-    "argument": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
     "empty": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: f"{site.extra[0]} of an empty array has no value",

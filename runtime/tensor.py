@@ -167,3 +167,6 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) ->
     if isinstance(value, Tensor):
         return value if dtype is None else dispatch.call("cast", value, dtype)
     return constant(value, dtype)
+
+
+dispatch.hooks.convert = convert_to_tensor

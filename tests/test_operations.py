@@ -17,6 +17,7 @@ from agir.signatures import Renamed
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
 KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
 CLASSES = ("TensorArray",)
+NAMESPACES = ("linalg", "nn", "random")
 HEAD = """# Operations
 
 Every operation works on eager tensors (NumPy computes it at once), is recorded while a function is
@@ -47,6 +48,17 @@ def _parameter(parameter: inspect.Parameter) -> str:
     return f"{star}{parameter.name}{default}"
 
 
+def namespace(name: str) -> str:
+    module = getattr(ag, name)
+    found = [(each, getattr(module, each)) for each in sorted(module.__all__)]
+    rows = "".join(member(each, function, skipped=0) for each, function in found)
+    return (
+        f"\n## `agir.{name}`\n\n{inspect.getdoc(module)}\n\n| | what |\n|---|---|\n{rows}".replace(
+            "``", "`"
+        )
+    )
+
+
 def section(name: str) -> str:
     kind = getattr(ag, name)
     text = inspect.getdoc(kind).replace("``", "`").replace("::\n", ":\n")
@@ -55,17 +67,18 @@ def section(name: str) -> str:
     return f"\n## `agir.{name}`\n\n{text}\n\n| | what |\n|---|---|\n{rows}"
 
 
-def member(name: str, function: Any) -> str:
+def member(name: str, function: Any, skipped: int = 1) -> str:
     what = " ".join(inspect.getdoc(function).split("\n\n")[0].split()).replace("``", "`")
-    if isinstance(function, property):
+    if isinstance(function, (property, type)):
         return f"| `{name}` | {what} |\n"
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+    parameters = list(inspect.signature(function).parameters.values())[skipped:]
     return f"| `{name}({', '.join(map(_parameter, parameters))})` | {what} |\n"
 
 
 def page() -> str:
     rows = "".join(row(name) for name in sorted(operations.__all__))
-    return HEAD + rows + "".join(map(section, CLASSES))
+    spaces = "".join(map(namespace, NAMESPACES))
+    return HEAD + rows + spaces + "".join(map(section, CLASSES))
 
 
 def test_the_page_lists_the_operations_as_they_are():
@@ -80,6 +93,25 @@ def test_an_operation_says_what_it_does(name):
     assert inspect.signature(operation)
 
 
+@pytest.mark.parametrize(
+    ("space", "name"), [(s, n) for s in NAMESPACES for n in getattr(ag, s).__all__]
+)
+def test_a_function_of_a_namespace_says_what_it_does(space, name):
+    function = getattr(getattr(ag, space), name)
+    assert callable(function)
+    assert len(inspect.getdoc(function)) > 8
+    assert list(getattr(ag, space).__all__) == sorted(getattr(ag, space).__all__)
+
+
+INSIDE = {
+    # what the functions of the namespaces are composed of
+    "convolve", "pool_windows",
+    "svdvals",
+    "random_bits", "random_exponential", "random_gumbel", "random_normal", "random_permutation",
+    "random_state", "random_truncated_normal", "random_uniform",
+}  # fmt: skip
+
+
 def test_every_operation_of_the_table_can_be_reached():
     found = [getattr(operations, name) for name in operations.__all__]
     public = {id(getattr(each, "origin", each)) for each in found}
@@ -87,7 +119,9 @@ def test_every_operation_of_the_table_can_be_reached():
     methods = {name for name in hidden if hasattr(ag.Tensor, name)}
     numpy = {name for name in hidden if TABLE[name].numpy}
     wrapped = hidden & set(operations.__all__)
-    assert hidden - methods - numpy - wrapped == {"fill_like", "getitem", "same_bits", "scatter"}
+    spaces = {name for space in NAMESPACES for name in getattr(ag, space).__all__}
+    left = hidden - methods - numpy - wrapped - spaces - INSIDE
+    assert left == {"fill_like", "getitem", "same_bits", "scatter"}
 
 
 if __name__ == "__main__":

@@ -21,9 +21,9 @@ from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, float32, promote
 
-_PRODUCT = {"b": "arith.andi", "i": "arith.muli", "u": "arith.muli", "f": "arith.mulf",
+PRODUCT = {"b": "arith.andi", "i": "arith.muli", "u": "arith.muli", "f": "arith.mulf",
             "c": "complex.mul"}  # fmt: skip
-_SUM = {"b": "arith.ori", "i": "arith.addi", "u": "arith.addi", "f": "arith.addf",
+SUM = {"b": "arith.ori", "i": "arith.addi", "u": "arith.addi", "f": "arith.addf",
         "c": "complex.add"}  # fmt: skip
 
 
@@ -72,8 +72,8 @@ def _contract(trace: Trace, left: Term, right: Term, out: str) -> Term:
     def step(a: Any, b: Any, total: Any) -> tuple[Any, ...]:
         if wide != dtype:
             a, b = (trace.op("arith.extf", element, value) for value in (a, b))
-        product = trace.op(_PRODUCT[wide.kind], element, a, b)
-        return (trace.op(_SUM[wide.kind], element, total, product),)
+        product = trace.op(PRODUCT[wide.kind], element, a, b)
+        return (trace.op(SUM[wide.kind], element, total, product),)
 
     emit.body(trace, operation, [dtype.mlir(), dtype.mlir(), element], step)
     ssa = operation.result if out else first(trace, operation.result, wide)

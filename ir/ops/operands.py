@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from agir.ir import broadcast, dispatch
-from agir.ir.types import TensorType, bfloat16, promote
+from agir.ir.types import TensorType, bfloat16, is_python_number, promote
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def operand_type(operand: Any) -> TensorType:
@@ -51,6 +54,46 @@ def native(value: Any) -> Any:
     if getattr(value, "dtype", None) == bfloat16.numpy:
         return np.asarray(value, np.float32)
     return value
+
+
+def composition(*names: str) -> Callable[[Function], Function]:
+    """A public function that is composed of operations.
+
+    Python numbers and lists under the named parameters become tensors, in TensorFlow's dtypes, and
+    errors name the user's line while a function is traced.
+    """
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                given = _converted(function, signature, names, args, kwargs)
+                return function(*given.args, **given.kwargs)
+            except (TypeError, ValueError, IndexError) as error:
+                trace = dispatch.hooks.current()
+                if trace is not None:
+                    trace.locate(error)
+                raise
+
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def _converted(
+    function: Callable[..., Any], signature: inspect.Signature, names: Any, args: Any, kwargs: Any
+) -> inspect.BoundArguments:
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{function.__name__}(): {error}") from None
+    given = bound.arguments
+    for name in names:
+        if isinstance(given.get(name), (list, tuple)) or is_python_number(given.get(name)):
+            given[name] = dispatch.hooks.convert(given[name])
+    return bound
 
 
 @dataclass(frozen=True)

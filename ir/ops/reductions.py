@@ -102,7 +102,7 @@ def _emit_reduction(
 
 # Sums and products.
 
-_SUM: Combiner = {
+SUM: Combiner = {
     "b": ("arith.ori", False),
     "i": ("arith.addi", 0),
     "u": ("arith.addi", 0),
@@ -162,7 +162,7 @@ def _accumulation(name: str, function: Callable[..., Any], combiner: Combiner, d
 sum_ = _accumulation(
     "sum",
     np.sum,
-    _SUM,
+    SUM,
     """
     The sum over the axes (an int or several; None means all).
 
@@ -188,7 +188,7 @@ def _greatest(dtype: DType) -> Any:
     return np.inf if dtype.is_floating else int(np.iinfo(dtype.numpy).max)
 
 
-_MAX: Combiner = {
+MAX: Combiner = {
     "b": ("arith.ori", False),
     "i": ("arith.maxsi", _least),
     "u": ("arith.maxui", 0),
@@ -265,7 +265,7 @@ def _extreme(name: str, functions: tuple[Any, ...], combiner: Combiner, doc: str
 
 
 max_ = _extreme(
-    "max", (np.max, np.amax), _MAX, "The greatest element over the axes; NaN where there is one."
+    "max", (np.max, np.amax), MAX, "The greatest element over the axes; NaN where there is one."
 )
 min_ = _extreme(
     "min", (np.min, np.amin), _MIN, "The least element over the axes; NaN where there is one."
@@ -446,7 +446,7 @@ def _mean_emit(
     axes = axis_indices(axis, len(tensor.dims), "mean")
     wide = _wide(result.dtype)
     ssa = emit.convert(trace, tensor.ssa, tensor.dtype, wide, tensor.dims)
-    total = fold(trace, ssa, wide, tensor.dims, axes, *_SUM[wide.kind])
+    total = fold(trace, ssa, wide, tensor.dims, axes, *SUM[wide.kind])
     kept = tuple(d for i, d in enumerate(tensor.dims) if i not in axes)
     number = emit.splat(trace, count(trace, tensor.dims, axes, wide), wide, kept)
     name = "complex.div" if wide.is_complex else "arith.divf"

@@ -1,0 +1,211 @@
+"""What NumPy and LAPACK compute when the program runs: factorizations, solutions, eigenvalues.
+
+The compiled program calls the host; an operation in a branch that is not taken computes nothing.
+``LinAlgError`` comes through with the user's line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch, emit, host_calls
+from agir.ir.ops import lapack_types as types
+from agir.ir.ops import matrix_algorithms as algorithms
+from agir.ir.ops.operands import operand_type
+from agir.ir.trace import Trace
+from agir.ir.types import DType, TensorType, promote
+
+
+def common_dtype(name: str, kinds: Sequence[TensorType]) -> DType:
+    """The dtype that all operands have or take: float or complex of 32 bits or more a part."""
+    dtype = promote(*kinds)[0]
+    if dtype.kind not in "fc" or dtype.is_storage_only:
+        raise TypeError(
+            f"{name}() is not defined for {dtype}: it takes float32, float64 and complex"
+        )
+    return dtype
+
+
+def _arrays(dtype: DType, operands: Sequence[Any]) -> list[Any]:
+    return [np.asarray(value, dtype.numpy) for value in operands]
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def _define(
+    name: str,
+    compute: Callable[..., Any],
+    shapes: Callable[..., Any],
+    doc: str,
+    operands: tuple[str, ...] = ("a",),
+    attributes: Sequence[str] = (),
+) -> dispatch.Operation:
+    """An operation that ``compute`` evaluates on arrays of one dtype.
+
+    ``shapes(dtype, *shapes, **attributes)`` gives (dtype, shape) of each result, in a list where
+    there are several, and refuses operands with ``ValueError``.
+    """
+
+    def rule(**given: Any) -> Any:
+        kinds = [operand_type(given[n]) for n in operands]
+        dtype = common_dtype(name, kinds)
+        options = {n: given[n] for n in attributes}
+        found = shapes(name, dtype, *(k.shape for k in kinds), **options)
+        if isinstance(found, list):
+            return tuple(TensorType(*each) for each in found)
+        return TensorType(*found)
+
+    def evaluate(**given: Any) -> Any:
+        values = [given[n] for n in operands]
+        dtype = common_dtype(name, [dispatch.type_of(v) for v in values])
+        return computed(dtype, values, {n: given[n] for n in attributes})
+
+    def computed(dtype: DType, values: Sequence[Any], options: dict[str, Any]) -> Any:
+        try:
+            return compute(*_arrays(dtype, values), **options)
+        except np.linalg.LinAlgError as error:
+            raise np.linalg.LinAlgError(f"{name}(): {error}") from None
+
+    def emission(trace: Trace, result: Any, **given: Any) -> Any:
+        tensors = [emit.lift(trace, given[n]) for n in operands]
+        dtype = common_dtype(name, [t.type for t in tensors])
+        options = {n: given[n] for n in attributes}
+        made = _called(trace, lambda values: computed(dtype, values, options), tensors, result)
+        return made if isinstance(result, tuple) else made[0]
+
+    parameters = ", ".join([*operands, *attributes])
+    signature = eval(f"lambda {parameters}: None")
+    return dispatch.define(
+        name,
+        operands=operands,
+        rule=rule,
+        evaluate=evaluate,
+        emit=emission,
+        doc=doc,
+        signature=signature,
+        accepts="fc",
+    )
+
+
+def _called(
+    trace: Trace, compute: Callable[[Sequence[Any]], Any], tensors: Sequence[Any], result: Any
+) -> tuple[Any, ...]:
+    """Record the call; gives its results."""
+    kinds = _as_tuple(result)
+    place = trace.explain("")
+
+    def call(values: Sequence[Any], results: Sequence[host_calls.Result]) -> list[Any]:
+        try:
+            with np.errstate(all="ignore"):
+                found = _as_tuple(compute(values))
+        except np.linalg.LinAlgError as error:
+            raise np.linalg.LinAlgError(f"{error}{place}") from None
+        return [np.asarray(f, k.dtype.numpy) for f, k in zip(found, kinds, strict=True)]
+
+    wanted = [host_calls.Result(i, k.dtype, k.shape) for i, k in enumerate(kinds)]
+    made = host_calls.record(trace, host_calls.HostFunction(call, wanted), tensors)
+    return tuple(trace.make(t.ssa, t.dtype, t.dims) for t in made)
+
+
+cholesky = _define(
+    "cholesky",
+    np.linalg.cholesky,
+    types.square,
+    "The lower triangular factor of positive definite matrices: ``a = l @ adjoint(l)``.",
+)
+inv = _define("inv", np.linalg.inv, types.square, "The inverses of square matrices.")
+det = _define("det", np.linalg.det, types.scalar, "The determinants of matrices.")
+slogdet = _define(
+    "slogdet",
+    np.linalg.slogdet,
+    lambda name, dtype, a: [
+        types.scalar(name, dtype, a),
+        (dtype.real, types.scalar(name, dtype, a)[1]),
+    ],
+    "The sign of the determinants, and the logarithm of their absolute value.",
+)
+solve = _define(
+    "solve",
+    np.linalg.solve,
+    types.solution,
+    "The solutions of ``a @ x = b`` for square matrices ``a``.",
+    ("a", "b"),
+)
+triangular = _define(
+    "triangular_solve",
+    algorithms.triangular_solve,
+    types.triangular,
+    "The solutions of ``a @ x = b`` for triangular matrices ``a``.",
+    ("a", "b"),
+    ("lower",),
+)
+least_squares = _define(
+    "lstsq",
+    algorithms.least_squares,
+    types.least_squares,
+    "The ``x`` for which ``a @ x - b`` is shortest; the shortest of them.",
+    ("a", "b"),
+)
+qr = _define(
+    "qr",
+    lambda a, full_matrices: np.linalg.qr(a, "complete" if full_matrices else "reduced"),
+    types.qr,
+    "Matrices with orthonormal columns and upper triangular ones whose product is ``a``.",
+    ("a",),
+    ("full_matrices",),
+)
+svd = _define(
+    "svd",
+    algorithms.svd,
+    types.svd,
+    "The singular values, and the left and right singular vectors as columns.",
+    ("a",),
+    ("full_matrices",),
+)
+svdvals = _define(
+    "svdvals",
+    lambda a: np.linalg.svd(a, compute_uv=False),
+    lambda name, dtype, a: types.svd(name, dtype, a, False)[0],
+    "The singular values, the greatest first.",
+)
+eigh = _define(
+    "eigh",
+    np.linalg.eigh,
+    lambda name, dtype, a: [types.values(name, dtype.real, a), types.square(name, dtype, a)],
+    "Eigenvalues, the least first, and eigenvectors as columns, of self-adjoint matrices.",
+)
+eigvalsh = _define(
+    "eigvalsh",
+    np.linalg.eigvalsh,
+    lambda name, dtype, a: types.values(name, dtype.real, a),
+    "The eigenvalues of self-adjoint matrices, the least first.",
+)
+eig = _define(
+    "eig",
+    np.linalg.eig,
+    lambda name, dtype, a: [
+        types.values(name, types.complex_of(dtype), a),
+        types.square(name, types.complex_of(dtype), a),
+    ],
+    "Complex eigenvalues, and eigenvectors as columns.",
+)
+eigvals = _define(
+    "eigvals",
+    np.linalg.eigvals,
+    lambda name, dtype, a: types.values(name, types.complex_of(dtype), a),
+    "The eigenvalues, as complex numbers.",
+)
+expm = _define("expm", algorithms.expm, types.square, "The exponentials of square matrices.")
+lu = _define(
+    "lu",
+    algorithms.lu,
+    types.lu,
+    "Triangular factors in one matrix, and the rows of ``a`` in their order: ``a[p] = l @ u``.",
+    ("a",),
+    ("output_idx_type",),
+)
