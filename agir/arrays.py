@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call as _call
+from agir.ir.ops.matrix_diagonals import eye
+from agir.ir.ops.matrix_products import matmul
 from agir.ir.symbolic import SymbolicTensor as _SymbolicTensor
 from agir.ir.tensor import Tensor as _Tensor
 from agir.ir.types import as_dtype as _as_dtype
@@ -63,21 +65,6 @@ def ones_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
 def fill(dims: Any, value: Any, name: Any = None) -> Any:
     """A tensor of the shape ``dims`` filled with the value, in the value's dtype."""
     return _call("full", dims, _tensor(value))
-
-
-@_operation
-def eye(
-    num_rows: Any,
-    num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = _float32,
-    name: Any = None,
-) -> Any:
-    """Ones on the diagonal and zeros elsewhere, once for each element of the batch shape."""
-    one = _call("eye", _plain(num_rows), _plain(num_columns), 0, dtype)
-    if batch_shape is None:
-        return one
-    return _call("broadcast_to", one, [*_plain(batch_shape), *_extents(one)])
 
 
 @_operation
@@ -215,30 +202,6 @@ def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:
 def is_tensor(x: Any) -> bool:
     """True for a tensor, eager or symbolic."""
     return isinstance(x, _Tensor)
-
-
-@_operation
-def matmul(
-    a: Any,
-    b: Any,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-    adjoint_a: bool = False,
-    adjoint_b: bool = False,
-    name: Any = None,
-) -> Any:
-    """The matrix product of the last two dimensions, transposed before or not."""
-    left = _turned(a, transpose_a, adjoint_a)
-    return _call("matmul", left, _turned(b, transpose_b, adjoint_b))
-
-
-def _turned(x: Any, transposed: bool, adjoint: bool) -> Any:
-    if transposed and adjoint:
-        raise ValueError("matmul(): a matrix is transposed or adjoint, not both")
-    if not transposed and not adjoint:
-        return x
-    found = _call("swapaxes", _tensor(x), -1, -2)
-    return _call("conj", found) if adjoint else found
 
 
 @_operation

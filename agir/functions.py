@@ -8,6 +8,8 @@ from typing import Any
 
 from agir.ir.dispatch import call as _call
 from agir.ir.ops.bits import bitcast as _bitcast
+from agir.ir.ops.matrix_products import cross, global_norm
+from agir.ir.ops.normalization import l2_normalize
 from agir.ir.types import as_dtype as _as_dtype
 from agir.signatures import operand as _operand
 from agir.signatures import operation as _operation
@@ -130,30 +132,7 @@ def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
     return total
 
 
-@_operation
-def cross(a: Any, b: Any, name: Any = None) -> Any:
-    """The cross product of vectors of three elements along the last axis."""
-    left, right = _tensor(a), _tensor(b)
-    for x in (left, right):
-        if not x.shape or x.shape[-1] not in (3, None):
-            raise ValueError(f"cross(): the last extent is 3, but the shape is {list(x.shape)}")
-    parts = [
-        _call("subtract", left[..., i] * right[..., j], left[..., j] * right[..., i])
-        for i, j in ((1, 2), (2, 0), (0, 1))
-    ]
-    return _call("stack", parts, -1)
-
-
 # Norms and bounds.
-
-
-@_operation
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> Any:
-    """The tensor divided by its Euclidean norm over the axes, which counts as no less than epsilon."""
-    values = _tensor(x)
-    squares = _call("square", _call("abs", values))
-    total = _call("sum", squares, _plain(axis), squares.dtype, True)
-    return _call("multiply", values, _call("rsqrt", _call("maximum", total, epsilon)))
 
 
 @_operation
@@ -164,17 +143,6 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     norm = _call("sqrt", total)
     most = _call("maximum", norm, _operand(clip_norm))
     return _call("cast", _call("divide", _call("multiply", x, _operand(clip_norm)), most), x.dtype)
-
-
-@_operation
-def global_norm(t_list: Sequence[Any], name: Any = None) -> Any:
-    """The Euclidean norm of all tensors of a list together; None stands for none."""
-    squares = [
-        _call("sum", _call("square", _call("abs", _tensor(t)))) for t in t_list if t is not None
-    ]
-    if not squares:
-        raise ValueError("global_norm() needs at least one tensor")
-    return _call("sqrt", functools.reduce(lambda a, b: _call("add", a, b), squares))
 
 
 @_operation

@@ -16,6 +16,7 @@ from agir.indexing import slice_ as slice
 from agir.ir import ops as _ops
 from agir.ir.dispatch import TABLE as _TABLE
 from agir.ir.ops.creation import full_like
+from agir.ir.ops.matrix_products import tensordot
 from agir.ordering import *  # noqa: F403
 from agir.ordering import __all__ as _ordering
 from agir.reductions import *  # noqa: F403
@@ -124,7 +125,6 @@ dot = _TABLE["dot"]
 einsum = _TABLE["einsum"]
 inner = _TABLE["inner"]
 outer = _TABLE["outer"]
-tensordot = _renamed("tensordot", "a b axes")
 vdot = _TABLE["vdot"]
 
 # Shapes.

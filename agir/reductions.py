@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call as _call
+from agir.ir.ops.normalization import zero_fraction
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int64 as _int64
 from agir.signatures import operation as _operation
@@ -166,12 +167,6 @@ def count_nonzero(
     """The number of elements that are not zero (False)."""
     found = _call("count_nonzero", _tensor(input), _plain(axis), bool(keepdims))
     return _call("cast", found, dtype)
-
-
-@_operation
-def zero_fraction(value: Any, name: Any = None) -> Any:
-    """The part of the elements that are zero, as float32; NaN where there are none."""
-    return _call("cast", _call("mean", _call("equal", _tensor(value), 0)), "float32")
 
 
 __all__ = [

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.dispatch import call as _call
+from agir.ir.ops.activations import log_sigmoid, softplus, softsign
 from agir.signatures import operand as _operand
 from agir.signatures import operation as _operation
 from agir.signatures import tensor as _tensor
@@ -227,25 +228,6 @@ def bessel_i1(x: Any) -> Any:
 
 
 # Others.
-
-
-@_special
-def softplus(x: Any) -> Any:
-    """``log(1 + exp(x))``, without overflow."""
-    return _call("maximum", x, 0.0) + _call("log1p", _call("exp", -_call("abs", x)))
-
-
-@_special
-def log_sigmoid(x: Any) -> Any:
-    """The logarithm of the logistic function, exact where that is small."""
-    return _call("minimum", x, 0.0) - _call("log1p", _call("exp", -_call("abs", x)))
-
-
-@_operation
-def softsign(x: Any, name: Any = None) -> Any:
-    """``x / (1 + abs(x))``."""
-    values = _tensor(x)
-    return _call("divide", values, _call("add", _call("abs", values), 1))
 
 
 @_operation

@@ -62,16 +62,18 @@ def record(
     attributes: Mapping[str, Any],
     results: Sequence[Any] = (),
     given: Any = None,
+    what: str = "",
 ) -> list[Any]:
     """Record a call of the host with these values; gives the SSA values of the results.
 
     ``kind`` is one of :data:`agir.ir.hosts.KINDS`; calls that say the same share a declaration.
+    ``what`` is the function's name for the user, if that is not the kind.
     """
     if trace.must_compile and kind not in hosts.OF_FAILURES:
         raise CannotCompileError(
             trace.explain(
-                f"jit_compile=True, and {kind!r} is a call of Python, which cannot be compiled; leave "
-                "it out, or leave jit_compile at None"
+                f"jit_compile=True, and {(what or kind)!r} is a call of Python, which cannot be "
+                "compiled; leave it out, or leave jit_compile at None"
             )
         )
     ir = bindings.ir

@@ -36,6 +36,8 @@ class Result:
 class HostFunction:
     """What the host calls: takes NumPy values, gives arrays that fit the results."""
 
+    name: str
+    """What the user calls it."""
     call: Callable[[Sequence[Any], Sequence[Result]], list[Any]]
     results: list[Result] = field(default_factory=list)
 
@@ -68,7 +70,9 @@ def _called(trace: Trace, function: HostFunction, inputs: Sequence[SymbolicTenso
 
     def call() -> None:
         i64 = int64.mlir()
-        (number,) = callbacks.record(trace, "call", inputs, {}, (i64,), given=function)
+        (number,) = callbacks.record(
+            trace, "call", inputs, {}, (i64,), given=function, what=function.name
+        )
         held[0] = trace.make(number, int64, ())
 
     def restore(values: tuple[Any, ...]) -> None:

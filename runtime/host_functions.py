@@ -66,7 +66,7 @@ def _call(name: str, func: Any, inp: Any, outputs: Any, convert: Callable[[Any],
     else:
         with current.at_user_line():
             symbols = [emit.lift(current, convert_to_tensor(value)) for value in inputs]
-        found = list(record(current, HostFunction(host, results), symbols))
+        found = list(record(current, HostFunction(name, host, results), symbols))
     if outputs is None:
         return None
     return found if host.gives_several else found[0]

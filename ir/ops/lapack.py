@@ -7,6 +7,7 @@ The compiled program calls the host; an operation in a branch that is not taken 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,7 @@ def _define(
         tensors = [emit.lift(trace, given[n]) for n in operands]
         dtype = common_dtype(name, [t.type for t in tensors])
         options = {n: given[n] for n in attributes}
-        made = _called(trace, lambda values: computed(dtype, values, options), tensors, result)
+        made = _called(trace, name, partial(computed, dtype, options=options), tensors, result)
         return made if isinstance(result, tuple) else made[0]
 
     parameters = ", ".join([*operands, *attributes])
@@ -93,7 +94,11 @@ def _define(
 
 
 def _called(
-    trace: Trace, compute: Callable[[Sequence[Any]], Any], tensors: Sequence[Any], result: Any
+    trace: Trace,
+    name: str,
+    compute: Callable[[Sequence[Any]], Any],
+    tensors: Sequence[Any],
+    result: Any,
 ) -> tuple[Any, ...]:
     """Record the call; gives its results."""
     kinds = _as_tuple(result)
@@ -108,7 +113,7 @@ def _called(
         return [np.asarray(f, k.dtype.numpy) for f, k in zip(found, kinds, strict=True)]
 
     wanted = [host_calls.Result(i, k.dtype, k.shape) for i, k in enumerate(kinds)]
-    made = host_calls.record(trace, host_calls.HostFunction(call, wanted), tensors)
+    made = host_calls.record(trace, host_calls.HostFunction(name, call, wanted), tensors)
     return tuple(trace.make(t.ssa, t.dtype, t.dims) for t in made)
 
 

@@ -366,3 +366,17 @@ def test_a_call_of_many_shapes_keeps_few_of_them():
     for n in range(1500):
         concrete(np.ones(n))
     assert len(concrete._accepted) <= 1024
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("py_function", lambda x: ag.py_function(lambda v: v, [x], ag.float64)),
+        ("numpy_function", lambda x: ag.numpy_function(np.sin, [x], ag.float64)),
+        ("cholesky", ag.linalg.cholesky),
+    ],
+)
+def test_the_call_of_python_that_cannot_be_compiled_is_named(name, body):
+    f = ag.function(lambda x: body(x), jit_compile=True)
+    with pytest.raises(ag.errors.InvalidArgumentError, match=f"'{name}' is a call of Python"):
+        f(np.eye(2))
