@@ -189,16 +189,6 @@ def identity_n(input: Any, name: Any = None) -> list[Any]:
     return [_call("copy", each) for each in input]
 
 
-@_operation
-def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:
-    """The tensor, which is checked to have this shape; None stands for any extent.
-
-    What the shape says is known of the result from then on.
-    """
-    wanted = None if getattr(shape, "rank", 0) is None else shape
-    return _tensor(x) if wanted is None else _call("ensure_shape", _tensor(x), tuple(wanted))
-
-
 def is_tensor(x: Any) -> bool:
     """True for a tensor, eager or symbolic."""
     return isinstance(x, _Tensor)
@@ -220,7 +210,6 @@ def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
 
 
 __all__ = [
-    "ensure_shape",
     "eye",
     "fill",
     "identity_n",

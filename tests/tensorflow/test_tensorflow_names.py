@@ -26,7 +26,8 @@ In general:
 - Arguments have TensorFlow's names, order and defaults; `name` is accepted everywhere and means
   nothing.
 - Values and dtypes follow NumPy: operands of different dtypes are promoted, Python numbers take the
-  dtype of the tensor that they meet.
+  dtype of the tensor that they meet.  A list of Python numbers is an array as NumPy makes it (float64,
+  int64), except in `ag.constant` and `ag.convert_to_tensor`, whose defaults are TensorFlow's.
 - Errors are raised with the user's file and line; an index outside of an array is always one.
 - Where TensorFlow leaves open what happens (order of equal elements, several updates of one place)
   it is the same here in every run.
@@ -129,9 +130,10 @@ def test_a_function_takes_a_name(module, name):
     assert "name" in inspect.signature(found).parameters
 
 
-NAMELESS = {"as_dtype", "function", "is_tensor", "name_scope"} | {
+NAMELESS = {"as_dtype", "control_dependencies", "function", "is_tensor", "name_scope"} | {
     "broadcast_static_shape",
     "broadcast_dynamic_shape",
+    "vectorized_map",
 }
 """Functions that have no ``name`` in TensorFlow either."""
 
