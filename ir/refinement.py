@@ -16,7 +16,7 @@ from agir.ir.types import Shape
 def as_shape(shape: Any) -> Shape | None:
     """A shape from what users write: a sequence of ints and None, an int, a ``TensorSpec``."""
     given = getattr(shape, "shape", shape)
-    if given is None:
+    if given is None or getattr(given, "rank", 0) is None:
         return None
     if hasattr(given, "as_list") or not hasattr(given, "__iter__"):
         given = given.as_list() if hasattr(given, "as_list") else [given]
@@ -46,17 +46,16 @@ def set_shape(tensor: Tensor, shape: Any) -> None:
 
 def stated(x: Any, shape: Shape | None, what: str) -> Any:
     """The tensor with that much known of its shape; ``RuntimeShapeError`` where it has another."""
+    if not isinstance(x, Tensor):
+        x = dispatch.hooks.convert(x)
     if shape is None:
         return x
     if isinstance(x, HostTensor):
         x.settle(len(shape))
     if isinstance(x, SymbolicTensor) and x.is_symbolic:
         return _recorded(x, shape, what)
-    array = x if isinstance(x, Tensor) else dispatch.call("copy", x)
-    if isinstance(array, SymbolicTensor):
-        return _recorded(array, shape, what)
-    _check_known(tuple(array.shape), shape, what)
-    return array
+    _check_known(tuple(x.shape), shape, what)
+    return x
 
 
 def _check_known(given: Sequence[Any], shape: Shape, what: str) -> None:

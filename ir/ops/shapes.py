@@ -11,7 +11,6 @@ import numpy as np
 
 from agir.ir import attributes, broadcast, dispatch, emit, ranges
 from agir.ir.cells import Scope
-from agir.ir.loops import if_ok
 from agir.ir.ops.agreement import Extent
 from agir.ir.ops.creation import shape_entries
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
@@ -368,57 +367,6 @@ broadcast_to = dispatch.define(
     emit=_broadcast_emit,
     doc="The tensor repeated along dimensions of extent 1 and new leading ones.",
     numpy=(np.broadcast_to,),
-)
-
-
-# ensure_shape
-
-
-def _ensure_rule(x: Any, shape: Any) -> TensorType:
-    kind = operand_type(x)
-    wanted = tuple(shape)
-    pairs = zip(kind.shape, wanted, strict=False)
-    if len(wanted) != kind.rank or any(None not in p and p[0] != p[1] for p in pairs):
-        texts = [str(list(s)).replace("None", "?") for s in (kind.shape, wanted)]
-        raise ValueError(f"ensure_shape(): the shape is {texts[0]}, not {texts[1]}")
-    known = tuple(a if b is None else b for a, b in zip(kind.shape, wanted, strict=True))
-    return TensorType(kind.dtype, known, kind.weak)
-
-
-def _ensure_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> SymbolicTensor:
-    tensor = emit.lift(trace, x)
-    pairs = zip(tensor.dims, result.shape, strict=True)
-    target = tuple(own if known is None else known for own, known in pairs)
-    ok = None
-    for own, wanted in zip(tensor.dims, target, strict=True):
-        if isinstance(own, Dim) and isinstance(wanted, int):
-            a, b = emit.dim_value(trace, own), trace.index(wanted)
-            same = trace.compare("eq", a, b)
-            site = trace.site("shape", "ensure_shape(): the extents differ")
-            trace.guard(same, site, emit.from_index(trace, a), emit.from_index(trace, b))
-            ok = same if ok is None else trace.op("arith.andi", same.type, ok, same)
-    if ok is None:
-        return tensor
-    ssa = if_ok(
-        trace,
-        ok,
-        lambda: emit.cast_dims(trace, tensor.ssa, tensor.dtype, target),
-        lambda: emit.constant_like(trace, tensor.dtype, target, 0),
-    )
-    return trace.make(ssa, tensor.dtype, target, result.weak)
-
-
-def _ensure_shape(x: Any, shape: Any) -> Any:
-    return x
-
-
-ensure_shape = dispatch.define(
-    "ensure_shape",
-    operands=("x",),
-    rule=_ensure_rule,
-    evaluate=_ensure_shape,
-    emit=_ensure_emit,
-    doc="The tensor, which is checked to have this shape; None stands for any extent.",
 )
 
 

@@ -108,6 +108,6 @@ def test_lists_are_arrays(compare: Any) -> None:
     compare(
         lambda x: [ag.add(x, [1.0, 2.0]), x * [2, 3], ag.sqrt([4.0, 9.0]), np.maximum(x, [0.0, 1.0]),
                    ag.cast([1, 2], "f4"), ag.where([True, False], x, 0.0), ag.identity([x, x]),
-                   ag.matmul([[1.0, 2.0]], x)],
+                   ag.matmul([[1.0, 2.0]], ag.reshape(x, [2, 1]))],
         np.array([0.5, -0.5]),
     )  # fmt: skip
