@@ -41,6 +41,8 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
         return lambda: dispatch.call("getitem", emit.lift(trace, obj), key)
     if isinstance(obj, (list, tuple)):
         return lambda: _from_list(trace, obj, key)
+    if isinstance(obj, str) and obj and not isinstance(key, slice):
+        return lambda: _from_list(trace, list(obj), key)
     if isinstance(obj, range) and not isinstance(key, slice):
         return lambda: _from_range(trace, obj, key)
     if isinstance(obj, Mapping):
@@ -58,6 +60,8 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
     if not isinstance(key, slice) and obj and all(map(is_python_number, obj)):
         found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
+    if isinstance(obj, tuple) and not obj:
+        return obj[slice(None) if isinstance(key, slice) else 0]
     items = obj if isinstance(obj, TracedList) else TracedList(obj)
     if isinstance(key, slice) or items.is_staged or not any(map(structure.is_mutable, obj)):
         return items[key]

@@ -92,7 +92,7 @@ class _Managed:
         self._mark.__exit__(None, None, None)
         sites = self._attempt.sites(trace)
         if error is not None and not isinstance(error, Unreachable):
-            if not sites or not failing.is_failure(trace, error):
+            if not sites or not failing.is_failure(trace, error, tried=True):
                 return self._leave(error)
             failing.record(trace, error)
             sites = self._attempt.sites(trace)

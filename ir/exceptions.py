@@ -78,7 +78,7 @@ def _finally(trace: Trace, run: Clause, finalbody: Clause) -> None:
     except Unreachable:
         ends = False
     except BaseException as error:
-        if not failing.is_failure(trace, error) or not attempt.sites(trace):
+        if not failing.is_failure(trace, error, tried=True) or not attempt.sites(trace):
             traceback = error.__traceback__
             finalbody()
             error.__traceback__ = traceback
@@ -108,7 +108,7 @@ def _handled(
     except Unreachable:
         ends = False
     except BaseException as error:
-        if not failing.is_failure(trace, error):
+        if not failing.is_failure(trace, error, tried=True):
             raise
         if not attempt.sites(trace):
             handler = handler_for(error, handlers)

@@ -96,10 +96,11 @@ def attempt(trace: Trace) -> Iterator[Attempt]:
             scope.memo = memo
 
 
-def is_failure(trace: Trace, error: BaseException) -> bool:
+def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
     """True for an exception of the user's program; others end the recording.
 
-    In the body of a `try` what libraries raise is the program's too.
+    In the body of a `try` what libraries raise is the program's too; ``tried`` says that it comes
+    from one.
     """
     if isinstance(error, _NEVER):
         return False
@@ -107,7 +108,7 @@ def is_failure(trace: Trace, error: BaseException) -> bool:
         return isinstance(error, InvalidArgumentError)
     if id(error) in trace.caught or locations.raised_by_user(error):
         return True
-    return bool(trace.tries) and isinstance(error, Exception)
+    return (tried or bool(trace.tries)) and isinstance(error, Exception)
 
 
 def record(trace: Trace, error: BaseException) -> None:

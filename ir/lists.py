@@ -127,8 +127,8 @@ class TracedList(list[Any], Staged):
     def pop(self, index: Any = -1) -> Any:
         """Remove the item at an index and give it."""
         self._change()
-        if self._here() is None and not isinstance(index, SymbolicTensor):
-            return super().pop(index)
+        if self._here() is None and (not isinstance(index, SymbolicTensor) or not len(self)):
+            return super().pop(0 if isinstance(index, SymbolicTensor) else index)
         whole = self.staged(_trace())
         with whole.trace.at_user_line():
             value, rest = whole.pop(index)
@@ -212,14 +212,16 @@ class TracedList(list[Any], Staged):
 
     def _comparing(self, value: Any) -> Items | None:
         """The items, where comparing them with a value gives run-time values."""
-        if self.items is None and not any(map(is_run_time, (value, *super().__iter__()))):
+        if self.items is None and not (
+            len(self) and any(map(is_run_time, (value, *super().__iter__())))
+        ):
             return None
         return self.staged(_trace())
 
     def __getitem__(self, key: Any) -> Any:
         items = self._here()
-        if items is None and not has_symbols(key):
-            found = super().__getitem__(key)
+        if items is None and (not has_symbols(key) or not len(self)):
+            found = super().__getitem__(_of_none(key))
             return traced_list(found) if isinstance(key, slice) else found
         whole = self.staged(_trace()) if items is None else items
         with whole.trace.at_user_line():
@@ -230,8 +232,8 @@ class TracedList(list[Any], Staged):
     def __setitem__(self, key: Any, value: Any) -> None:
         self._change()
         items = self._here()
-        if items is None and not has_symbols(key):
-            super().__setitem__(key, value)
+        if items is None and (not has_symbols(key) or not len(self)):
+            super().__setitem__(_of_none(key), value)
             return
         whole = self.staged(_trace()) if items is None else items
         if isinstance(key, slice):
@@ -242,8 +244,8 @@ class TracedList(list[Any], Staged):
 
     def __delitem__(self, key: Any) -> None:
         self._change()
-        if self._here() is None and not has_symbols(key):
-            super().__delitem__(key)
+        if self._here() is None and (not has_symbols(key) or not len(self)):
+            super().__delitem__(_of_none(key))
             return
         whole = self.staged(_trace())
         if isinstance(key, slice):
@@ -388,6 +390,13 @@ def _of(values: Any) -> TracedList:
     new = traced_list([])
     new.extend(values)
     return new
+
+
+def _of_none(key: Any) -> Any:
+    """A key of an empty list: no index is inside of it, and every slice is the whole."""
+    if not has_symbols(key):
+        return key
+    return slice(None) if isinstance(key, slice) else 0
 
 
 def has_symbols(key: Any) -> bool:
