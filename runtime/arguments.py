@@ -22,6 +22,7 @@ from agir.runtime.conforming import (
     checked_signature,
     conform,
     dtype_of_array,
+    has_receiver,
     hinted,
 )
 from agir.runtime.pattern import PLACEHOLDER, Made
@@ -60,6 +61,7 @@ class Signature:
             raise ValueError(
                 at_caller(f"static names no parameter of {self.name}: {sorted(unknown)}")
             )
+        self._has_receiver = has_receiver(function, self.python, input_signature)
         self.input_signature = checked_signature(
             input_signature, self.name, [self.python.parameters[n] for n in self.covered()]
         )
@@ -182,7 +184,7 @@ class Signature:
     def covered(self) -> Iterator[str]:
         """The parameters that an input signature is about, in its order."""
         for number, (name, parameter) in enumerate(self.python.parameters.items()):
-            is_receiver = number == 0 and name == "self"
+            is_receiver = number == 0 and self._has_receiver
             if not is_receiver and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
                 yield name
 

@@ -109,6 +109,28 @@ def as_tensor(value: Any, name: str) -> Any:
         ) from None
 
 
+def has_receiver(function: Callable[..., Any], signature: inspect.Signature, specs: Any) -> bool:
+    """Whether the first parameter is a method's instance, which an input signature leaves out.
+
+    It is called ``self``, or the function is defined in a class and has no spec to spare for it.
+    """
+    parameters = list(signature.parameters.values())
+    if not parameters or parameters[0].name == "self":
+        return bool(parameters)
+    around = getattr(function, "__qualname__", "").rpartition(".")[0]
+    in_class = around and not around.endswith("<locals>") and not inspect.ismethod(function)
+    if not in_class or not isinstance(specs, (list, tuple)):
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return parameters[0].kind in positional and not _covers(len(specs), parameters)
+
+
+def _covers(count: int, parameters: Sequence[inspect.Parameter]) -> bool:
+    """Whether that many specs leave no parameter without a spec or a default."""
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return all(p.kind in variable or p.default is not p.empty for p in parameters[count:])
+
+
 def checked_signature(
     specs: Any, name: str, parameters: Sequence[inspect.Parameter]
 ) -> tuple[Any, ...] | None:

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
 
+import numpy as np
+
 from agir.autograph.experimental import features
 from agir.ir.convention import NUMPY, TENSORFLOW
 from agir.runtime.blame import at_caller, caller
@@ -32,6 +34,21 @@ def _warn_deprecated(**given: Any) -> None:
                 DeprecationWarning,
                 *((line.file, line.line) if line is not None else ("unknown", 0)),
             )
+
+
+def _renamed(former: str, old: Any, name: str, new: Any) -> Any:
+    """The value of an option that may be given under its former name, but not under both."""
+    if old is None:
+        return new
+    if new is not None:
+        raise ValueError(at_caller(f"{former} is the former name of {name}: give {name} alone"))
+    return old
+
+
+def _checked_jit_compile(value: Any) -> bool | None:
+    if value is not None and not isinstance(value, (bool, np.bool_)):
+        raise TypeError(at_caller(f"jit_compile is True, False or None, not {value!r}"))
+    return None if value is None else bool(value)
 
 
 def _decorated(func: Any, options: Options) -> Any:
@@ -106,7 +123,9 @@ def function(
     options = Options(
         convention=TENSORFLOW,
         input_signature=input_signature,
-        jit_compile=experimental_compile if jit_compile is None else jit_compile,
+        jit_compile=_checked_jit_compile(
+            _renamed("experimental_compile", experimental_compile, "jit_compile", jit_compile)
+        ),
         convert=autograph,
         implements=experimental_implements,
         reduce_retracing=reduce_retracing or bool(experimental_relax_shapes),
@@ -159,7 +178,7 @@ def jit(
         convention=NUMPY,
         static=static,
         input_signature=input_signature,
-        jit_compile=jit_compile,
+        jit_compile=_checked_jit_compile(jit_compile),
         reduce_retracing=reduce_retracing,
     )
     return _decorated(func, options)

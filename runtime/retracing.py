@@ -6,6 +6,7 @@ import logging
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from agir.config import config
@@ -53,6 +54,13 @@ class History:
             found += _walk(name, key, leaves, parts)
         return found
 
+    def _containers(self, kind: CallType) -> dict[str, str]:
+        """The places of the containers in a type, each with what it is: ``x[0]``, ``list``."""
+        found: dict[str, str] = {}
+        for name, key in zip(self._names, kind.structure, strict=True):
+            found.update(_containers(name, key))
+        return found
+
     def explain(self) -> str:
         """Every trace that there was, and why."""
         if not self.count:
@@ -66,7 +74,12 @@ class History:
         if not others:
             return "the first call" if self.count == 1 else "no trace is kept"
         mine = dict(self.parts(kind))
-        options = [list(_differences(mine, dict(self.parts(other)))) for other in others]
+        kinds = self._containers(kind)
+        options = [
+            list(_differences(mine, dict(self.parts(other))))
+            or list(_other_kinds(kinds, self._containers(other)))
+            for other in others
+        ]
         nearest = min(reversed(options), key=len)
         for place, what, new, old in nearest:
             values = self._differences.setdefault((place, what), [old])
@@ -119,7 +132,26 @@ def _walk(path: str, key: Any, leaves: Iterator[Leaf], parts: Iterator[Any]) -> 
     found: list[tuple[str, Any]] = []
     for number, item in enumerate(items):
         found += _walk(_place(path, kind, names, number), item, leaves, parts)
-    return found or [(path, Constant(kind.__name__ + " without items"))]
+    return found or [(path, _Empty(kind))]
+
+
+def _containers(path: str, key: Any) -> Iterator[tuple[str, str]]:
+    if key in ("*", "."):
+        return
+    (kind, names), items = key
+    yield path, kind.__name__
+    for number, item in enumerate(items):
+        yield from _containers(_place(path, kind, names, number), item)
+
+
+@dataclass(frozen=True)
+class _Empty:
+    """A container that holds nothing, as a part of a type."""
+
+    kind: type
+
+    def __repr__(self) -> str:
+        return f"empty {self.kind.__name__}"
 
 
 def _place(path: str, kind: Any, names: Any, number: int) -> str:
@@ -147,7 +179,18 @@ def _differences(
             yield place, *_difference(part, was)
 
 
+def _other_kinds(
+    mine: dict[str, str], other: dict[str, str]
+) -> Iterator[tuple[str, str, str, str]]:
+    """The same for containers that hold the same and are not of one kind."""
+    for place, kind in mine.items():
+        if kind != other.get(place, kind):
+            yield place, "structure", kind, other[place]
+
+
 def _difference(part: Any, was: Any) -> tuple[str, str, str]:
+    if isinstance(part, _Empty) or isinstance(was, _Empty):
+        return "structure", _show(part), _show(was)
     if isinstance(part, Leaf) and isinstance(was, Leaf):
         if part.dtype == was.dtype and part.shape != was.shape:
             return "shape", _shape(part), _shape(was)

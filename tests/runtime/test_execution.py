@@ -45,6 +45,21 @@ def test_the_former_name_of_jit_compile(monkeypatch):
     assert not made
 
 
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"jit_compile": True, "experimental_compile": False}, ValueError, "former name of jit_c"),
+        ({"jit_compile": "yes"}, TypeError, "jit_compile is True, False or None, not 'yes'"),
+        ({"experimental_compile": 1}, TypeError, "jit_compile is True, False or None, not 1"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:experimental_compile is deprecated")
+def test_what_jit_compile_can_be(options, kind, message):
+    with pytest.raises(kind, match=message) as info:
+        ag.function(lambda x: x, **options)
+    assert "ag.function(lambda x: x, **options)" in str(info.value)
+
+
 def shows(x):
     print("value", x)
     return x

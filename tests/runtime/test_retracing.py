@@ -46,6 +46,22 @@ def test_a_general_trace_is_explained_as_such():
     assert "for (x: float64[?]): argument 'x' has another shape, (3,) and not (2,)" in line
 
 
+def test_containers_of_another_kind_and_empty_ones_are_explained():
+    @ag.function
+    def f(x, **rest):
+        return 1
+
+    for value in ((1, 2), [1, 2], {}, [], {"a": [2]}, {"a": (2,)}):
+        f(value)
+    f({"a": (2,)}, k=1)
+    said = f.explain_retracing()
+    assert "argument 'x' has another structure, list and not tuple" in said
+    assert "argument 'x' has another structure, empty list and not empty dict" in said
+    assert "argument \"x['a']\" has another structure, tuple and not list" in said
+    assert "trace 7, for (x['a'][0]: 2, rest['k']: 1): argument 'rest' has" in said
+    assert "is not kept" not in said
+
+
 def test_what_could_not_be_traced_is_no_trace():
     @ag.function
     def f(x):

@@ -114,6 +114,36 @@ def test_an_input_signature_covers_structures_methods_and_defaults():
     assert 'run({"a": one, "b": [one, one]})' in str(info.value)
 
 
+def test_an_input_signature_leaves_the_instance_out_whatever_it_is_called():
+    spec = ag.TensorSpec([None], ag.float32)
+
+    class Model:
+        @ag.function(input_signature=[spec])
+        def twice(this, x):
+            return x * 2
+
+        @staticmethod
+        @ag.function(input_signature=[spec])
+        def thrice(x):
+            return x * 3
+
+        @classmethod
+        @ag.function(input_signature=[spec])
+        def four_times(cls, x):
+            return x * 4
+
+    model = Model()
+    assert model.twice([1.0]).numpy() == Model.twice(model, [1]).numpy() == [2.0]
+    assert model.thrice([1.0]).numpy() == Model.thrice([1]).numpy() == [3.0]
+    assert model.four_times([1.0]).numpy() == Model.four_times([1]).numpy() == [4.0]
+    with pytest.raises(TypeError, match="no spec for 'y' of f"):
+
+        class Wrong:
+            @ag.function(input_signature=[spec])
+            def f(this, x, y):
+                return x
+
+
 def test_an_input_signature_covers_variable_arguments():
     spec = ag.TensorSpec([], ag.float32)
     f = ag.function(lambda x, *rest: x + rest[0] * rest[1], input_signature=[spec] * 3)
