@@ -13,6 +13,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.types import bool_
 
 _NUMBERS = (Tensor, bool, int, float, complex, np.ndarray, np.generic)
 
@@ -22,7 +23,7 @@ def equal(trace: Trace, left: Any, right: Any) -> Any:
     if left is right:
         return True
     if any(isinstance(each, Staged) and each.is_staged for each in (left, right)):
-        return _truth(left == right)
+        return _truth(trace, left == right)
     nested = [isinstance(each, (list, tuple)) for each in (left, right)]
     if all(nested):
         return _of_sequences(trace, left, right)
@@ -31,7 +32,7 @@ def equal(trace: Trace, left: Any, right: Any) -> Any:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Tensor) and not isinstance(other, _NUMBERS):
             return absence(trace, one) if other is None else False
-    return _truth(left == right)
+    return _truth(trace, left == right)
 
 
 def _of_sequences(trace: Trace, left: Any, right: Any) -> Any:
@@ -62,5 +63,10 @@ def disjunction(parts: Any) -> Any:
     return functools.reduce(lambda a, b: dispatch.call("logical_or", a, b), unknown or [False])
 
 
-def _truth(result: Any) -> Any:
+def _truth(trace: Trace, result: Any) -> Any:
+    """The truth of a comparison, which is an error where it has several elements."""
+    if isinstance(result, SymbolicTensor) and result.dims:
+        from agir.ir import control_flow
+
+        return trace.make(control_flow.truth(trace, result), bool_, ())
     return result if isinstance(result, (SymbolicTensor, Staged)) else bool(result)

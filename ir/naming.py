@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ContextDecorator, contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from agir.ir import trace
 
@@ -26,8 +27,29 @@ def _inside(name: str) -> Iterator[str]:
         _scope.reset(token)
 
 
-@contextmanager
-def name_scope(name: str) -> Iterator[str]:
+class NameScope(ContextDecorator, AbstractContextManager[str]):
+    """What `name_scope` gives: a context, which can be entered again, or decorate a function."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._entered: list[AbstractContextManager[str]] = []
+
+    @property
+    def name(self) -> str:
+        """The name, without those of the scopes around it."""
+        return self._name
+
+    def __enter__(self) -> str:
+        context = _recording(self._name)
+        whole = context.__enter__()
+        self._entered.append(context)
+        return whole
+
+    def __exit__(self, *exception: Any) -> bool | None:
+        return self._entered.pop().__exit__(*exception)
+
+
+def name_scope(name: str) -> NameScope:
     """A context in which the operations that are recorded carry a name.
 
     ::
@@ -38,6 +60,15 @@ def name_scope(name: str) -> Iterator[str]:
     The locations of the operations in it are called ``attention`` (``outer/attention`` where scopes
     nest), and the names of variables that are made in it begin so.  Gives the whole name.
     """
+    if not isinstance(name, str):
+        message = f"the name of a name_scope is a text, not {name!r}"
+        current = trace.current()
+        raise ValueError(message if current is None else current.explain(message))
+    return NameScope(name)
+
+
+@contextmanager
+def _recording(name: str) -> Iterator[str]:
     current = trace.current()
     with _inside(name) as whole:
         if current is None:

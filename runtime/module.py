@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from agir.autograph import operators
 from agir.ir import structure
-from agir.ir.naming import name_scope
+from agir.ir.naming import NameScope, name_scope
 from agir.ir.variables import Variable
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -52,7 +51,7 @@ class Module:
         return found
 
     @property
-    def name_scope(self) -> AbstractContextManager[str]:
+    def name_scope(self) -> NameScope:
         """A context in which variables and operations are named after the module."""
         return name_scope(self.name)
 

@@ -54,3 +54,18 @@ def test_long_lists_of_objects_are_refused():
 
     with pytest.raises(ag.errors.StagingError, match="a list of 100 objects"):
         ag.jit(f)(3)
+
+
+@pytest.mark.parametrize("jit_compile", [None, False])
+@pytest.mark.parametrize("convention", [ag.function, ag.jit])
+def test_membership_has_one_truth(convention, jit_compile):
+    @convention(jit_compile=jit_compile)
+    def among(x, members):
+        return x in members
+
+    one, two = np.array([1.0, 2.0]), np.array([[3.0]])
+    with pytest.raises(ValueError, match=r"shape \[2\] is ambiguous") as info:
+        among(np.float64(1.0), [one])
+    assert "return x in members" in str(info.value)
+    assert bool(among(np.float64(3.0), [two]))
+    assert not bool(among(np.float64(2.0), [two]))

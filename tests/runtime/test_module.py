@@ -103,3 +103,16 @@ def test_with_name_scope() -> None:
     np.testing.assert_array_equal(eager(ag.ones((1, 2))), [[2, 2, 2]])
     np.testing.assert_array_equal(ag.function(traced)(ag.ones((1, 2))), [[2, 2, 2]])
     assert eager.w.name == traced.w.name == "my_module/Variable:0"
+
+
+def test_a_name_scope_has_its_name_and_can_be_entered_again() -> None:
+    scope = ag.Module("layer").name_scope
+    assert scope.name == "layer"
+    with ag.name_scope("outer"):
+        for _ in range(2):
+            with scope as whole:
+                assert whole == "outer/layer"
+                assert ag.Variable(1, name="v").name == "outer/layer/v:0"
+    assert scope(lambda: ag.Variable(1, name="v").name)() == "layer/v:0"
+    with pytest.raises(ValueError, match="the name of a name_scope is a text, not 3"):
+        ag.name_scope(3)  # type: ignore[arg-type]
