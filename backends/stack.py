@@ -25,6 +25,14 @@ T = TypeVar("T")
 _starting = threading.Lock()
 
 
+_work = threading.local()
+
+
+def waiting_thread() -> int:
+    """The thread whose work is done here: this one, or the one that waits for its large stack."""
+    return getattr(_work, "thread", None) or threading.get_ident()
+
+
 def with_room(function: Callable[[int], None], needed: int) -> Callable[[int], None]:
     """The function, called where that many bytes of stack are free."""
     needed += _RESERVE
@@ -41,8 +49,10 @@ def with_room(function: Callable[[int], None], needed: int) -> Callable[[int], N
 def on_large_stack(function: Callable[[], T], size: int) -> T:
     """The result of the function, run on a thread with a stack of so many bytes."""
     outcome: list[Any] = []
+    waiting = waiting_thread()
 
     def run() -> None:
+        _work.thread = waiting
         try:
             outcome.append((True, function()))
         except BaseException as error:

@@ -9,7 +9,6 @@ The lock is held while the array is written to, so that nobody begins to read it
 from __future__ import annotations
 
 import sys
-import threading
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,8 @@ import numpy as np
 from agir.errors import AssignmentError, FailedPreconditionError
 from agir.ir import dispatch, variables
 from agir.ir.variables import Variable
+from agir.runtime.blame import at_caller
+from agir.runtime.locks import CallLock
 from agir.runtime.tensor import EagerTensor, constant
 
 Array = np.ndarray[Any, Any]
@@ -26,12 +27,14 @@ _UPDATES = {"add": np.add, "subtract": np.subtract}
 class Buffer:
     """The array of one variable; None until the call that computes it has succeeded."""
 
-    __slots__ = ("__weakref__", "array", "lock", "name")
+    __slots__ = ("__weakref__", "array", "is_taken", "lock", "name")
 
     def __init__(self, name: str, array: Array | None) -> None:
         self.name = name
         self.array: Any = None if array is None else np.array(array, order="C")
-        self.lock = threading.RLock()
+        self.lock = CallLock()
+        self.is_taken = False
+        """Whether a compiled function runs that is going to replace the value."""
 
     @property
     def is_set(self) -> bool:
@@ -44,11 +47,24 @@ class Buffer:
         """The array itself; an error where there is no value yet."""
         if self.array is None:
             raise FailedPreconditionError(
-                f"the Variable {self.name!r} has no value yet: the call of the function that "
-                "computes its initial value has not succeeded"
+                at_caller(
+                    f"the Variable {self.name!r} has no value yet: the call of the function that "
+                    "computes its initial value has not succeeded"
+                )
             )
         found: Array = self.array
         return found
+
+    def refuse_if_taken(self) -> None:
+        """Refuse to change what the call around this one, which called Python, is to replace."""
+        if self.is_taken:
+            raise FailedPreconditionError(
+                at_caller(
+                    f"the Variable {self.name!r} is changed here by Python code that a compiled "
+                    "function has called, and the function itself changes it: one of the changes "
+                    "would be lost; return the value and assign it in the function"
+                )
+            )
 
     def own(self) -> Array:
         """The array, to be written to: nobody else has it."""
@@ -76,6 +92,7 @@ class Buffer:
     def assign(self, array: Array) -> None:
         """Replace the value."""
         with self.lock:
+            self.refuse_if_taken()
             alone = self.is_set and self.array.ndim and self.is_alone()
             if alone and self.array.shape == array.shape:
                 np.copyto(self.array, array)
@@ -85,6 +102,7 @@ class Buffer:
     def update(self, operation: str, array: Array) -> None:
         """Add to or subtract from the value."""
         with self.lock:
+            self.refuse_if_taken()
             if self.current().shape != array.shape:
                 raise AssignmentError(
                     f"the Variable {self.name!r} has the shape {list(self.array.shape)}, and what "
@@ -96,6 +114,7 @@ class Buffer:
     def put(self, key: Any, array: Array) -> None:
         """Replace a part."""
         with self.lock:
+            self.refuse_if_taken()
             self.current()
             target = self.own()
             try:
@@ -152,11 +171,13 @@ class Part(EagerTensor):
 
     def assign_add(self, delta: Any, name: str | None = None) -> Variable:
         """Add to this part of the variable, which is returned."""
-        return self.assign(self._variable[self._key] + delta)
+        with buffer_of(self._variable).lock:
+            return self.assign(self._variable[self._key] + delta)
 
     def assign_sub(self, delta: Any, name: str | None = None) -> Variable:
         """Subtract from this part of the variable, which is returned."""
-        return self.assign(self._variable[self._key] - delta)
+        with buffer_of(self._variable).lock:
+            return self.assign(self._variable[self._key] - delta)
 
 
 def buffer_of(variable: Variable) -> Buffer:

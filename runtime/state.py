@@ -20,6 +20,7 @@ from agir.errors import FailedPreconditionError
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape
 from agir.ir.variables import Variable
+from agir.runtime.blame import at_caller
 from agir.runtime.buffers import Buffer, buffer_of
 
 Run = Callable[[Sequence[Any]], list[Any]]
@@ -46,8 +47,11 @@ class Captured:
         variable = self._reference()
         if variable is None:
             raise FailedPreconditionError(
-                f"the Variable {self.name!r}, which the function has captured, is gone: compiled "
-                "functions do not keep variables alive; keep it in an attribute or a global name"
+                at_caller(
+                    f"the Variable {self.name!r}, which the function has captured, is gone: "
+                    "compiled functions do not keep variables alive; keep it in an attribute or a "
+                    "global name"
+                )
             )
         return variable
 
@@ -98,6 +102,17 @@ class _Locks:
             lock.release()
 
 
+def _run_taking(buffers: Sequence[Buffer], run: Run, arrays: Sequence[Any]) -> list[Any]:
+    """Run the function; as long as it runs nothing else changes what it is going to replace."""
+    for buffer in buffers:
+        buffer.is_taken = True
+    try:
+        return run(arrays)
+    finally:
+        for buffer in buffers:
+            buffer.is_taken = False
+
+
 class State:
     """The captured values of a trace: which are variables, and which of these it writes.
 
@@ -131,9 +146,12 @@ class State:
         buffers = [buffer_of(variable) for variable in alive]
         with _Locks([buffer.lock for buffer in buffers]):
             found = dict(zip(self._places, buffers, strict=True))
+            changed = [found[n] for n in (*self._replaced, *self._fresh, *self._in_place)]
+            for buffer in changed:
+                buffer.refuse_if_taken()
             arrays = [*arguments, *(self._array(n, found.get(n)) for n in range(len(self._inputs)))]
-            if self._replaced or self._in_place or self._fresh:
-                outputs = run(arrays)
+            if changed:
+                outputs = _run_taking(changed, run, arrays)
                 check(outputs)
                 for n, result in self._replaced.items():
                     found[n].replace(np.asarray(outputs[result]))

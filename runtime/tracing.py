@@ -344,7 +344,7 @@ def as_array(value: Any, leaf: Leaf) -> Any:
         return buffer_of(value).tensor().array
     if isinstance(value, Tensor):
         raise InaccessibleTensorError(
-            "a symbolic tensor is passed to a compiled function outside of its trace"
+            at_caller("a symbolic tensor is passed to a compiled function outside of its trace")
         )
     if isinstance(value, TensorSpec):
         raise TypeError(

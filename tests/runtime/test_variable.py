@@ -916,8 +916,9 @@ def test_functions_do_not_keep_variables_alive(compiled: Any) -> None:
     box[0] = None
     gc.collect()
     assert [reference() for reference in references] == [None, None]
-    with pytest.raises(ag.errors.FailedPreconditionError, match=r"'gone:0'.*is gone"):
+    with pytest.raises(ag.errors.FailedPreconditionError, match=r"'gone:0'.*is gone") as info:
         f()
+    assert "in test_functions_do_not_keep_variables_alive: f()" in str(info.value)
 
 
 def test_copies_and_pickles() -> None:
