@@ -36,6 +36,13 @@ def _is_own(kind: type) -> bool:
     return kind.__module__.startswith("agir.")
 
 
+def in_order_of(other: Any, value: Any) -> Any:
+    """A dict with its entries in the order of another one that has the same keys."""
+    if type(value) is dict and type(other) is dict and value.keys() == other.keys():
+        return {key: value[key] for key in other}
+    return value
+
+
 def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     """The same for the attributes of an object of a class that a user has written in Python."""
     kind: Any = type(value)

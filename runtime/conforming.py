@@ -41,6 +41,7 @@ def conform(value: Any, spec: Any, name: str) -> Any:
     if isinstance(spec, TraceType):
         return value
     if not isinstance(spec, TensorSpec):
+        value = structure.in_order_of(spec, value)
         below, above = structure.children(value), structure.children(spec)
         if below is None or above is None or below[0] != above[0]:
             raise TypeError(

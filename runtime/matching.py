@@ -88,7 +88,7 @@ class _Matcher:
         elif isinstance(pattern, Placeholder):
             self.values.append(_leaf(value, next(self._leaves), name))
         elif (found := structure.children(pattern)) is not None:
-            given = structure.children(value)
+            given = structure.children(structure.in_order_of(pattern, value))
             if given is None or given[0] != found[0]:
                 raise TypeError(f"argument {name!r} must have the structure of {pattern!r}")
             for number, (inner, item) in enumerate(zip(found[1], given[1], strict=True)):

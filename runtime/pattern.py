@@ -17,6 +17,9 @@ from agir.runtime.trace_types import Identity, Method, TraceType, TracingContext
 class Placeholder:
     """Stands in bound arguments where a run-time value goes."""
 
+    def __repr__(self) -> str:
+        return "<tensor>"
+
     def take(self, supply: Iterator[Any]) -> Any:
         """What goes here, with the tensors in it taken from ``supply``."""
         return next(supply)

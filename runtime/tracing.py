@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from types import CodeType, MethodType
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from agir import autograph
+from agir.autograph.operators.generators import Producer
 from agir.errors import InaccessibleTensorError, StagingError
 from agir.ir import (
     calls,
@@ -231,6 +232,20 @@ def _record(
     )
 
 
+def _refuse_lazy(trace: Trace, leaf: Any) -> None:
+    """Refuse as a result what computes only when it is iterated over or awaited: too late."""
+    if not isinstance(leaf, (Producer, Generator, Coroutine, AsyncGenerator)):
+        return
+    if isinstance(leaf, Coroutine):
+        leaf.close()
+    raise TypeError(
+        trace.explain(
+            f"{trace.name} returns a generator or coroutine, which would run after the call, when "
+            "its tensors have no values any more: return a list, or do not decorate the function"
+        )
+    )
+
+
 def _output(
     result: Result, symbols: Sequence[SymbolicTensor], ssa: Sequence[Any], dtypes: Sequence[DType]
 ) -> Any:
@@ -295,6 +310,7 @@ def _results(
             dtypes += slot.dtypes()
             continue
         if not slots.is_tensor_like(leaf):
+            _refuse_lazy(trace, leaf)
             results.append(Result(value=leaf))
             continue
         tensor = emit.lift(trace, leaf)

@@ -280,3 +280,13 @@ def test_a_concrete_function_in_a_trace_becomes_part_of_it():
     with pytest.raises(TypeError, match="'x' must be compatible") as info:
         outer(ag.constant(1))
     assert "return inner(x) + 1" in str(info.value)
+
+
+@pytest.mark.parametrize("convention", [ag.function, ag.jit])
+def test_the_order_of_keys_does_not_matter_to_a_concrete_function(convention):
+    spec = ag.TensorSpec([], ag.int32)
+    f = convention(lambda d, **k: d["a"] - d["b"] + 10 * (k["x"] - k["y"]))
+    concrete = f.get_concrete_function({"a": spec, "b": spec}, x=spec, y=spec)
+    assert int(concrete({"b": 1, "a": 3}, y=2, x=5)) == 32
+    with pytest.raises(TypeError, match=r"must have the structure of \{'a': <tensor>, 'b': <te"):
+        concrete({"a": 1}, x=1, y=2)

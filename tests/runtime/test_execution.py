@@ -395,3 +395,20 @@ def test_the_call_of_python_that_cannot_be_compiled_is_named(name, body):
     f = ag.function(lambda x: body(x), jit_compile=True)
     with pytest.raises(ag.errors.InvalidArgumentError, match=f"'{name}' is a call of Python"):
         f(np.eye(2))
+
+
+@pytest.mark.parametrize("convention", [ag.function, ag.jit])
+def test_what_runs_after_the_call_is_no_result(convention):
+    def lazy(x):
+        yield x + 1
+
+    async def later(x):
+        return x + 1
+
+    def inside(x):
+        return {"a": [x, lazy(x)]}
+
+    for function in (lazy, later, inside):
+        with pytest.raises(TypeError, match=f"{function.__name__} returns a generator or corout"):
+            convention(function)(ag.constant(1))
+    assert [int(x) for x in convention(lambda x: list(lazy(x)))(ag.constant(1))] == [2]

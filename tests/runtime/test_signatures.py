@@ -106,6 +106,7 @@ def test_an_input_signature_covers_structures_methods_and_defaults():
 
     one = ag.ones([2])
     run = Model().run
+    np.testing.assert_array_equal(run({"b": (one, one), "a": one}), [3.0, 3.0])
     np.testing.assert_array_equal(run({"a": one, "b": (one, one)}), [3.0, 3.0])
     np.testing.assert_array_equal(run({"a": one, "b": (one, one)}, 3), [4.0, 4.0])
     np.testing.assert_array_equal(run({"a": [1.0, 1.0], "b": ([1, 2], one)}), [3.0, 5.0])
