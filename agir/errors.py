@@ -77,6 +77,10 @@ class StagingError(AgirError, TypeError):
     """A construct cannot be recorded; raised while tracing, at the user's line."""
 
 
+class SubscriptError(StagingError, IndexError):
+    """A subscript of a traced array is nothing that can be one, such as a float."""
+
+
 class OperatorNotAllowedInGraphError(StagingError):
     """Python asked a traced tensor for its value (``bool``, ``int``, iteration, ...)."""
 

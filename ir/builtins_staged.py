@@ -157,7 +157,7 @@ def _reversed(trace: Trace, value: Any) -> Any:
 def _converted(dtype: Any) -> Replacement:
     def convert(trace: Trace, value: Any = 0) -> Any:
         if not isinstance(value, SymbolicTensor) or value.dims:
-            raise TypeError(f"only a scalar tensor can be converted to {dtype}")
+            raise TypeError(trace.explain(f"only a scalar tensor can be converted to {dtype}"))
         weak = dispatch.call("cast", value, dtype)
         return SymbolicTensor(trace, weak.storage, dtype, (), weak=True)
 

@@ -237,9 +237,16 @@ class SymbolicTensor(Tensor):
             "static argument, or index a tensor instead.",
         )
 
+    def __hash__(self) -> NoReturn:
+        raise TypeError(
+            self.trace.explain(
+                "a Tensor is not hashable: == compares elements; use id(tensor) as a key"
+            )
+        )
+
     def __len__(self) -> int:
         if not self.dims:
-            raise TypeError("len() of a scalar tensor: it has no dimensions")
+            raise TypeError(self.trace.explain("len() of a scalar tensor: it has no dimensions"))
         extent = self.dims[0]
         if isinstance(extent, int):
             return extent
@@ -247,7 +254,9 @@ class SymbolicTensor(Tensor):
 
     def __iter__(self) -> Iterator[Any]:
         if not self.dims:
-            raise TypeError("iteration over a scalar tensor: it has no dimensions")
+            raise TypeError(
+                self.trace.explain("iteration over a scalar tensor: it has no dimensions")
+            )
         extent = self.dims[0]
         if isinstance(extent, int):
             return (self[i] for i in range(extent))

@@ -333,9 +333,9 @@ class Variable(Asked, Staged):
         return Reference(self)
 
     def __hash__(self) -> NoReturn:
-        raise TypeError(
-            "a Variable is not hashable: == compares elements; use variable.ref() as a key"
-        )
+        message = "a Variable is not hashable: == compares elements; use variable.ref() as a key"
+        current = trace.current()
+        raise TypeError(message if current is None else current.explain(message))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         made = memo[id(self)] = _restored(*self._state())

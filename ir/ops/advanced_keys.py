@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import RuntimeIndexError, StagingError
+from agir.errors import RuntimeIndexError, SubscriptError
 from agir.ir import broadcast, dispatch, emit
 from agir.ir.ops.operands import operand_type
 from agir.ir.ops.subscripts import concrete, is_position, unsupported
@@ -120,7 +120,7 @@ def _entry(entry: Any) -> Any:
     entry = concrete(entry)
     if entry is None or entry is Ellipsis or isinstance(entry, slice) or is_position(entry):
         return entry
-    raise StagingError(unsupported(entry))
+    raise SubscriptError(unsupported(entry))
 
 
 def _given(entry: Any) -> _Given:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import RuntimeIndexError, StagingError
+from agir.errors import RuntimeIndexError, StagingError, SubscriptError
 from agir.ir import emit, ranges
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -73,7 +73,7 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
                     inside if valid is None else trace.op("arith.andi", inside.type, valid, inside)
                 )
         else:
-            raise StagingError(unsupported(entry))
+            raise SubscriptError(unsupported(entry))
     return Selection(axes, layout, valid, key)
 
 

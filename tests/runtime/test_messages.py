@@ -198,3 +198,31 @@ def test_an_exception_raised_by_the_message() -> None:
     with pytest.raises(OverflowError, match="arg not in range"):
         f(2**40)
     assert f(1)[0] == 1
+
+
+@pytest.mark.parametrize("convention", [ag.function, ag.jit])
+@pytest.mark.parametrize("variable", [False, True])
+@pytest.mark.parametrize(
+    ("ask", "rank", "kind", "message"),
+    [
+        (lambda x: hash(x), 0, TypeError, "not hashable"),
+        (lambda x: {x: 1}, 0, TypeError, "not hashable"),
+        (lambda x: len(x), 0, TypeError, "len\\(\\) of a scalar"),
+        (lambda x: list(x), 0, TypeError, "iteration over a scalar"),
+        (lambda x: int(x), 1, TypeError, "only a scalar tensor can be converted"),
+        (lambda x: float(x), 1, TypeError, "only a scalar tensor can be converted"),
+        (lambda x: bool(x), 1, TypeError, "only a scalar tensor can be converted"),
+        (lambda x: x[1.5], 1, IndexError, "1.5 is none of them"),
+        (lambda x: x["a"], 1, IndexError, "valid indices"),
+    ],
+)
+def test_what_python_asks_of_a_tensor_names_the_line(
+    ask, rank, kind, message, variable, convention
+):
+    value = np.ones((2,) * rank)
+    held = ag.Variable(value)
+    f = convention(lambda x: ask(held if variable else x))
+    with pytest.raises(kind, match=message) as info:
+        f(value)
+    assert "(lambda x: " in str(info.value)
+    assert __file__ in str(info.value)
