@@ -232,6 +232,8 @@ class Signature:
             return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
         if isinstance(value, Variable):
             return None  # it is itself, like other objects
+        if isinstance(value, (str, bytes)):
+            return None  # NumPy's text is Python's
         if isinstance(value, (np.ndarray, np.generic)):
             return Leaf(dtype_of_array(value, name), value.shape, name=name)
         if isinstance(value, Tensor):

@@ -84,6 +84,11 @@ class ConcreteFunction:
         return self._state.variables()
 
     @property
+    def trainable_variables(self) -> list[Variable]:
+        """Those of them that are trainable."""
+        return [each for each in self.variables if each.trainable]
+
+    @property
     def graph(self) -> Graph:
         """What was recorded."""
         if self._graph is None:

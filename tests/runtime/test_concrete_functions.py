@@ -290,3 +290,10 @@ def test_the_order_of_keys_does_not_matter_to_a_concrete_function(convention):
     assert int(concrete({"b": 1, "a": 3}, y=2, x=5)) == 32
     with pytest.raises(TypeError, match=r"must have the structure of \{'a': <tensor>, 'b': <te"):
         concrete({"a": 1}, x=1, y=2)
+
+
+def test_variables_of_a_concrete_function():
+    v, w = ag.Variable(1.0, name="v"), ag.Variable(2.0, name="w", trainable=False)
+    concrete = ag.function(lambda x: v * x + w).get_concrete_function(1.0)
+    assert [each.name for each in concrete.variables] == ["v:0", "w:0"]
+    assert [each.name for each in concrete.trainable_variables] == ["v:0"]

@@ -513,3 +513,10 @@ def test_wrong_answers_of_the_protocol_are_refused():
     spec = ag.TensorSpec([], ag.float32)
     with pytest.raises(TypeError, match="2 tensors, and to_tensors gives 0"):
         f(Bad(Short(spec, spec, "t")))
+
+
+@pytest.mark.parametrize("convention", [ag.function, ag.jit])
+def test_text_of_numpy_is_a_constant_like_pythons(convention):
+    f = convention(lambda x, how: x if how == "a" else x * 2)
+    assert [int(f(ag.constant(3), np.str_(how))) for how in "aba"] == [3, 6, 3]
+    assert f.experimental_get_tracing_count() == 2
