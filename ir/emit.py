@@ -194,7 +194,11 @@ def constant_like(trace: Trace, dtype: DType, dims: Dims, value: Any) -> Any:
         return trace.constant(dtype, value)
     if None in static:
         return splat(trace, trace.constant(dtype, value), dtype, dims)
-    return trace.dense(dtype, static, np.asarray(value, dtype.numpy))  # type: ignore[arg-type]
+    try:
+        array = np.asarray(value, dtype.numpy)
+    except OverflowError:
+        raise trace.too_large(dtype, value) from None
+    return trace.dense(dtype, static, array)  # type: ignore[arg-type]
 
 
 def constant_value(ssa: Any) -> Any:

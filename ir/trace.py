@@ -341,9 +341,19 @@ class Trace:
         found = self.scope.recall("constants", key)
         if found is None:
             name = "complex.constant" if dtype.is_complex else "arith.constant"
-            found = self.op(name, dtype.mlir(), value=attributes.scalar(dtype, value))
+            try:
+                attribute = attributes.scalar(dtype, value)
+            except OverflowError:
+                raise self.too_large(dtype, value) from None
+            found = self.op(name, dtype.mlir(), value=attribute)
             self.scope.constants[key] = found
         return found
+
+    def too_large(self, dtype: DType, value: Any) -> OverflowError:
+        """The error that a Python number is too large for a dtype."""
+        return OverflowError(
+            self.explain(f"the Python integer {value} is out of bounds for {dtype.name}")
+        )
 
     def index(self, value: int) -> Any:
         """A constant of type ``index``."""

@@ -226,3 +226,12 @@ def test_what_python_asks_of_a_tensor_names_the_line(
         f(value)
     assert "(lambda x: " in str(info.value)
     assert __file__ in str(info.value)
+
+
+@pytest.mark.parametrize("convention", [ag.function, ag.jit])
+@pytest.mark.parametrize("number", [2**31, -(2**63) - 1, 2**70])
+def test_a_number_too_large_for_a_tensors_dtype_names_the_line(number, convention):
+    f = convention(lambda x: x + number)
+    with pytest.raises(OverflowError, match=f"{number} is out of bounds for int32") as info:
+        f(ag.constant([1]))
+    assert "x + number" in str(info.value)
