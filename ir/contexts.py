@@ -9,7 +9,7 @@ from typing import Any
 
 from agir.autograph.operators import call, is_converted_on_the_way, no_state
 from agir.errors import StagingError
-from agir.ir import control_flow, exceptions, failing
+from agir.ir import control_flow, exceptions, failing, raised_hosts
 from agir.ir.failing import Unreachable
 from agir.ir.trace import Trace
 from agir.ir.types import bool_
@@ -115,6 +115,10 @@ class _Managed:
             self._leave(None)
             return
         trace = self.trace
+        hosts = [n for n in left if trace.sites[n - 1].kind == failing.HOST]
+        if hosts and isinstance(self.manager, contextlib.suppress):
+            self._suppress(hosts, [n for n in left if n not in hosts])
+            return
         first = failing.class_of(trace.sites[left[0] - 1])
         same = [n for n in left if failing.class_of(trace.sites[n - 1]) is first]
         others = [n for n in left if n not in same]
@@ -123,6 +127,23 @@ class _Managed:
             trace,
             condition,
             lambda: self._failed(same),
+            lambda: self._choose(others),
+            no_state,
+        )
+
+    def _suppress(self, hosts: list[int], others: list[int]) -> None:
+        """Drop what Python functions have raised, if the host says that its class is named."""
+        trace = self.trace
+        named: Any = self.manager
+        fits = raised_hosts.is_any(trace, [], hosts, tuple(named._exceptions))
+
+        def suppress(error: BaseException) -> None:
+            self.suppressed = True
+
+        control_flow.if_stmt(
+            trace,
+            trace.make(fits, bool_, ()),
+            lambda: exceptions.handle(trace, hosts, suppress),
             lambda: self._choose(others),
             no_state,
         )

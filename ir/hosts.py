@@ -6,7 +6,8 @@ A declaration in the module says what a callback does (``agir.callback = "print"
 
 Values cross in three forms: integers and bools as ``i64``, floats as ``f64`` (a complex scalar is
 two), arrays as tensors.  ``agir.values`` says what they are.  An exception must not cross native
-code: it is kept until the call is over (:func:`calling`), and no callback runs after it.
+code.  That of a Python function is kept under a number, for whoever handles the failure; another is
+kept until the call is over (:func:`calling`), and no callback runs after it.
 """
 
 from __future__ import annotations
@@ -153,7 +154,27 @@ def _teller(declaration: _Declaration, given: Any) -> Host:
 def _caller(declaration: _Declaration, given: Any) -> Host:
     if given is None:
         raise declaration.refuse("its Python function exists only in the process that traced it")
-    return lambda values: keep(given(values))
+
+    def call(values: Sequence[Any]) -> int:
+        try:
+            return keep(given(values))
+        except Exception as error:
+            return -keep(error)
+
+    return call
+
+
+def _matcher(declaration: _Declaration, given: Any) -> Host:
+    if given is None:
+        raise declaration.refuse("its classes exist only in the process that traced it")
+    return lambda values: int(isinstance(_messages.get(int(values[0])), given))
+
+
+def _forgetter(declaration: _Declaration, given: Any) -> Host:
+    def forget(values: Sequence[Any]) -> None:
+        redeem(int(values[0]))
+
+    return forget
 
 
 def _fetcher(declaration: _Declaration, given: Any) -> Host:
@@ -191,12 +212,14 @@ KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "message": _teller,
     "call": _caller,
     "fetch": _fetcher,
+    "match": _matcher,
+    "forget": _forgetter,
 }
 GIVING_ARRAYS = ("fetch",)
 """Those that give an array, and go on doing so after an exception."""
 
 
-OF_FAILURES = ("message",)
+OF_FAILURES = ("message", "match", "forget")
 """Those that run only after a check has failed."""
 
 
