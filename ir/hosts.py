@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -90,7 +91,7 @@ def protected(function: Callable[..., Any], always: bool = False) -> Callable[..
 
 # Messages: what a callback made, for whoever handles the failure after the call.
 
-_messages: dict[int, Any] = {}
+_messages: OrderedDict[int, Any] = OrderedDict()
 _numbers = itertools.count(1)
 _KEPT = 1024
 
@@ -99,7 +100,8 @@ def keep(message: object) -> int:
     """Keep a message; gives the number for which :func:`redeem` hands it out."""
     number = next(_numbers)
     _messages[number] = message
-    _messages.pop(number - _KEPT, None)  # one that nobody asked for
+    if len(_messages) > _KEPT:
+        _messages.popitem(last=False)  # one that nobody has asked for
     return number
 
 
@@ -157,7 +159,8 @@ def _caller(declaration: _Declaration, given: Any) -> Host:
 
     def call(values: Sequence[Any]) -> int:
         try:
-            return keep(given(values))
+            results = given(values)
+            return keep(results) if results else next(_numbers)
         except Exception as error:
             return -keep(error)
 

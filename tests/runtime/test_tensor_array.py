@@ -220,7 +220,7 @@ def test_reading_before_anything_says_which_shape() -> None:
         ta = ag.TensorArray(ag.int32, size=n)
         return ta.read(0)  # here
 
-    with pytest.raises(ag.errors.StagingError, match="give element_shape") as caught:
+    with pytest.raises(ag.errors.InvalidArgumentError, match="give element_shape") as caught:
         ag.function(f)(i32(3))
     assert f":{line_of(f, '# here')}" in str(caught.value)
 
@@ -700,3 +700,16 @@ def test_random_programs(seed: int, tmp_path: Any) -> None:
         for function in functions:
             for want, got in zip(expected, function(*arguments), strict=True):
                 np.testing.assert_array_equal(want, got, err_msg=source)
+
+
+@modes
+def test_nothing_says_which_shape_an_element_has(compiled: Any) -> None:
+    def read(x: Any) -> Any:
+        return ag.TensorArray(ag.float32, 3).read(x)
+
+    def stacked(x: Any) -> Any:
+        return ag.TensorArray(ag.float32, 3).stack()
+
+    for f in (read, stacked):
+        with pytest.raises(ag.errors.InvalidArgumentError, match="never been written"):
+            compiled(f)(scalar(0))
