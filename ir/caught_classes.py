@@ -1,4 +1,4 @@
-"""``isinstance`` and ``type`` of an exception that is caught at run time: it depends on the site."""
+"""What is asked of an exception that is caught at run time: its class depends on the site."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from agir.ir.types import bool_
 
 def find(trace: Trace, function: object, args: tuple[Any, ...]) -> Callable[..., Any] | None:
     """What stands for the builtin, where it is asked of an exception that stands for several."""
+    if function is issubclass and len(args) == 2 and isinstance(args[0], type):
+        return _of_a_class(trace, args[0])
     if not args or not isinstance(args[0], BaseException) or not failing.is_stand_in(args[0]):
         return None
     caught = trace.caught.get(id(args[0]))
@@ -25,6 +27,23 @@ def find(trace: Trace, function: object, args: tuple[Any, ...]) -> Callable[...,
     if function is type and len(args) == 1:
         return functools.partial(_type, trace, caught)
     return None
+
+
+_ERROR = "_stands_for"
+
+
+def class_like(error: BaseException) -> type[BaseException]:
+    """What stands for the class of an exception where ``__exit__`` is told of it."""
+    kind = type(error)
+    return type(kind.__name__, (kind,), {_ERROR: error, "__module__": kind.__module__})
+
+
+def _of_a_class(trace: Trace, kind: type) -> Callable[..., Any] | None:
+    error: Any = vars(kind).get(_ERROR)
+    caught = None if error is None else trace.caught.get(id(error))
+    if caught is None:
+        return None
+    return lambda _, classes: _isinstance(trace, caught, error, classes)
 
 
 def _isinstance(trace: Trace, caught: Caught, error: BaseException, classes: Any) -> Any:

@@ -80,6 +80,24 @@ def suppressed(x: Any) -> Any:
     return y
 
 
+class Suppressing:
+    """A context manager that decides by the class that it is told."""
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:
+        return kind is not None and issubclass(kind, (KeyError, OSError))
+
+
+def suppressed_by_class(x: Any) -> Any:
+    y = x * 0
+    with Suppressing():
+        called(x)
+        y = y + 1
+    return y
+
+
 def told_apart(x: Any) -> Any:
     try:
         y = called(x) + 1 // (x - 4)
@@ -101,7 +119,9 @@ def within_the_functions(x: Any) -> Any:
 
 @everywhere
 @pytest.mark.parametrize(
-    "f", [clauses, nested, suppressed, told_apart, within_the_functions], ids=lambda f: f.__name__
+    "f",
+    [clauses, nested, suppressed, suppressed_by_class, told_apart, within_the_functions],
+    ids=lambda f: f.__name__,
 )
 def test_handlers_see_the_class(wrap: Any, f: Any, capsys: Any) -> None:
     function = wrap(f)
@@ -233,3 +253,50 @@ def test_interrupts_are_not_for_handlers_of_exceptions(wrap: Any) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         wrap(f)(ag.constant(1))
+
+
+@everywhere
+def test_in_a_function_of_its_own(wrap: Any) -> None:
+    inner = ag.function(lambda i: called(i) + 1)
+    total = ag.Variable(0)
+
+    def f(x: Any) -> Any:
+        total.assign(x * 0)
+        try:
+            total.assign_add(x * 0 + 1)
+            y = inner(x)
+            total.assign_add(x * 0 + 10)
+        except ValueError:
+            total.assign_add(x * 0 + 100)
+            y = x
+        return y, total.read_value()
+
+    function = wrap(f)
+    assert leaves(function(ag.constant(0))) == [0, 101]
+    assert leaves(function(ag.constant(5))) == [6, 11]
+
+
+@everywhere
+@pytest.mark.parametrize(("x", "expected"), [([1.0, 5.0], 1.0), ([-1.0, 5.0], IndexError)])
+def test_a_manager_that_decides_at_run_time(wrap: Any, x: Any, expected: Any) -> None:
+    class Positive:
+        def __init__(self, value: Any) -> None:
+            self.value = value
+
+        def __enter__(self) -> Any:
+            return self
+
+        def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:
+            return self.value > 0
+
+    def f(x: Any) -> Any:
+        y = x[0]
+        with Positive(y):
+            y = x[ag.cast(x[1], ag.int32)]
+        return y
+
+    if expected is IndexError:
+        with pytest.raises(IndexError):
+            wrap(f)(ag.constant(x))
+    else:
+        assert leaves(wrap(f)(ag.constant(x))) == [expected]
