@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from agir.errors import StagingError
-from agir.ir import failing
+from agir.ir import failing, raised_hosts
 from agir.ir.trace import Site, Trace, current
 
 
@@ -89,4 +89,19 @@ def _refuse(self: BaseException, *_: object) -> NoReturn:
     raise StagingError(message if trace is None else trace.explain(message))
 
 
-_DETAILS: dict[str, Any] = {"__str__": _refuse, "__repr__": _refuse, "args": property(_refuse)}
+def _staged_text(self: BaseException, conversion: str, spec: str) -> Any:
+    """What a Python function's exception says, which the host knows when the program runs."""
+    trace = current()
+    caught = None if trace is None else trace.caught.get(id(self))
+    sites = [] if trace is None or caught is None else [trace.sites[n - 1] for n in caught.sites]
+    if trace is None or caught is None or any(site.kind != failing.HOST for site in sites):
+        _refuse(self)
+    return raised_hosts.text(trace, caught.record, conversion, spec)
+
+
+_DETAILS: dict[str, Any] = {
+    "__staged_text__": _staged_text,
+    "__str__": _refuse,
+    "__repr__": _refuse,
+    "args": property(_refuse),
+}

@@ -110,6 +110,20 @@ def redeem(number: int) -> Any:
     return _messages.pop(number, None)
 
 
+_texts: OrderedDict[int, str] = OrderedDict()
+
+
+def _keep_text(text: str) -> int:
+    """Keep what an exception says, which may be printed any number of times."""
+    number = next(_numbers)
+    _texts[number] = text
+    if len(_texts) > _KEPT:
+        _texts.popitem(last=False)
+    return number
+
+
+template.CONVERSIONS[template.KEPT] = lambda number, spec: _texts.get(int(number), "")
+
 # What callbacks do.
 
 
@@ -180,6 +194,12 @@ def _forgetter(declaration: _Declaration, given: Any) -> Host:
     return forget
 
 
+def _texter(declaration: _Declaration, given: Any) -> Host:
+    if given is None:
+        raise declaration.refuse("its format exists only in the process that traced it")
+    return lambda values: _keep_text(template.written(_messages.get(int(values[0])), *given))
+
+
 def _fetcher(declaration: _Declaration, given: Any) -> Host:
     number, shape, dtype = declaration.result()
 
@@ -217,12 +237,13 @@ KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "fetch": _fetcher,
     "match": _matcher,
     "forget": _forgetter,
+    "text": _texter,
 }
 GIVING_ARRAYS = ("fetch",)
 """Those that give an array, and go on doing so after an exception."""
 
 
-OF_FAILURES = ("message", "match", "forget")
+OF_FAILURES = ("message", "match", "forget", "text")
 """Those that run only after a check has failed."""
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.autograph.operators import State, no_state, skip
-from agir.ir import callbacks, control_flow, failing
+from agir.ir import callbacks, control_flow, failing, template
+from agir.ir.text import StagedText
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 
@@ -54,6 +55,17 @@ def _fits(
         failed = trace.make(failing.is_any(trace, sites, record[0]), bool_, ())
         control_flow.if_stmt(trace, failed, ask, skip, state)
         return trace.compare("ne", held[0].ssa, trace.constant(int64, 0))
+
+
+def text(trace: Trace, record: Sequence[Any], conversion: str, spec: str) -> StagedText:
+    """What the exception of an error record says: made now, since the host may drop it."""
+    number = trace.make(record[1], int64, ())
+    with trace.at_user_line():
+        (kept,) = callbacks.record(
+            trace, "text", [number], {}, (int64.mlir(),), given=(conversion, spec)
+        )
+    gap = template.Gap(0, template.KEPT)
+    return StagedText(template.template((gap,)), (trace.make(kept, int64, ()),))
 
 
 def forget(trace: Trace, sites: Sequence[int], record: Sequence[Any]) -> None:

@@ -201,7 +201,7 @@ def test_details_are_not_known_while_tracing(wrap: Any) -> None:
         try:
             called(x)
         except Exception as error:
-            ag.print("caught", error)
+            return x + len(error.args)
         return x
 
     def asked(x: Any) -> Any:
@@ -300,3 +300,44 @@ def test_a_manager_that_decides_at_run_time(wrap: Any, x: Any, expected: Any) ->
             wrap(f)(ag.constant(x))
     else:
         assert leaves(wrap(f)(ag.constant(x))) == [expected]
+
+
+@everywhere
+def test_what_it_says_is_text(wrap: Any, capsys: Any) -> None:
+    def f(x: Any) -> Any:
+        text = "nothing"
+        for i in ag.range(2):
+            try:
+                called(x + i)
+            except Exception as error:
+                ag.print("printed", error, output_stream=sys.stdout)
+                print(f"{error!r:>22}|{error}")
+                text = str(error)
+        print(text)
+        return x
+
+    function = wrap(f)
+    for i, said in enumerate(
+        [
+            "printed ValueError('for 0')\n   ValueError('for 0')|for 0\n"
+            "printed OwnError('for 1')\n     OwnError('for 1')|'for 1'\n'for 1'\n",
+            "printed OwnError('for 1')\n     OwnError('for 1')|'for 1'\n"
+            "printed OSError('for 2')\n      OSError('for 2')|for 2\nfor 2\n",
+        ]
+    ):
+        function(ag.constant(i))
+        assert capsys.readouterr().out == said
+    function(ag.constant(7))
+    assert capsys.readouterr().out == "nothing\n"
+
+
+@everywhere
+def test_its_text_in_another_exception(wrap: Any) -> None:
+    def f(x: Any) -> Any:
+        try:
+            return called(x)
+        except OSError as error:
+            raise RuntimeError(f"wrapped: {error}") from error
+
+    with pytest.raises(RuntimeError, match="wrapped: for 2"):
+        wrap(f)(ag.constant(2))

@@ -713,3 +713,20 @@ def test_nothing_says_which_shape_an_element_has(compiled: Any) -> None:
     for f in (read, stacked):
         with pytest.raises(ag.errors.InvalidArgumentError, match="never been written"):
             compiled(f)(scalar(0))
+
+
+@modes
+def test_split_into_no_pieces(compiled: Any) -> None:
+    def f(x: Any, lengths: Any) -> Any:
+        ta = ag.TensorArray(ag.float64, size=0, dynamic_size=True).split(x, lengths)
+        none = ag.TensorArray(ag.float64, size=0, dynamic_size=True).split(x[:0], [])
+        return ta.size(), ta.concat(), none.size()
+
+    run = compiled(f)
+    found = run(np.zeros(0), np.zeros(0, np.int32))
+    assert [np.asarray(each).tolist() for each in found] == [0, [], 0]
+    found = run(np.arange(4.0), np.array([2, 2], np.int32))
+    assert [np.asarray(each).tolist() for each in found] == [2, [0, 1, 2, 3], 0]
+    for lengths in ([], [1, 3], [-4], [3], [0, 0]):
+        with pytest.raises(ValueError):  # noqa: PT011
+            run(np.arange(4.0), np.array(lengths, np.int32))
