@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from agir.ir import dispatch, emit, iteration
 from agir.ir.elements import Elements
 from agir.ir.symbolic import SymbolicTensor
@@ -54,6 +56,8 @@ def concatenated(current: Trace, rows: SymbolicTensor) -> Any:
 def split(elements: Elements, value: Any, lengths: Any) -> Elements:
     """The contents after ``split``: the pieces have one length, which is checked."""
     current = elements.trace
+    if isinstance(lengths, (list, tuple)) and not lengths:
+        lengths = np.zeros(0, np.int32)
     whole, each = elements.lifted(value, "split"), emit.lift(current, lengths)
     if not whole.dims or len(each.dims) != 1 or not each.dtype.is_integer:
         raise ValueError(
@@ -69,8 +73,12 @@ def split(elements: Elements, value: Any, lengths: Any) -> Elements:
 
 
 def _one_length(current: Trace, lengths: SymbolicTensor) -> Any:
-    """The length of all the pieces."""
-    most, least = (dispatch.call(name, lengths) for name in ("max", "min"))
+    """The length of all the pieces; 0 where there is none."""
+    lengths = dispatch.call("cast", lengths, int64)
+    most = dispatch.call("max", dispatch.call("concat", [lengths, np.zeros(1, np.int64)], 0))
+    least = dispatch.call(
+        "min", dispatch.call("concat", [lengths, dispatch.call("reshape", most, (1,))], 0)
+    )
     operands = [dispatch.call("cast", each, int64).ssa for each in (most, least)]
     current.guard((most == least).ssa, current.site("shape", _PIECES), *operands)
     return most
@@ -79,11 +87,11 @@ def _one_length(current: Trace, lengths: SymbolicTensor) -> Any:
 def _known_pieces(current: Trace, whole: SymbolicTensor, lengths: Any) -> tuple[int, int]:
     """(how many, how long)."""
     each = [int(length) for length in lengths]
-    if len(set(each)) != 1:
+    if len(set(each)) > 1:
         raise ValueError(current.explain(f"{_PIECES}: {each}"))
     extent = whole.dims[0]
     if isinstance(extent, int) and sum(each) != extent:
         raise ValueError(
             current.explain(f"split() of a tensor of {extent} rows into pieces of {each}")
         )
-    return len(each), each[0]
+    return len(each), each[0] if each else 0

@@ -12,6 +12,7 @@ import numpy as np
 
 from agir.autograph.operators.generators import Producer
 from agir.ir import (
+    caught_classes,
     choices,
     dicts,
     dispatch,
@@ -62,6 +63,8 @@ def find(
         return functools.partial(_combined, trace, function)
     if function in _COMBINING and _reads_lists(_iterables(function, args)):
         return functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
+    if (found := caught_classes.find(trace, function, args)) is not None:
+        return found
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
     if creating is not None and trace.convention.arrays_are_mutable:

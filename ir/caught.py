@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from agir.errors import StagingError
-from agir.ir import failing
+from agir.ir import failing, raised_hosts
 from agir.ir.trace import Site, Trace, current
 
 
-def exception_for(trace: Trace, numbers: Sequence[int]) -> BaseException:
-    """The exception of these sites, of which one has failed.
+def exception_for(
+    trace: Trace, numbers: Sequence[int], classes: Sequence[type[BaseException]]
+) -> BaseException:
+    """The exception of these sites, of which one has failed; ``classes`` are those that are caught.
 
     It is the one that was raised while tracing, where there is only one such; else it stands for
     them, and has no details before the run time.
@@ -21,7 +23,18 @@ def exception_for(trace: Trace, numbers: Sequence[int]) -> BaseException:
     first = known[0]
     if first is not None and all(e is not None and _alike(first, e) for e in known):
         return first
-    return _stand_in([failing.class_of(site) for site in sites])
+    kinds: list[type[BaseException]] = []
+    for site in sites:
+        kind = failing.class_of(site)
+        # what a Python function raises is of one of the classes, and no less than an Exception
+        kinds += (
+            [_narrower(kind, each) for each in classes] if site.kind == failing.HOST else [kind]
+        )
+    return _stand_in(kinds)
+
+
+def _narrower(left: type[BaseException], right: type[BaseException]) -> type[BaseException]:
+    return left if issubclass(left, right) else right
 
 
 def _known(site: Site) -> BaseException | None:
@@ -76,4 +89,19 @@ def _refuse(self: BaseException, *_: object) -> NoReturn:
     raise StagingError(message if trace is None else trace.explain(message))
 
 
-_DETAILS: dict[str, Any] = {"__str__": _refuse, "args": property(_refuse)}
+def _staged_text(self: BaseException, conversion: str, spec: str) -> Any:
+    """What a Python function's exception says, which the host knows when the program runs."""
+    trace = current()
+    caught = None if trace is None else trace.caught.get(id(self))
+    sites = [] if trace is None or caught is None else [trace.sites[n - 1] for n in caught.sites]
+    if trace is None or caught is None or any(site.kind != failing.HOST for site in sites):
+        _refuse(self)
+    return raised_hosts.text(trace, caught.record, conversion, spec)
+
+
+_DETAILS: dict[str, Any] = {
+    "__staged_text__": _staged_text,
+    "__str__": _refuse,
+    "__repr__": _refuse,
+    "args": property(_refuse),
+}

@@ -7,9 +7,9 @@ import dis
 from types import TracebackType
 from typing import Any
 
-from agir.autograph.operators import call, is_converted_on_the_way, no_state
+from agir.autograph.operators import call, find, is_converted_on_the_way, no_state, skip
 from agir.errors import StagingError
-from agir.ir import control_flow, exceptions, failing
+from agir.ir import caught_classes, control_flow, exceptions, failing, raised_hosts
 from agir.ir.failing import Unreachable
 from agir.ir.trace import Trace
 from agir.ir.types import bool_
@@ -93,19 +93,18 @@ class _Managed:
         sites = self._attempt.sites(trace)
         if error is not None and not isinstance(error, Unreachable):
             if not sites or not failing.is_failure(trace, error, tried=True):
-                return self._leave(error)
+                return bool(self._leave(error))
             failing.record(trace, error)
             sites = self._attempt.sites(trace)
         self.ends = error is None
         self._choose(sites)
         return error is not None and self.suppressed
 
-    def _leave(self, error: BaseException | None) -> bool:
-        """Call ``__exit__``; tells whether the exception is suppressed."""
-        kind = None if error is None else _public(error)
+    def _leave(self, error: BaseException | None) -> Any:
+        """Call ``__exit__``; what it gives tells whether the exception is suppressed."""
+        kind = None if error is None else _public(self.trace, error)
         traceback = None if error is None else error.__traceback__
-        result = call(type(self.manager).__exit__, (self.manager, kind, error, traceback))
-        return bool(result)
+        return call(type(self.manager).__exit__, (self.manager, kind, error, traceback))
 
     def _choose(self, left: list[int]) -> None:
         """Branch on the class of what has failed, as far as it is one of these sites."""
@@ -115,6 +114,10 @@ class _Managed:
             self._leave(None)
             return
         trace = self.trace
+        hosts = [n for n in left if trace.sites[n - 1].kind == failing.HOST]
+        if hosts and isinstance(self.manager, contextlib.suppress):
+            self._suppress(hosts, [n for n in left if n not in hosts])
+            return
         first = failing.class_of(trace.sites[left[0] - 1])
         same = [n for n in left if failing.class_of(trace.sites[n - 1]) is first]
         others = [n for n in left if n not in same]
@@ -127,18 +130,46 @@ class _Managed:
             no_state,
         )
 
+    def _suppress(self, hosts: list[int], others: list[int]) -> None:
+        """Drop what Python functions have raised, if the host says that its class is named."""
+        trace = self.trace
+        named: Any = self.manager
+        fits = raised_hosts.is_any(trace, [], hosts, tuple(named._exceptions))
+
+        def suppress(error: BaseException) -> None:
+            self.suppressed = True
+
+        control_flow.if_stmt(
+            trace,
+            trace.make(fits, bool_, ()),
+            lambda: exceptions.handle(trace, hosts, suppress),
+            lambda: self._choose(others),
+            no_state,
+        )
+
     def _failed(self, sites: list[int]) -> None:
         """Leave with an exception, which is either suppressed or raised again."""
 
         def leave(error: BaseException) -> None:
-            if not self._leave(error):
+            def again() -> None:
                 raise error
+
+            suppresses = self._leave(error)
+            if find(suppresses) is not None:
+                control_flow.if_stmt(self.trace, suppresses, skip, again, no_state)
+            elif not suppresses:
+                again()
             self.suppressed = True
 
         exceptions.handle(self.trace, sites, leave)
 
 
-def _public(error: BaseException) -> type[BaseException]:
+def _public(trace: Trace, error: BaseException) -> type[BaseException]:
     """The class of an exception, for one that stands for others the class that these have."""
     kind = type(error)
-    return kind.__mro__[1] if failing.is_stand_in(error) else kind
+    if not failing.is_stand_in(error):
+        return kind
+    sites = trace.caught[id(error)].sites
+    if any(trace.sites[number - 1].kind == failing.HOST for number in sites):
+        return caught_classes.class_like(error)
+    return kind.__mro__[1]

@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from agir.errors import StagingError
-from agir.ir import array_indices, columns, control_flow, emit, loops
+from agir.ir import array_indices, columns, emit, loops
 from agir.ir.array_kinds import Kind, weak_array
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
@@ -281,20 +280,13 @@ class Elements(Staged):
         return emit.lift(trace, found[0].astype(dtype.numpy))
 
     def unknown(self) -> NoReturn:
-        """Report that an element is asked for before anything says which shape it has.
+        """Fail where an element is asked for before anything says which shape it has.
 
-        In a branch or loop that is a matter of the run time: what follows may write some.
+        What comes first happens: it may have failed, as when every write is in a loop that raises.
         """
         trace = self.trace
-        if control_flow.in_region(trace):
-            trace.guard(trace.constant(bool_, False), trace.site("unwritten"))
-            raise Unreachable
-        raise StagingError(
-            trace.explain(
-                "nothing has been written to this TensorArray, so the shape of its elements is not "
-                "known; write first, or give element_shape"
-            )
-        )
+        trace.guard(trace.constant(bool_, False), trace.site("unwritten"))
+        raise Unreachable
 
 
 def _both(trace: Trace, left: Any, right: Any) -> Any:

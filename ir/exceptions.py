@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.autograph.operators import Handler, State, handler_for, no_message, no_state, skip
-from agir.ir import control_flow, failing, messages
+from agir.ir import control_flow, failing, messages, raised_hosts
 from agir.ir.caught import exception_for
 from agir.ir.failing import Attempt, Caught, GoingOn, Unreachable
 from agir.ir.symbolic import Fixed
@@ -153,16 +153,18 @@ class _Dispatch:
             self.otherwise(left)
             return
         handler = self.handlers[index]
+        classes = handler.classes()
         kinds = {n: failing.class_of(self.trace.sites[n - 1]) for n in left}
         catches = {kind: handler.catches(kind) for kind in dict.fromkeys(kinds.values())}
         matched = [n for n in left if catches[kinds[n]]]
         others = [n for n in left if not catches[kinds[n]]]
-        if not matched:
+        perhaps = [n for n in others if self.trace.sites[n - 1].kind == failing.HOST]
+        if not matched and not perhaps:
             self.choose(index + 1, left)
         else:  # though nothing else may be left: what failed before the statement is not for it
             self.branch(
-                failing.is_any(self.trace, matched),
-                lambda: handle(self.trace, matched, handler.body),
+                raised_hosts.is_any(self.trace, matched, perhaps, classes),
+                lambda: handle(self.trace, [*matched, *perhaps], handler.body, classes),
                 lambda: self.choose(index + 1, others),
             )
 
@@ -180,17 +182,27 @@ class _Dispatch:
         control_flow.if_stmt(self.trace, scalar, body, orelse, self.state)
 
 
-def handle(trace: Trace, sites: Sequence[int], body: Callable[[BaseException], Any]) -> Any:
-    """Clear the error record and run a handler, in which the failure is the current exception."""
+def handle(
+    trace: Trace,
+    sites: Sequence[int],
+    body: Callable[[BaseException], Any],
+    classes: Sequence[type[BaseException]] = (Exception,),
+) -> Any:
+    """Clear the error record and run a handler, in which the failure is the current exception.
+
+    ``classes`` are those that the handler is for.
+    """
     with trace.at_user_line():
         record = failing.suspend(trace)
-    error = exception_for(trace, sites)
+    error = exception_for(trace, sites, classes)
     trace.caught[id(error)] = Caught(error, record, sites, trace.scope)
     context, traceback = error.__context__, error.__traceback__
     try:
         raise error
     except BaseException:
         error.__context__ = context
-        return body(error)
+        result = body(error)
+        raised_hosts.forget(trace, sites, record)
+        return result
     finally:
         error.__traceback__ = traceback

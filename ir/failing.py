@@ -23,6 +23,10 @@ from agir.ir.types import bool_, int64
 RAISE = "raise"
 """The kind of the sites that hold an exception, made while tracing."""
 
+HOST = "host"
+"""The kind of the sites that stand for whatever exception a Python function raises at run time; the
+first operand is the number under which the host keeps it."""
+
 CLASSES: dict[str, type[BaseException]] = {}
 """The exception that each other kind of site stands for; the runtime fills it in."""
 
@@ -183,9 +187,9 @@ def succeeded(trace: Trace) -> Any:
     return trace.compare("eq", trace.failing(), trace.constant(int64, 0))
 
 
-def is_any(trace: Trace, numbers: Sequence[int]) -> Any:
-    """Whether what is failing is one of these sites (i1)."""
-    code = trace.failing()
+def is_any(trace: Trace, numbers: Sequence[int], code: Any = None) -> Any:
+    """Whether what is failing is one of these sites (i1), or what an earlier error code says."""
+    code = trace.failing() if code is None else code
     found = None
     for first, last in _runs(sorted(numbers)):
         low = trace.constant(int64, first)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agir.autograph.operators import State
-from agir.ir import attributes, callbacks, hosts, template
+from agir.ir import attributes, callbacks, failing, hosts, template
 from agir.ir.cells import Scope
 from agir.ir.slots import KINDS, Slot, Take, Wrap, slot_of_tensor
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
@@ -58,14 +58,16 @@ def record(
     """
     with trace.at_user_line():
         handle = _called(trace, function, inputs)
-        some = trace.compare("ne", handle.ssa, trace.constant(int64, 0))
-        trace.guard(some, trace.site("host"))
+        zero = trace.constant(int64, 0)
+        some = trace.compare("sgt", handle.ssa, zero)
+        error = trace.op("arith.subi", int64.mlir(), zero, handle.ssa)
+        trace.guard(some, trace.site(failing.HOST), error)
         guess = max((len(value.dims) for value in inputs), default=0)
         return [HostTensor(trace, handle, result, guess) for result in function.results]
 
 
 def _called(trace: Trace, function: HostFunction, inputs: Sequence[SymbolicTensor]) -> Any:
-    """The number of the results, 0 where the call has failed or was not made."""
+    """The number of the results; 0 where it is not called, that of its exception, negated."""
     held: list[Any] = [trace.make(trace.constant(int64, 0), int64, ())]
 
     def call() -> None:

@@ -6,7 +6,8 @@ A declaration in the module says what a callback does (``agir.callback = "print"
 
 Values cross in three forms: integers and bools as ``i64``, floats as ``f64`` (a complex scalar is
 two), arrays as tensors.  ``agir.values`` says what they are.  An exception must not cross native
-code: it is kept until the call is over (:func:`calling`), and no callback runs after it.
+code.  That of a Python function is kept under a number, for whoever handles the failure; another is
+kept until the call is over (:func:`calling`), and no callback runs after it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
@@ -89,7 +91,7 @@ def protected(function: Callable[..., Any], always: bool = False) -> Callable[..
 
 # Messages: what a callback made, for whoever handles the failure after the call.
 
-_messages: dict[int, Any] = {}
+_messages: OrderedDict[int, Any] = OrderedDict()
 _numbers = itertools.count(1)
 _KEPT = 1024
 
@@ -98,7 +100,8 @@ def keep(message: object) -> int:
     """Keep a message; gives the number for which :func:`redeem` hands it out."""
     number = next(_numbers)
     _messages[number] = message
-    _messages.pop(number - _KEPT, None)  # one that nobody asked for
+    if len(_messages) > _KEPT:
+        _messages.popitem(last=False)  # one that nobody has asked for
     return number
 
 
@@ -106,6 +109,20 @@ def redeem(number: int) -> Any:
     """The message of this number, which is forgotten now."""
     return _messages.pop(number, None)
 
+
+_texts: OrderedDict[int, str] = OrderedDict()
+
+
+def _keep_text(text: str) -> int:
+    """Keep what an exception says, which may be printed any number of times."""
+    number = next(_numbers)
+    _texts[number] = text
+    if len(_texts) > _KEPT:
+        _texts.popitem(last=False)
+    return number
+
+
+template.CONVERSIONS[template.KEPT] = lambda number, spec: _texts.get(int(number), "")
 
 # What callbacks do.
 
@@ -153,7 +170,34 @@ def _teller(declaration: _Declaration, given: Any) -> Host:
 def _caller(declaration: _Declaration, given: Any) -> Host:
     if given is None:
         raise declaration.refuse("its Python function exists only in the process that traced it")
-    return lambda values: keep(given(values))
+
+    def call(values: Sequence[Any]) -> int:
+        try:
+            results = given(values)
+            return keep(results) if results else next(_numbers)
+        except Exception as error:
+            return -keep(error)
+
+    return call
+
+
+def _matcher(declaration: _Declaration, given: Any) -> Host:
+    if given is None:
+        raise declaration.refuse("its classes exist only in the process that traced it")
+    return lambda values: int(isinstance(_messages.get(int(values[0])), given))
+
+
+def _forgetter(declaration: _Declaration, given: Any) -> Host:
+    def forget(values: Sequence[Any]) -> None:
+        redeem(int(values[0]))
+
+    return forget
+
+
+def _texter(declaration: _Declaration, given: Any) -> Host:
+    if given is None:
+        raise declaration.refuse("its format exists only in the process that traced it")
+    return lambda values: _keep_text(template.written(_messages.get(int(values[0])), *given))
 
 
 def _fetcher(declaration: _Declaration, given: Any) -> Host:
@@ -191,12 +235,15 @@ KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "message": _teller,
     "call": _caller,
     "fetch": _fetcher,
+    "match": _matcher,
+    "forget": _forgetter,
+    "text": _texter,
 }
 GIVING_ARRAYS = ("fetch",)
 """Those that give an array, and go on doing so after an exception."""
 
 
-OF_FAILURES = ("message",)
+OF_FAILURES = ("message", "match", "forget", "text")
 """Those that run only after a check has failed."""
 
 

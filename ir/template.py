@@ -136,6 +136,9 @@ class Choice(NamedTuple):
 Piece = str | Gap | Nested | Choice
 Pieces = tuple[Piece, ...]
 
+KEPT = "kept"
+"""The conversion of the number of a text that the host keeps."""
+
 CONVERSIONS: dict[str, Callable[[Any, str], str]] = {
     "": format,
     "s": lambda value, spec: format(str(value), spec),

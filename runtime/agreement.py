@@ -16,10 +16,11 @@ from agir.runtime.tensor import convert_to_tensor
 
 
 def apply(function: Callable[..., Any], *args: Any) -> Any:
-    """A call of a user's function, which AutoGraph converts while something is traced."""
-    if trace.current() is None:
-        return function(*args)
-    found = operators.call(function, args)
+    """A call of a user's function, which AutoGraph converts while something is traced.
+
+    A variable that it gives is read now: later calls may assign to it.
+    """
+    found = function(*args) if trace.current() is None else operators.call(function, args)
     return nest.transform(_read, found) if any(map(_is_variable, nest.flatten(found))) else found
 
 

@@ -51,10 +51,10 @@ def case(
     Where none is true and there is no default, and with ``exclusive`` where several are, that is an
     ``InvalidArgumentError``.
     """
-    branches = _pairs(pred_fn_pairs)
+    branches = _pairs(pred_fn_pairs, may_be_empty=default is not None)
     if default is not None:
         check_callable("case", default=default)
-    if exclusive:
+    if exclusive and branches:
         _check_exclusive([pred for _, pred, _ in branches])
     last = default or _failing("case(): none of the conditions is true, and there is no default")
     return _choose("case()", [*branches, ("default", True, last)])
@@ -131,10 +131,10 @@ def _predicate(function: str, name: str, pred: Any) -> Any:
     raise explained(TypeError, f"{function}(): {name} must be a bool scalar, not {pred!r}")
 
 
-def _pairs(pairs: Any) -> list[Branch]:
+def _pairs(pairs: Any, may_be_empty: bool) -> list[Branch]:
     if isinstance(pairs, Mapping):
         pairs = list(pairs.items())
-    if not isinstance(pairs, (list, tuple)) or not pairs:
+    if not isinstance(pairs, (list, tuple)) or not (pairs or may_be_empty):
         raise explained(
             TypeError, f"case(): pred_fn_pairs must be a list of pairs, and not empty: {pairs!r}"
         )

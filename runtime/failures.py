@@ -65,9 +65,6 @@ FAILURES: dict[str, Failure] = {
         lambda site: site.extra[:1],
     ),
     "check": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
-    "host": Failure(
-        errors.InvalidArgumentError, lambda site, a, b: "a host function has raised an exception"
-    ),
     "negative_power": Failure(
         errors.InvalidArgumentError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",
@@ -133,17 +130,28 @@ def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Base
     site = sites[code - 1]
     if site.kind == failing.RAISE:
         return raised.again(site, hosts.redeem(first) if site.deferred else None)
+    if site.kind == failing.HOST:
+        error: BaseException | None = hosts.redeem(first)
+        return error or _lost(site)
     if site.deferred:
         site = replace(site, extra=(hosts.redeem(first), *site.extra[1:]), deferred=False)
     failure = FAILURES[site.kind]
     message = failure.message(site, first, second)
     if site.place is not None:
         message += f"\n  at {site.place}, in {site.place.function}: {site.text}"
-    error = failure.error(message)
+    made = failure.error(message)
     if failure.arguments is not None:
-        error.report, error.args = message, failure.arguments(site)
-    error.place = site.place
-    return error
+        made.report, made.args = message, failure.arguments(site)
+    made.place = site.place
+    return made
+
+
+def _lost(site: Site) -> errors.InvalidArgumentError:
+    """What stands for an exception that the host has kept until too many others came."""
+    return errors.InvalidArgumentError(
+        f"a Python function has raised an exception\n  at {site.place}: {site.text}"
+    )
 
 
 failing.CLASSES.update({kind: failure.error for kind, failure in FAILURES.items()})
+failing.CLASSES[failing.HOST] = Exception

@@ -74,9 +74,7 @@ def vectorized_map(
     current = trace.current()
     if current is None:
         found = [apply(fn, rows.at(position)) for position in range(rows.known_count())]
-        if not found:
-            raise ValueError("vectorized_map(): elems has no rows, so nothing says what fn gives")
-        return _stacked("vectorized_map()", found)
+        return _stacked("vectorized_map()", found) if found else _without_rows(fn, elems)
     return _mapped(fn, rows, _Outputs("vectorized_map()", _sample(current, fn, rows)))
 
 
@@ -234,12 +232,19 @@ def _mapped(fn: Callable[[Any], Any], rows: Rows, outputs: _Outputs) -> Any:
     return outputs.taken()
 
 
+def _without_rows(fn: Callable[[Any], Any], elems: Any) -> Any:
+    """The empty results of a function that is never called: tracing finds out what they are."""
+    from agir.runtime.decorators import function
+
+    return function(lambda rows: vectorized_map(fn, rows))(elems)
+
+
 def _sample(current: Trace, fn: Callable[[Any], Any], rows: Rows) -> Any:
     """The structure and the dtypes of what the function gives, from an attempt taken back."""
     found: list[Any] = []
     with current.attempt() as attempt:
         with current.inside(Scope(current.scope)):
-            control_flow.run_recorded(current, lambda: found.append(apply(fn, rows.at(0))))
+            control_flow.run_recorded(current, lambda: found.append(apply(fn, rows.example())))
             kinds = [settled(current, as_tensors(each)) for each in found]
         attempt.take_back()
     if not kinds:
@@ -251,7 +256,7 @@ def _spec(leaf: Any) -> Any:
     kind = type_of(leaf)
     if kind is None:
         raise explained(TypeError, f"vectorized_map(): fn must give tensors, not {described(leaf)}")
-    return kind.dtype
+    return TensorSpec(kind.shape, kind.dtype)
 
 
 def _for_each(

@@ -156,6 +156,8 @@ def _leaf(value: Any, count: int, conversion: str) -> Any:
         return summary(value, count)
     if isinstance(value, Staged) and value.is_staged:
         return text.text_of(value, conversion, "")
+    if hasattr(type(value), "__staged_text__"):
+        return text.text_of(value, "r", "")
     return summary(value, count) if hasattr(value, "__array__") else pprint.pformat(value)
 
 

@@ -51,14 +51,31 @@ class Rows:
 
     def need_one(self, why: str) -> None:
         """``ValueError`` where there is no row."""
-        if isinstance(self.count, int) and self.count == 0:
-            raise explained(ValueError, f"{self._what}: elems has no rows, and {why}")
+        message = f"{self._what}: elems has no rows, and {why}"
+        current = trace.current()
+        if isinstance(self.count, int):
+            if self.count == 0:
+                raise explained(ValueError, message)
+        elif current is not None:
+            with current.at_user_line():
+                some = dispatch.call("greater", self.count, 0)
+                current.guard(some.ssa, current.site("argument", message))
 
     def at(self, position: Any) -> Any:
         """The row at a position, in the structure that was given."""
         return nest.pack_sequence_as(
             self._like, [self._row(tensor, position) for tensor in self._tensors]
         )
+
+    def example(self) -> Any:
+        """A row as far as its types go, also where there is none."""
+        if not isinstance(self.count, int) or self.count:
+            return self.at(0)
+        zeros = [
+            dispatch.call("full", dispatch.call("shape", tensor)[1:], 0, tensor.dtype)
+            for tensor in self._tensors
+        ]
+        return nest.pack_sequence_as(self._like, zeros)
 
     def _row(self, tensor: Any, position: Any) -> Any:
         extent = tensor.shape[0]

@@ -20,16 +20,20 @@ class Handler:
 
     def catches(self, kind: type[BaseException]) -> bool:
         """Whether the clause is for exceptions of a class."""
+        # Python does not ask __subclasscheck__ here.
+        return any(each in kind.__mro__ for each in self.classes())
+
+    def classes(self) -> tuple[type[BaseException], ...]:
+        """The classes of exceptions that the clause is for."""
         if self.types is None:
-            return True
+            return (BaseException,)
         types = self.types()
         wanted = types if isinstance(types, tuple) else (types,)
         if not all(isinstance(each, type) and issubclass(each, BaseException) for each in wanted):
             raise TypeError(
                 "catching classes that do not inherit from BaseException is not allowed"
             )
-        # Python does not ask __subclasscheck__ here.
-        return any(each in kind.__mro__ for each in wanted)
+        return wanted
 
 
 def handler_for(error: BaseException, handlers: Sequence[Handler]) -> Handler | None:

@@ -76,6 +76,8 @@ def reformed(
 
 
 def _reformed(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) -> Any:
+    if 0 in source:  # nothing to move; MLIR cannot collapse an extent of 0 and an unknown one
+        return emit.constant_like(trace, dtype, target, 0)
     if not source and target:
         one = trace.op("tensor.from_elements", mlir_type(dtype, (1,) * len(target)), ssa)
         return emit.cast_dims(trace, one, dtype, target)

@@ -304,3 +304,9 @@ def test_recursion_through_cond(wrap: Any) -> None:
         return ag.cond(n <= 1, lambda: n * 0 + 1, lambda: n * factorial(n - 1))
 
     assert int(wrap(factorial)(ag.constant(6))) == 720
+
+
+@everywhere
+def test_case_without_pairs_is_the_default(wrap: Any) -> None:
+    f = wrap(lambda x: (ag.case([], default=lambda: x), ag.case([], lambda: x, exclusive=True)))
+    assert leaves(f(ag.constant(3))) == [3, 3]

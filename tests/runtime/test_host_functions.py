@@ -361,6 +361,19 @@ def test_nothing_is_kept_of_what_is_not_used() -> None:
     assert not any(reference() is not None for reference in alive)
 
 
+@everywhere
+def test_a_result_outlives_many_other_calls(wrap: Any) -> None:
+    def f(x: Any) -> Any:
+        first = ag.numpy_function(lambda a: a + 1, [x], F64)
+        for _ in ag.range(1100):
+            ag.numpy_function(lambda a: a, [x], F64)
+        for i in ag.range(1100):
+            x = ag.numpy_function(lambda a, i: a + i, [x, i], F64)
+        return first, x
+
+    assert leaves(wrap(f)(ag.constant(1.0, F64))) == [2, 1100 * 1099 / 2 + 1]
+
+
 def test_many_threads() -> None:
     f = ag.function(lambda x: ag.numpy_function(lambda a: a * 2, [x], F64) + 1)
     f(X)

@@ -274,3 +274,72 @@ def test_errors_name_the_line(wrap: Any) -> None:
     with pytest.raises(ValueError, match="a tuple of 1") as caught:
         wrap(f)(X)
     assert line(f, "ag.map_fn") in str(caught.value)
+
+
+EMPTY = np.zeros((0, 3), np.float32)
+
+
+def shapes(value: Any) -> list[Any]:
+    return [np.asarray(leaf).shape for leaf in ag.nest.flatten(value)]
+
+
+@everywhere
+def test_vectorized_map_over_no_rows(wrap: Any) -> None:
+    def f(x: Any) -> Any:
+        return ag.vectorized_map(lambda row: {"row": row, "sum": ag.reduce_sum(row)}, x)
+
+    assert shapes(wrap(f)(ag.constant(EMPTY))) == [(0, 3), (0,)]
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+def test_no_rows_at_run_time(compiled: Any) -> None:
+    spec = [ag.TensorSpec([None, 3], ag.float32)]
+
+    def made(f: Any) -> Any:
+        return ag.function(f, input_signature=spec, jit_compile=compiled)
+
+    def mapped(x: Any) -> Any:
+        zeros = ag.zeros([3])
+        return (
+            ag.map_fn(lambda row: row * 2, x),
+            ag.vectorized_map(lambda row: (row, row[0]), x),
+            ag.scan(lambda total, row: total + row, x, initializer=zeros),
+            ag.foldr(lambda total, row: total + row, x, initializer=zeros),
+        )
+
+    assert shapes(made(mapped)(EMPTY)) == [(0, 3), (0, 3), (0,), (0, 3), (3,)]
+
+    def scanned(x: Any) -> Any:
+        return ag.scan(lambda total, row: total + row, x)
+
+    function = made(scanned)
+    with pytest.raises(ValueError, match="elems has no rows, and there is no init") as caught:
+        function(EMPTY)
+    assert isinstance(caught.value, ag.errors.InvalidArgumentError)
+    assert line(scanned, "ag.scan") in str(caught.value)
+    assert shapes(function(np.ones((2, 3), np.float32))) == [(2, 3)]
+
+
+@everywhere
+def test_a_variable_that_the_function_gives_is_read_at_once(wrap: Any) -> None:
+    total = ag.Variable(np.float32(0))
+
+    def f(x: Any) -> Any:
+        total.assign(x[0] * 0)
+        mapped = ag.map_fn(lambda row: total.assign_add(row), x)
+        scanned = ag.scan(lambda last, row: total.assign_add(row), x, initializer=x[0])
+        looped = ag.while_loop(lambda i, s: i < 2, lambda i, s: (i + 1, total), (0, x[0]))
+        total.assign(x[0] * 0)
+        return mapped, scanned, looped[1]
+
+    found = wrap(f)(ag.constant([1.0, 2.0, 3.0]))
+    assert leaves(found) == [[1, 3, 6], [7, 9, 12], 12]
+
+
+@everywhere
+def test_what_the_function_raises_comes_first(wrap: Any) -> None:
+    def f(x: Any) -> Any:
+        return ag.map_fn(lambda row: row + undefined, x)  # type: ignore[name-defined]  # noqa: F821
+
+    with pytest.raises(NameError, match="'undefined' is not defined"):
+        wrap(f)(ag.constant([1.0, 2.0]))

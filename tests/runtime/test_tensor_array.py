@@ -220,7 +220,7 @@ def test_reading_before_anything_says_which_shape() -> None:
         ta = ag.TensorArray(ag.int32, size=n)
         return ta.read(0)  # here
 
-    with pytest.raises(ag.errors.StagingError, match="give element_shape") as caught:
+    with pytest.raises(ag.errors.InvalidArgumentError, match="give element_shape") as caught:
         ag.function(f)(i32(3))
     assert f":{line_of(f, '# here')}" in str(caught.value)
 
@@ -700,3 +700,33 @@ def test_random_programs(seed: int, tmp_path: Any) -> None:
         for function in functions:
             for want, got in zip(expected, function(*arguments), strict=True):
                 np.testing.assert_array_equal(want, got, err_msg=source)
+
+
+@modes
+def test_nothing_says_which_shape_an_element_has(compiled: Any) -> None:
+    def read(x: Any) -> Any:
+        return ag.TensorArray(ag.float32, 3).read(x)
+
+    def stacked(x: Any) -> Any:
+        return ag.TensorArray(ag.float32, 3).stack()
+
+    for f in (read, stacked):
+        with pytest.raises(ag.errors.InvalidArgumentError, match="never been written"):
+            compiled(f)(scalar(0))
+
+
+@modes
+def test_split_into_no_pieces(compiled: Any) -> None:
+    def f(x: Any, lengths: Any) -> Any:
+        ta = ag.TensorArray(ag.float64, size=0, dynamic_size=True).split(x, lengths)
+        none = ag.TensorArray(ag.float64, size=0, dynamic_size=True).split(x[:0], [])
+        return ta.size(), ta.concat(), none.size()
+
+    run = compiled(f)
+    found = run(np.zeros(0), np.zeros(0, np.int32))
+    assert [np.asarray(each).tolist() for each in found] == [0, [], 0]
+    found = run(np.arange(4.0), np.array([2, 2], np.int32))
+    assert [np.asarray(each).tolist() for each in found] == [2, [0, 1, 2, 3], 0]
+    for lengths in ([], [1, 3], [-4], [3], [0, 0]):
+        with pytest.raises(ValueError):  # noqa: PT011
+            run(np.arange(4.0), np.array(lengths, np.int32))
