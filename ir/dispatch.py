@@ -86,8 +86,8 @@ class Operation:
         """Apply the operation."""
         trace = hooks.current()
         if trace is not None and any(isinstance(a, Staged) for a in (*args, *kwargs.values())):
-            args = tuple(map(_operand, args))
-            kwargs = {name: _operand(value) for name, value in kwargs.items()}
+            args = tuple(map(operand, args))
+            kwargs = {name: operand(value) for name, value in kwargs.items()}
         if trace is not None and (self.creates or any_symbolic(args, kwargs)):
             return trace.record(self, self.bind(args, kwargs))
         if trace is None:
@@ -185,8 +185,9 @@ def call(name: str, *args: Any, **kwargs: Any) -> Any:
     return TABLE[name](*args, **kwargs)
 
 
-def _operand(value: Any) -> Any:
-    return value.operand() if isinstance(value, Staged) else value
+def operand(value: Any) -> Any:
+    """The tensor that stands for a list of run-time length or a variable; anything else as it is."""
+    return value.operand() if isinstance(value, Staged) and value.is_staged else value
 
 
 def _leaves(values: Any) -> Iterator[Any]:
