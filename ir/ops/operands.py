@@ -121,6 +121,7 @@ def compose(
     operands: Sequence[str] = ("x",),
     numpy: tuple[Any, ...] = (),
     accepts: str = "biufc",
+    sequences: tuple[str, ...] = (),
 ) -> Composite:
     """Add an operation to the table whose definition is a function of tensors."""
     operation = Composite(
@@ -133,6 +134,7 @@ def compose(
         doc=inspect.cleandoc(function.__doc__ or ""),
         numpy=numpy,
         accepts=accepts,
+        sequences=sequences,
     )
     dispatch.TABLE[name] = operation
     dispatch.NUMPY.update(dict.fromkeys(numpy, operation))

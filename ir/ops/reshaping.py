@@ -76,6 +76,10 @@ def reformed(
 
 
 def _reformed(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) -> Any:
+    if (
+        0 in source or 0 in target
+    ):  # no element, though the extents of the other side may not say so
+        return emit.constant_like(trace, dtype, target, 0)
     if not source and target:
         one = trace.op("tensor.from_elements", mlir_type(dtype, (1,) * len(target)), ssa)
         return emit.cast_dims(trace, one, dtype, target)

@@ -66,3 +66,13 @@ def test_extents_divided_at_run_time_in_a_loop():
     interpreted = ag.function(rows, input_signature=[VECTOR, SCALAR], jit_compile=False)
     np.testing.assert_allclose(compiled(x, np.int32(4)), interpreted(x, np.int32(4)), rtol=1e-6)
     np.testing.assert_allclose(compiled(x, np.int32(4)), 8.0, rtol=1e-6)
+
+
+def test_no_elements_among_extents_of_run_time():
+    @ag.function(input_signature=[ag.TensorSpec([None, None], ag.float32), SCALAR])
+    def flat(x, k):
+        return ag.reshape(ag.reshape(x, [-1, 0, k]) + 1, [-1]), ag.reshape(x, [0, k])
+
+    nothing, rows = flat(np.ones((0, 3), np.float32), np.int32(2))
+    assert nothing.shape == (0,)
+    assert rows.shape == (0, 2)
