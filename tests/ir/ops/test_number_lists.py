@@ -71,3 +71,8 @@ def test_a_number_that_does_not_fit_names_the_line():
 
     with pytest.raises(OverflowError, match=r"test_number_lists\.py:\d+: return x"):
         too_large(I8)
+
+
+def test_an_array_of_no_rows_cannot_be_joined():
+    with pytest.raises(ValueError, match=r"concat\(\) needs at least one array"):
+        ag.concat(np.zeros((0, 3)), 0)
