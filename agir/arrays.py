@@ -10,6 +10,7 @@ import numpy as np
 from agir.ir.dispatch import call as _call
 from agir.ir.ops.matrix_diagonals import eye
 from agir.ir.ops.matrix_products import matmul
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.symbolic import SymbolicTensor as _SymbolicTensor
 from agir.ir.tensor import Tensor as _Tensor
 from agir.ir.types import as_dtype as _as_dtype
@@ -17,13 +18,12 @@ from agir.ir.types import float32 as _float32
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64
 from agir.signatures import extents as _extents
-from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import require as _require
 from agir.signatures import tensor as _tensor
 
 
-@_operation
+@_composition()
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = None
 ) -> Any:
@@ -37,37 +37,37 @@ def range(
     return _call("range", start, limit, delta, dtype)
 
 
-@_operation
+@_composition()
 def zeros(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
     """A tensor of zeros (``False`` for bools)."""
     return _call("full", shape, 0, _as_dtype(dtype))
 
 
-@_operation
+@_composition()
 def ones(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
     """A tensor of ones (``True`` for bools)."""
     return _call("full", shape, 1, _as_dtype(dtype))
 
 
-@_operation
+@_composition()
 def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
     """Zeros in the shape of a tensor, in its dtype unless another is given."""
     return _call("fill_like", input, 0, dtype)
 
 
-@_operation
+@_composition()
 def ones_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
     """Ones in the shape of a tensor, in its dtype unless another is given."""
     return _call("fill_like", input, 1, dtype)
 
 
-@_operation
+@_composition()
 def fill(dims: Any, value: Any, name: Any = None) -> Any:
     """A tensor of the shape ``dims`` filled with the value, in the value's dtype."""
     return _call("full", dims, _tensor(value))
 
 
-@_operation
+@_composition()
 def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> Any:
     """``num`` numbers evenly spaced from ``start`` to ``stop``, both included, along a new axis.
 
@@ -94,7 +94,7 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
     return _call("cast", _call("where", is_last, high, spaced), kind)
 
 
-@_operation
+@_composition()
 def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
     """The coordinates of a grid: for each vector a tensor in which it varies along its own axis."""
     if indexing not in ("xy", "ij"):
@@ -112,20 +112,20 @@ def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
     return found
 
 
-@_operation
+@_composition()
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = None) -> Any:
     """The dimensions in the order ``perm``, in reverse order where it is None."""
     turned = _call("transpose", a, _plain(perm))
     return _call("conj", turned) if conjugate else turned
 
 
-@_operation
+@_composition()
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = None) -> list[Any]:
     """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing."""
     return _call("unstack", value, num, axis)  # type: ignore[no-any-return]
 
 
-@_operation
+@_composition()
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: Any = None
 ) -> list[Any]:
@@ -168,7 +168,7 @@ def _parts(x: Any, sizes: list[Any], axis: int) -> list[Any]:
     return found
 
 
-@_operation
+@_composition()
 def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
     """Each element ``repeats`` times in a row along an axis, or each its own number of times.
 
@@ -177,13 +177,13 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
     return _call("numpy_repeat", _tensor(input), _plain(repeats), _plain(axis))
 
 
-@_operation
+@_composition()
 def shape_n(input: Any, out_type: Any = _int32, name: Any = None) -> list[Any]:
     """The shapes of several tensors."""
     return [_call("shape", each, out_type) for each in input]
 
 
-@_operation
+@_composition()
 def identity_n(input: Any, name: Any = None) -> list[Any]:
     """Tensors of their own with the same elements."""
     return [_call("copy", each) for each in input]
@@ -194,7 +194,7 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, _Tensor)
 
 
-@_operation
+@_composition()
 def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
     """Positions in a flattened array as coordinates: a row for each dimension."""
     places, found = _tensor(indices), []

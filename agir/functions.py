@@ -10,16 +10,16 @@ from agir.ir.dispatch import call as _call
 from agir.ir.ops.bits import bitcast as _bitcast
 from agir.ir.ops.matrix_products import cross, global_norm
 from agir.ir.ops.normalization import l2_normalize
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.signatures import operand as _operand
-from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import tensor as _tensor
 
 # Arithmetic with care.
 
 
-@_operation
+@_composition()
 def add_n(inputs: Sequence[Any], name: Any = None) -> Any:
     """The sum of the tensors of a list, which have one shape."""
     parts = [_tensor(each) for each in inputs]
@@ -34,7 +34,7 @@ def add_n(inputs: Sequence[Any], name: Any = None) -> Any:
     return functools.reduce(lambda a, b: _call("add", a, b), parts)
 
 
-@_operation
+@_composition()
 def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
     """A tensor times a number."""
     if getattr(_tensor(scalar), "shape", ()):
@@ -46,43 +46,43 @@ def _unless_zero(guard: Any, result: Any) -> Any:
     return _call("where", _call("equal", guard, 0), 0, result)
 
 
-@_operation
+@_composition()
 def divide_no_nan(x: Any, y: Any, name: Any = None) -> Any:
     """``x / y``, and 0 where ``y`` is 0."""
     return _unless_zero(y, _call("divide", _operand(x), _operand(y)))
 
 
-@_operation
+@_composition()
 def multiply_no_nan(x: Any, y: Any, name: Any = None) -> Any:
     """``x * y``, and 0 where ``y`` is 0 even if ``x`` is NaN or infinite."""
     return _unless_zero(y, _call("multiply", _operand(x), _operand(y)))
 
 
-@_operation
+@_composition()
 def reciprocal_no_nan(x: Any, name: Any = None) -> Any:
     """``1 / x``, and 0 where ``x`` is 0."""
     return _unless_zero(x, _call("divide", 1, _operand(x)))
 
 
-@_operation
+@_composition()
 def xlogy(x: Any, y: Any, name: Any = None) -> Any:
     """``x * log(y)``, and 0 where ``x`` is 0."""
     return _unless_zero(x, _call("multiply", _operand(x), _call("log", _operand(y))))
 
 
-@_operation
+@_composition()
 def xlog1py(x: Any, y: Any, name: Any = None) -> Any:
     """``x * log1p(y)``, and 0 where ``x`` is 0."""
     return _unless_zero(x, _call("multiply", _operand(x), _call("log1p", _operand(y))))
 
 
-@_operation
+@_composition()
 def xdivy(x: Any, y: Any, name: Any = None) -> Any:
     """``x / y``, and 0 where ``x`` is 0."""
     return _unless_zero(x, _call("divide", _operand(x), _operand(y)))
 
 
-@_operation
+@_composition()
 def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
     """``(x - y) ** 2``, of complex numbers the square of the distance."""
     distance = _call("subtract", _operand(x), _operand(y))
@@ -91,7 +91,7 @@ def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
     return _call("square", distance)
 
 
-@_operation
+@_composition()
 def truncatediv(x: Any, y: Any, name: Any = None) -> Any:
     """``x / y`` rounded towards zero."""
     left, right = _operand(x), _operand(y)
@@ -104,7 +104,7 @@ def truncatediv(x: Any, y: Any, name: Any = None) -> Any:
     return _call("add", floored, _call("cast", up, floored.dtype))
 
 
-@_operation
+@_composition()
 def truncatemod(x: Any, y: Any, name: Any = None) -> Any:
     """What is left of ``x / y`` rounded towards zero: it has the sign of ``x``."""
     left, right = _operand(x), _operand(y)
@@ -117,7 +117,7 @@ def truncatemod(x: Any, y: Any, name: Any = None) -> Any:
     return _call("subtract", rest, _call("where", down, right, 0))
 
 
-@_operation
+@_composition()
 def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
     """The polynomial of these coefficients, the highest power first, by Horner's rule."""
     if not isinstance(coeffs, (list, tuple)):
@@ -135,7 +135,7 @@ def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
 # Norms and bounds.
 
 
-@_operation
+@_composition()
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
     """The tensor scaled down to have no greater Euclidean norm over the axes than ``clip_norm``."""
     x = _tensor(t)
@@ -145,7 +145,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     return _call("cast", _call("divide", _call("multiply", x, _operand(clip_norm)), most), x.dtype)
 
 
-@_operation
+@_composition()
 def clip_by_global_norm(
     t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: Any = None
 ) -> tuple[list[Any], Any]:
@@ -162,13 +162,13 @@ def clip_by_global_norm(
 # Conversion.
 
 
-@_operation
+@_composition()
 def cast(x: Any, dtype: Any, name: Any = None) -> Any:
     """The values converted: truncation towards zero, nonzero to True, the real part."""
     return _call("cast", x, dtype)
 
 
-@_operation
+@_composition()
 def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
     """The values converted, those that do not fit being the nearest that do; NaN becomes 0."""
     x, target = _tensor(value), _as_dtype(dtype)
@@ -196,7 +196,7 @@ def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
     return _call("cast", _call("clip", x, *bounds), target)
 
 
-@_operation
+@_composition()
 def bitcast(input: Any, type: Any, name: Any = None) -> Any:
     """The bits of the elements as elements of another dtype, the least significant ones first."""
     return _bitcast(_tensor(input), type)

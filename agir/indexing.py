@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call as _call
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import bool_ as _bool
 from agir.ir.types import int64 as _int64
 from agir.signatures import extents as _extents
-from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import rank as _rank
 from agir.signatures import require as _require
@@ -46,7 +46,7 @@ def _batch_rank(batch_dims: int, indices: Any) -> int:
     return found
 
 
-@_operation
+@_composition()
 def gather(
     params: Any,
     indices: Any,
@@ -80,7 +80,7 @@ def gather(
     return _call("transpose", taken, order)
 
 
-@_operation
+@_composition()
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> Any:
     """The slices of ``params`` at places that are rows of indices, one for each of its first axes."""
     x, places = _tensor(params), _tensor(indices)
@@ -110,7 +110,7 @@ def _key(x: Any, places: Any, batch: int, name: str) -> list[Any]:
 
 
 def _scattered(how: str, what: str) -> Any:
-    @_operation
+    @_composition()
     def scatter(tensor: Any, indices: Any, updates: Any, name: Any = None) -> Any:
         x = _tensor(tensor)
         return _call("scatter", x, indices, _tensor(updates), how)
@@ -127,7 +127,7 @@ tensor_scatter_nd_min = _scattered("min", "that are less in the place of")
 tensor_scatter_nd_max = _scattered("max", "that are greater in the place of")
 
 
-@_operation
+@_composition()
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
     """Zeros of the shape with updates added at the places that rows of indices name."""
     values = _tensor(updates)
@@ -135,7 +135,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
     return _call("scatter", _call("full", extents, 0, values.dtype), indices, values, "add")
 
 
-@_operation
+@_composition()
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> Any:
     """The elements (or slices) of the tensor where a mask, over axes from ``axis`` on, is true."""
     x, chosen = _tensor(tensor), _tensor(mask)
@@ -148,7 +148,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> 
     return x[(slice(None),) * first + (chosen,)]
 
 
-@_operation
+@_composition()
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """``x`` where the condition is true, ``y`` elsewhere, all three broadcast.
 
@@ -161,7 +161,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     return _call("where", condition, x, y)
 
 
-@_operation
+@_composition()
 def slice_(input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
     """The part of a tensor that begins there and has these extents; -1 is all that is left."""
     x = _tensor(input_)
@@ -201,7 +201,7 @@ def _each(vector: Any) -> list[Any]:
     return [v if getattr(v, "is_symbolic", False) else int(v) for v in found]
 
 
-@_operation
+@_composition()
 def strided_slice(
     input_: Any,
     begin: Any,
@@ -231,7 +231,7 @@ def strided_slice(
     return _tensor(input_)[tuple(key)]
 
 
-@_operation
+@_composition()
 def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: int = 0, batch_axis: int = 0, name: Any = None
 ) -> Any:
@@ -254,7 +254,7 @@ def reverse_sequence(
     return _call("moveaxis", found, (0, 1), (batch, along))
 
 
-@_operation
+@_composition()
 def dynamic_partition(
     data: Any, partitions: Any, num_partitions: int, name: Any = None
 ) -> list[Any]:
@@ -265,7 +265,7 @@ def dynamic_partition(
     return [x[numbers == i] for i in range(count)]
 
 
-@_operation
+@_composition()
 def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> Any:
     """Tensors interleaved: slice ``i`` of each goes where its index says, and the last one counts."""
     places = [_call("ravel", _tensor(each)) for each in indices]
@@ -280,7 +280,7 @@ def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> Any:
     return _call("scatter", whole, _call("expand_dims", order, 1), rows, "update")
 
 
-@_operation
+@_composition()
 def one_hot(
     indices: Any,
     depth: Any,
@@ -310,7 +310,7 @@ def one_hot(
     return _call("where", here, on, off)
 
 
-@_operation
+@_composition()
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = _bool, name: Any = None) -> Any:
     """True for the first ``lengths[i]`` of ``maxlen`` places (by default the greatest length)."""
     counts = _tensor(lengths)
@@ -320,7 +320,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = _bool, name: An
     return found if _as_dtype(dtype) == _bool else _call("cast", found, dtype)
 
 
-@_operation
+@_composition()
 def invert_permutation(x: Any, name: Any = None) -> Any:
     """The permutation that undoes this one; each number up to the length must be there once."""
     order = _tensor(x)

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from agir.indexing import gather
 from agir.ir.dispatch import call as _call
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64
 from agir.signatures import extents as _extents
-from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import require as _require
 from agir.signatures import tensor as _tensor
@@ -25,13 +25,13 @@ def _descending(direction: Any) -> bool:
     return found
 
 
-@_operation
+@_composition()
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Any:
     """The elements in order along the axis, NaN last in either direction."""
     return _call("sort", values, axis, _descending(direction))
 
 
-@_operation
+@_composition()
 def argsort(
     values: Any,
     axis: int = -1,
@@ -50,7 +50,7 @@ class TopK(NamedTuple):
     indices: Any
 
 
-@_operation
+@_composition()
 def top_k(
     input: Any, k: Any = 1, sorted: bool = True, index_type: Any = _int32, name: Any = None
 ) -> TopK:
@@ -107,14 +107,14 @@ def _classes(x: Any) -> tuple[Any, Any]:
     return vector[is_first], numbers
 
 
-@_operation
+@_composition()
 def unique(x: Any, out_idx: Any = _int32, name: Any = None) -> Unique:
     """The different elements of a vector as they appear, and which one each element is."""
     found, numbers = _classes(x)
     return Unique(found, _call("cast", numbers, out_idx))
 
 
-@_operation
+@_composition()
 def unique_with_counts(x: Any, out_idx: Any = _int32, name: Any = None) -> UniqueWithCounts:
     """`unique`, and how often each of the elements is there."""
     found, numbers = _classes(x)
@@ -124,7 +124,7 @@ def unique_with_counts(x: Any, out_idx: Any = _int32, name: Any = None) -> Uniqu
     return UniqueWithCounts(found, _call("cast", numbers, out_idx), counts)
 
 
-@_operation
+@_composition()
 def searchsorted(
     sorted_sequence: Any,
     values: Any,
@@ -136,7 +136,7 @@ def searchsorted(
     return _call("cast", _call("searchsorted", sorted_sequence, values, side), out_type)
 
 
-@_operation
+@_composition()
 def cumsum(
     x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
@@ -144,7 +144,7 @@ def cumsum(
     return _call("cumsum", _tensor(x), _plain(axis), exclusive, reverse)
 
 
-@_operation
+@_composition()
 def cumprod(
     x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
@@ -152,7 +152,7 @@ def cumprod(
     return _call("cumprod", _tensor(x), _plain(axis), exclusive, reverse)
 
 
-@_operation
+@_composition()
 def cumulative_logsumexp(
     x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
@@ -160,21 +160,21 @@ def cumulative_logsumexp(
     return _call("cumulative_logsumexp", _tensor(x), _plain(axis), exclusive, reverse)
 
 
-@_operation
+@_composition()
 def is_non_decreasing(x: Any, name: Any = None) -> Any:
     """True where no element is less than the one before it."""
     flat = _call("ravel", _tensor(x))
     return _call("all", _call("less_equal", flat[:-1], flat[1:]))
 
 
-@_operation
+@_composition()
 def is_strictly_increasing(x: Any, name: Any = None) -> Any:
     """True where every element is greater than the one before it."""
     flat = _call("ravel", _tensor(x))
     return _call("all", _call("less", flat[:-1], flat[1:]))
 
 
-@_operation
+@_composition()
 def in_top_k(targets: Any, predictions: Any, k: int, name: Any = None) -> Any:
     """For each row whether the prediction for its target is among the ``k`` greatest."""
     scores, places = _tensor(predictions), _tensor(targets)

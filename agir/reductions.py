@@ -8,9 +8,9 @@ import numpy as np
 
 from agir.ir.dispatch import call as _call
 from agir.ir.ops.normalization import zero_fraction
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int64 as _int64
-from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import tensor as _tensor
 
@@ -21,7 +21,7 @@ def _in_same_dtype(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     return _call(name, values, _plain(axis), dtype, keepdims)
 
 
-@_operation
+@_composition()
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -29,7 +29,7 @@ def reduce_sum(
     return _in_same_dtype("sum", input_tensor, axis, keepdims)
 
 
-@_operation
+@_composition()
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -37,7 +37,7 @@ def reduce_prod(
     return _in_same_dtype("prod", input_tensor, axis, keepdims)
 
 
-@_operation
+@_composition()
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -45,7 +45,7 @@ def reduce_max(
     return _call("max", _tensor(input_tensor), _plain(axis), keepdims)
 
 
-@_operation
+@_composition()
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -53,7 +53,7 @@ def reduce_min(
     return _call("min", _tensor(input_tensor), _plain(axis), keepdims)
 
 
-@_operation
+@_composition()
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -63,7 +63,7 @@ def reduce_mean(
     return _call("cast", found, values.dtype) if values.dtype.is_integer else found
 
 
-@_operation
+@_composition()
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -71,7 +71,7 @@ def reduce_any(
     return _call("any", _tensor(input_tensor), _plain(axis), keepdims)
 
 
-@_operation
+@_composition()
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -79,7 +79,7 @@ def reduce_all(
     return _call("all", _tensor(input_tensor), _plain(axis), keepdims)
 
 
-@_operation
+@_composition()
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -87,7 +87,7 @@ def reduce_variance(
     return _call("var", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
 
 
-@_operation
+@_composition()
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -95,7 +95,7 @@ def reduce_std(
     return _call("std", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
 
 
-@_operation
+@_composition()
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -127,7 +127,7 @@ def _axes(axes: Any, rank: int) -> list[int]:
     return [int(axis) % rank for axis in given]
 
 
-@_operation
+@_composition()
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
@@ -144,19 +144,19 @@ def _position(which: str, input: Any, axis: Any, output_type: Any) -> Any:
     return found if _as_dtype(output_type) == _int64 else _call("cast", found, output_type)
 
 
-@_operation
+@_composition()
 def argmax(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
     """The index of the first greatest element along the axis, which is the first if not given."""
     return _position("argmax", input, axis, output_type)
 
 
-@_operation
+@_composition()
 def argmin(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
     """The index of the first least element along the axis, which is the first if not given."""
     return _position("argmin", input, axis, output_type)
 
 
-@_operation
+@_composition()
 def count_nonzero(
     input: Any,
     axis: Any = None,

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.dispatch import call as _call
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
 from agir.ir.types import int64 as _int64
 from agir.signatures import extents as _extents
-from agir.signatures import operation as _operation
 from agir.signatures import plain as _plain
 from agir.signatures import require as _require
 from agir.signatures import require_same as _require_same
@@ -81,7 +81,7 @@ def _reduced(kind: str, rows: Any, ids: Any, count: Any, empty: Any) -> Any:
 
 
 def _unsorted(kind: str) -> Callable[..., Any]:
-    @_operation
+    @_composition()
     def function(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> Any:
         rows, ids = _rows(data, segment_ids)
         count = _plain(num_segments)
@@ -97,7 +97,7 @@ def _unsorted(kind: str) -> Callable[..., Any]:
 
 
 def _sorted(kind: str) -> Callable[..., Any]:
-    @_operation
+    @_composition()
     def function(data: Any, segment_ids: Any, name: Any = None) -> Any:
         rows, ids = _rows(data, segment_ids)
         rising = _call("all", _call("less_equal", ids[:-1], ids[1:]))
@@ -128,7 +128,7 @@ unsorted_segment_sqrt_n = _unsorted("sqrt_n")
 unsorted_segment_sum = _unsorted("sum")
 
 
-@_operation
+@_composition()
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -173,7 +173,7 @@ def _bins(values: Any, value_range: Any, nbins: Any) -> Any:
     return _call("clip", _call("cast", _call("clip", places, 0, nbins - 1), _int32), 0, nbins - 1)
 
 
-@_operation
+@_composition()
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
 ) -> Any:
@@ -181,7 +181,7 @@ def histogram_fixed_width_bins(
     return _call("cast", _bins(values, value_range, _plain(nbins)), dtype)
 
 
-@_operation
+@_composition()
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
 ) -> Any:
@@ -191,7 +191,7 @@ def histogram_fixed_width(
     return _reduced("sum", ones, _call("cast", places, _int64), _plain(nbins), None)
 
 
-@_operation
+@_composition()
 def confusion_matrix(
     labels: Any,
     predictions: Any,

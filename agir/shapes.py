@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from agir.ir.dispatch import call as _call
+from agir.ir.ops.operands import composition as _composition
 from agir.ir.tensor import Tensor as _Tensor
-from agir.signatures import operation as _operation
 from agir.signatures import require as _require
 from agir.signatures import tensor as _tensor
 
@@ -200,7 +200,7 @@ def _broadcast(a: int | None, b: int | None, x: TensorShape, y: TensorShape) -> 
     raise ValueError(f"the shapes {x} and {y} do not broadcast: {a} and {b} differ")
 
 
-@_operation
+@_composition()
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape that two shapes, which are vectors of integers, broadcast to; checked."""
     x, y = _tensor(shape_x), _tensor(shape_y)

@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from agir.ir.dispatch import TABLE, Operation, call, hooks
-from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.runtime.tensor import convert_to_tensor
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def operation(function: Function) -> Function:
-    """A public function of tensors: lists of run-time length are tensors, errors name the line."""
-
-    @functools.wraps(function)
-    def located(*args: Any, **kwargs: Any) -> Any:
-        trace: Trace | None = hooks.current()
-        if trace is None:
-            return function(*args, **kwargs)
-        args = tuple(map(_operand, args))
-        kwargs = {name: _operand(value) for name, value in kwargs.items()}
-        try:
-            return function(*args, **kwargs)
-        except (TypeError, ValueError, IndexError) as error:
-            trace.locate(error)
-            raise
-
-    return located  # type: ignore[return-value]
-
-
-def _operand(value: Any) -> Any:
-    return value.operand() if isinstance(value, Staged) and value.is_staged else value
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 from agir.ir.dispatch import call as _call
 from agir.ir.ops.activations import log_sigmoid, softplus, softsign
+from agir.ir.ops.operands import composition as _composition
 from agir.signatures import operand as _operand
-from agir.signatures import operation as _operation
 from agir.signatures import tensor as _tensor
 
 
@@ -27,7 +27,7 @@ def _special(function: Callable[[Any], Any]) -> Callable[..., Any]:
 
     del public.__wrapped__  # its signature is not the function's
     public.__annotations__ = {"x": Any, "name": Any, "return": Any}
-    return _operation(public)
+    return _composition()(public)
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
@@ -98,7 +98,7 @@ def digamma(x: Any) -> Any:
     return _where(low, _where(fraction == 0.0, math.nan, mirrored), found)
 
 
-@_operation
+@_composition()
 def lbeta(x: Any, name: Any = None) -> Any:
     """The logarithm of the beta function of the numbers along the last axis."""
     values = _tensor(x)
@@ -230,7 +230,7 @@ def bessel_i1(x: Any) -> Any:
 # Others.
 
 
-@_operation
+@_composition()
 def nextafter(x1: Any, x2: Any, name: Any = None) -> Any:
     """The next floating-point number after ``x1`` in the direction of ``x2``."""
     dtype = _call("add", _operand(x1), _operand(x2)).dtype

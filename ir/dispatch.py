@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from agir.ir import number_lists
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
@@ -52,8 +53,8 @@ being recorded."""
 class Operation:
     """One operation of the table.
 
-    ``operands`` names the parameters that are tensors (or sequences of them); the others are
-    attributes.  ``rule`` takes the parameters, operands as :class:`TensorType`, and returns the
+    ``operands`` names the parameters that are tensors, or lists of them (``sequences``); the others
+    are attributes.  ``rule`` takes the parameters, operands as :class:`TensorType`, and returns the
     type of the result (a tuple for several), raising ``TypeError`` or ``ValueError`` in the user's
     terms.  ``evaluate`` takes NumPy arrays and Python numbers, and the attributes in ``verbatim`` as
     they were given.  ``emit`` takes the trace, the
@@ -71,6 +72,7 @@ class Operation:
     numpy: tuple[Any, ...] = ()
     accepts: str = "biufc"
     verbatim: tuple[str, ...] = ()
+    sequences: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         # What `help` and editors look at.
@@ -85,22 +87,24 @@ class Operation:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the operation."""
         trace = hooks.current()
-        if trace is not None and any(isinstance(a, Staged) for a in (*args, *kwargs.values())):
-            args = tuple(map(_operand, args))
-            kwargs = {name: _operand(value) for name, value in kwargs.items()}
-        if trace is not None and (self.creates or any_symbolic(args, kwargs)):
-            return trace.record(self, self.bind(args, kwargs))
         if trace is None:
             return self.run(self.bind(args, kwargs))
         try:
-            result = self.run(self.bind(args, kwargs))
-            return trace.fold(result, _leaves((*args, *kwargs.values())))
-        except (TypeError, ValueError, IndexError) as error:
+            args = tuple(map(operand, args))
+            kwargs = {name: operand(value) for name, value in kwargs.items()}
+            parameters = self.bind(args, kwargs)
+            if self.creates or any_symbolic(args, kwargs):
+                return trace.record(self, parameters)
+            return trace.fold(self.run(parameters), _leaves((*args, *kwargs.values())))
+        except (TypeError, ValueError, IndexError, OverflowError) as error:
             trace.locate(error)
             raise
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The parameters by name, defaults filled in; TensorFlow's ``name`` has no meaning here."""
+        """The parameters by name, defaults filled in, lists of numbers in the dtype that they get.
+
+        TensorFlow's ``name`` has no meaning here.
+        """
         if "name" in kwargs and "name" not in self.signature.parameters:
             kwargs = {key: value for key, value in kwargs.items() if key != "name"}
         try:
@@ -108,6 +112,9 @@ class Operation:
         except TypeError as error:
             raise TypeError(f"{self.name}(): {error}") from None
         bound.apply_defaults()
+        trace = hooks.current()
+        if trace is None or trace.convention.lists_adapt:
+            return number_lists.typed(bound.arguments, self.operands, self.sequences)
         return bound.arguments
 
     def types(self, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -156,6 +163,7 @@ def define(
     creates: bool = False,
     accepts: str = "biufc",
     verbatim: tuple[str, ...] = (),
+    sequences: tuple[str, ...] = (),
 ) -> Operation:
     """Add an operation to the table and return it.
 
@@ -174,6 +182,7 @@ def define(
         numpy=numpy,
         accepts=accepts,
         verbatim=verbatim,
+        sequences=sequences,
     )
     TABLE[name] = operation
     NUMPY.update(dict.fromkeys(numpy, operation))
@@ -185,8 +194,9 @@ def call(name: str, *args: Any, **kwargs: Any) -> Any:
     return TABLE[name](*args, **kwargs)
 
 
-def _operand(value: Any) -> Any:
-    return value.operand() if isinstance(value, Staged) else value
+def operand(value: Any) -> Any:
+    """The tensor that stands for a list of run-time length or a variable; anything else as it is."""
+    return value.operand() if isinstance(value, Staged) and value.is_staged else value
 
 
 def _leaves(values: Any) -> Iterator[Any]:

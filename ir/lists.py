@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn, SupportsIndex
 
+import numpy as np
+
 from agir.autograph.operators import Contents, writing
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, list_order, markers, text, trace
@@ -18,8 +20,16 @@ from agir.ir.items import Items, staged_items, tensor_items
 from agir.ir.slots import Typed
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_
+
+
+def _is_array(value: Any) -> bool:
+    """True for what computes with a list as with an array, and not for Python's numbers."""
+    if isinstance(value, SymbolicTensor):
+        return bool(value.dims) or not value.weak
+    return isinstance(value, (Tensor, np.ndarray))
 
 
 class TracedList(list[Any], Staged):
@@ -313,7 +323,9 @@ class TracedList(list[Any], Staged):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __add__(self, other: Any) -> TracedList:
+    def __add__(self, other: Any) -> Any:
+        if _is_array(other):
+            return dispatch.call("add", self, other)
         new = self.copy()
         new.extend(other)
         return new
@@ -324,7 +336,7 @@ class TracedList(list[Any], Staged):
         return new
 
     def __mul__(self, count: Any) -> Any:
-        if isinstance(count, SymbolicTensor) and (count.dims or not count.weak):
+        if _is_array(count):
             return dispatch.call("multiply", self, count)
         if self._here() is None and not has_symbols(count):
             return traced_list(super().__mul__(count))

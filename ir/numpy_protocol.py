@@ -6,7 +6,10 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from agir.errors import StagingError
+from agir.ir import number_lists
 from agir.ir.dispatch import NUMPY, Operation
 from agir.ir.tensor import Tensor
 
@@ -57,7 +60,21 @@ def _apply(
         raise TypeError(
             f"numpy.{function.__name__}: only {positional} positional arguments are there for tensors"
         )
-    return operation(*args, **passed)
+    named = dict(zip(known, args, strict=False)) | passed
+    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in known.values()):
+        return operation(*map(_as_numpy_has_it, args), **passed)
+    for name in operation.operands:
+        if isinstance(value := named.get(name), (list, tuple)):
+            several = name in operation.sequences
+            named[name] = (
+                [_as_numpy_has_it(v) for v in value] if several else _as_numpy_has_it(value)
+            )
+    return operation(**named)
+
+
+def _as_numpy_has_it(value: Any) -> Any:
+    """A list of Python numbers as NumPy's array; anything else as it is."""
+    return np.asarray(value) if number_lists.holds_numbers(value) else value
 
 
 def _symbolic(value: Any) -> bool:

@@ -34,9 +34,10 @@ def _reflected(name: str) -> Any:
 
 
 def _is_operand(value: object) -> bool:
-    return isinstance(value, (Tensor, bool, int, float, complex, np.ndarray, np.generic, list)) or (
-        hasattr(value, "__array__")
-    )
+    return isinstance(value, (Tensor, *_OPERANDS)) or hasattr(value, "__array__")
+
+
+_OPERANDS = (bool, int, float, complex, np.ndarray, np.generic, list, tuple)
 
 
 def _plain(value: Any) -> Any:

@@ -29,13 +29,13 @@ def protect_costly_values(module: Any) -> None:
     for generic in graph.find("linalg.generic"):
         for value in _computed_again(generic, graph) & costly:
             costly.discard(value)
-            _mark(value, graph.producer(value))
+            mark(value, graph.producer(value))
         if _takes_long(generic, costly, graph):
             costly.update(generic.results)
 
 
 def remove_marks(module: Any) -> None:
-    """Remove what `protect_costly_values` added."""
+    """Remove what `mark` added."""
     for operation in find(module, _MARKER):
         operation.erase()
 
@@ -65,7 +65,8 @@ def is_costly(name: str) -> bool:
     return name in _COSTLY or (name.startswith("math.") and name not in _CHEAP_MATH)
 
 
-def _mark(value: Any, source: Any) -> None:
+def mark(value: Any, source: Any) -> None:
+    """Give the value, which ``source`` makes, a second use until `remove_marks`."""
     ir = bindings.ir
     with ir.InsertionPoint.after(source), source.location:
         ir.Operation.create(_MARKER, operands=[value])

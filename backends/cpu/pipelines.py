@@ -22,6 +22,7 @@ from agir.backends.cpu.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes import Only, Pass
 from agir.backends.cpu.reassociation import let_reductions_reassociate
 from agir.backends.cpu.recursion import inline_recursion
+from agir.backends.cpu.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.selects import branch_instead_of_selecting
 from agir.backends.cpu.slices import compute_into_slices
 from agir.backends.cpu.strength import shift_instead_of_dividing
@@ -57,6 +58,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     Only(("scf.for", "scf.while"), hoist_invariant_arrays),
     protect_costly_values,
+    Only(("tensor.expand_shape",), keep_reshapes_in_place),
     "linalg-fuse-elementwise-ops",
     remove_marks,
     "linalg-inline-scalar-operands",

@@ -237,6 +237,7 @@ def _einsum_emit(
 einsum = dispatch.define(
     "einsum",
     operands=("operands",),
+    sequences=("operands",),
     rule=_einsum_rule,
     evaluate=_einsum,
     emit=_einsum_emit,

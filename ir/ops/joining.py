@@ -30,8 +30,9 @@ def _items(values: Any, name: str) -> list[TensorType]:
     if isinstance(values, TensorType):  # an array: its rows
         if not values.shape or values.shape[0] is None:
             raise ValueError(f"{name}() takes a list of tensors, or an array whose length is known")
-        return [TensorType(values.dtype, values.shape[1:])] * values.shape[0]
-    kinds = [operand_type(value) for value in values]
+        kinds = [TensorType(values.dtype, values.shape[1:])] * values.shape[0]
+    else:
+        kinds = [operand_type(value) for value in values]
     if not kinds:
         raise ValueError(f"{name}() needs at least one array")
     return kinds
@@ -179,6 +180,7 @@ def _total(trace: Trace, extents: Sequence[int | Dim]) -> int | Dim:
 concat = dispatch.define(
     "concat",
     operands=("values",),
+    sequences=("values",),
     rule=_concat_rule,
     evaluate=_concat,
     emit=_concat_emit,
@@ -222,6 +224,7 @@ def _stack_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> Sym
 stack = dispatch.define(
     "stack",
     operands=("values",),
+    sequences=("values",),
     rule=_stack_rule,
     evaluate=_stack,
     emit=_stack_emit,
@@ -247,8 +250,8 @@ def vstack(values: Any) -> Any:
     return stack(rows) if flat else concat(rows)
 
 
-compose("hstack", hstack, operands=("values",), numpy=(np.hstack,))
-compose("vstack", vstack, operands=("values",), numpy=(np.vstack,))
+compose("hstack", hstack, operands=("values",), sequences=("values",), numpy=(np.hstack,))
+compose("vstack", vstack, operands=("values",), sequences=("values",), numpy=(np.vstack,))
 
 
 # Parting.

@@ -59,8 +59,9 @@ def native(value: Any) -> Any:
 def composition(*names: str) -> Callable[[Function], Function]:
     """A public function that is composed of operations.
 
-    Python numbers and lists under the named parameters become tensors, in TensorFlow's dtypes, and
-    errors name the user's line while a function is traced.
+    Lists of run-time length and variables become tensors, and so do Python numbers and lists under
+    the named parameters, in TensorFlow's dtypes; errors name the user's line while a function is
+    traced.
     """
 
     def decorate(function: Function) -> Function:
@@ -68,11 +69,19 @@ def composition(*names: str) -> Callable[[Function], Function]:
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
+            trace = dispatch.hooks.current()
             try:
-                given = _converted(function, signature, names, args, kwargs)
-                return function(*given.args, **given.kwargs)
+                bound = _bound(function, signature, args, kwargs)
+                given = bound.arguments
+                for name, value in given.items() if trace is not None else ():
+                    given[name] = dispatch.operand(value)
+                for name in names:
+                    if isinstance(given.get(name), (list, tuple)) or is_python_number(
+                        given.get(name)
+                    ):
+                        given[name] = dispatch.hooks.convert(given[name])
+                return function(*bound.args, **bound.kwargs)
             except (TypeError, ValueError, IndexError) as error:
-                trace = dispatch.hooks.current()
                 if trace is not None:
                     trace.locate(error)
                 raise
@@ -82,18 +91,13 @@ def composition(*names: str) -> Callable[[Function], Function]:
     return decorate
 
 
-def _converted(
-    function: Callable[..., Any], signature: inspect.Signature, names: Any, args: Any, kwargs: Any
+def _bound(
+    function: Callable[..., Any], signature: inspect.Signature, args: Any, kwargs: Any
 ) -> inspect.BoundArguments:
     try:
-        bound = signature.bind(*args, **kwargs)
+        return signature.bind(*args, **kwargs)
     except TypeError as error:
         raise TypeError(f"{function.__name__}(): {error}") from None
-    given = bound.arguments
-    for name in names:
-        if isinstance(given.get(name), (list, tuple)) or is_python_number(given.get(name)):
-            given[name] = dispatch.hooks.convert(given[name])
-    return bound
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,7 @@ def compose(
     operands: Sequence[str] = ("x",),
     numpy: tuple[Any, ...] = (),
     accepts: str = "biufc",
+    sequences: tuple[str, ...] = (),
 ) -> Composite:
     """Add an operation to the table whose definition is a function of tensors."""
     operation = Composite(
@@ -129,6 +134,7 @@ def compose(
         doc=inspect.cleandoc(function.__doc__ or ""),
         numpy=numpy,
         accepts=accepts,
+        sequences=sequences,
     )
     dispatch.TABLE[name] = operation
     dispatch.NUMPY.update(dict.fromkeys(numpy, operation))

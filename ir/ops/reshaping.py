@@ -76,7 +76,9 @@ def reformed(
 
 
 def _reformed(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) -> Any:
-    if 0 in source:  # nothing to move; MLIR cannot collapse an extent of 0 and an unknown one
+    # Where one side has no elements, the extents of the other may not say so, and MLIR cannot
+    # collapse an extent of 0 and an unknown one.
+    if 0 in source or 0 in target:
         return emit.constant_like(trace, dtype, target, 0)
     if not source and target:
         one = trace.op("tensor.from_elements", mlir_type(dtype, (1,) * len(target)), ssa)

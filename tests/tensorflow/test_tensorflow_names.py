@@ -26,8 +26,8 @@ In general:
 - Arguments have TensorFlow's names, order and defaults; `name` is accepted everywhere and means
   nothing.
 - Values and dtypes follow NumPy: operands of different dtypes are promoted, Python numbers take the
-  dtype of the tensor that they meet.  A list of Python numbers is an array as NumPy makes it (float64,
-  int64), except in `ag.constant` and `ag.convert_to_tensor`, whose defaults are TensorFlow's.
+  dtype of the tensor that they meet.  So do lists of Python numbers, which are int32 and float32 among
+  themselves; in NumPy's functions and under `ag.jit` they are the arrays that NumPy makes of them.
 - Errors are raised with the user's file and line; an index outside of an array is always one.
 - Where TensorFlow leaves open what happens (order of equal elements, several updates of one place)
   it is the same here in every run.
