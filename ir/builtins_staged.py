@@ -25,8 +25,7 @@ from agir.ir import (
 from agir.ir.choices import Chosen
 from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.text import StagedText
 from agir.ir.trace import Trace
@@ -54,7 +53,7 @@ def find(
         staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
     ):
         staged = one_by_one
-        if function in (map, filter):  # their functions are converted, whatever the items are
+        if function in (map, filter) or "key" in kwargs:  # functions that are converted, always
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
@@ -78,11 +77,11 @@ def _is_hashable(function: object) -> bool:
 
 
 def _is_run_time(value: Any) -> bool:
-    if isinstance(value, Staged):
-        return value.is_staged and not isinstance(value, StagedText)
-    if isinstance(value, (list, tuple)):
-        return any(_is_run_time(v) for v in value)
-    return isinstance(value, (SymbolicTensor, Producer)) or iteration.is_staged(value)
+    if isinstance(value, StagedText):
+        return False
+    if isinstance(value, (list, tuple)) and not is_run_time(value):
+        return any(map(_is_run_time, value))
+    return is_run_time(value) or isinstance(value, Producer) or iteration.is_staged(value)
 
 
 def _range(trace: Trace, *bounds: Any) -> Any:
@@ -196,6 +195,7 @@ _STAGED: dict[Any, Replacement] = {
     enumerate: _enumerate,
     zip: iterator_builtins.zipped,
     iter: _iter,
+    next: iterator_builtins.following,
     reversed: _reversed,
     int: _converted(int64),
     float: _converted(float64),
@@ -224,6 +224,7 @@ _ITERATING: dict[Any, Replacement] = {
     all: iterator_builtins.quantifier(False),
     max: iterator_builtins.extreme("max", operator.gt),
     min: iterator_builtins.extreme("min", operator.lt),
+    sorted: iterator_builtins.in_order,
 }
 """What consumes items one by one: from a generator, or to call a function with each."""
 

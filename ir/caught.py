@@ -76,4 +76,14 @@ def _refuse(self: BaseException, *_: object) -> NoReturn:
     raise StagingError(message if trace is None else trace.explain(message))
 
 
-_DETAILS: dict[str, Any] = {"__str__": _refuse, "args": property(_refuse)}
+def _lacks(self: BaseException, name: str) -> NoReturn:
+    if name.startswith("__"):
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    _refuse(self)
+
+
+_DETAILS: dict[str, Any] = {
+    "__str__": _refuse,
+    "__getattr__": _lacks,
+    "args": property(_refuse),
+}

@@ -14,7 +14,7 @@ from agir.ir.choices import Chosen
 from agir.ir.equality import conjunction, disjunction, equal
 from agir.ir.failing import Unreachable
 from agir.ir.items import staged_items
-from agir.ir.lists import TracedList, has_symbols
+from agir.ir.lists import TracedList, has_symbols, holds_run_time
 from agir.ir.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -196,25 +196,19 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: dispatch.call("any", container == value)
     if isinstance(value, Chosen):
         return lambda: value.matches(lambda each: each in container)
-    if isinstance(container, Mapping) and not _has_symbols(value):
+    if isinstance(container, Mapping) and not holds_run_time(value):
         flag = presence(container.get(value))
         return None if flag is None else lambda: flag
-    symbolic = _has_symbols(value)
+    symbolic = holds_run_time(value)
     if isinstance(container, range) and symbolic:
         return lambda: _in_range(value, container)
     if isinstance(container, (list, tuple, set, frozenset, Mapping)):
         members = list(container)
-        if symbolic or any(map(_has_symbols, members)):
+        if symbolic or any(map(holds_run_time, members)):
             return lambda: _any_equal(trace, value, members)
     if isinstance(container, np.ndarray) and symbolic:
         return lambda: dispatch.call("any", emit.lift(trace, container) == value)
     return None
-
-
-def _has_symbols(value: Any) -> bool:
-    if isinstance(value, (list, tuple)) and not (isinstance(value, TracedList) and value.is_staged):
-        return any(map(_has_symbols, value))
-    return isinstance(value, (SymbolicTensor, Chosen))
 
 
 def _in_range(value: Any, container: range) -> Any:

@@ -10,8 +10,7 @@ from agir.autograph.operators import Attribute, Entry, new, writing
 from agir.errors import StagingError
 from agir.ir import control_flow, dispatch
 from agir.ir.optional import presence, unchecked
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 
@@ -25,7 +24,7 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if isinstance(owner, dict):
         name = function.__name__
         method = _METHODS.get(name)
-        if method is not None and not any(map(_is_staged, args[:1])):
+        if method is not None and not any(map(is_run_time, args[:1])):
             return lambda *rest, **named: method(trace, owner, *rest, **named)
         if name in _WHOLE and _is_open(owner):
             _refuse(trace, f"{name}()")
@@ -34,15 +33,11 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if function is len:
             return lambda values: _length(trace, values)
         _refuse(trace, f"{function.__name__}()")
-    if function in _OF_ATTRIBUTES and len(args) > 1 and not _is_staged(first):
+    if function in _OF_ATTRIBUTES and len(args) > 1 and not is_run_time(first):
         place = Attribute(first, args[1])
         if presence(place.get()) is not None:
             return lambda *rest: _OF_ATTRIBUTES[function](trace, place.get(), *rest)
     return None
-
-
-def _is_staged(value: Any) -> bool:
-    return isinstance(value, (SymbolicTensor, Staged))
 
 
 def _is_open(mapping: dict[Any, Any]) -> bool:

@@ -12,6 +12,7 @@ from agir.ir import bindings, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.dispatch import hooks
 from agir.ir.markers import Markers
+from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorType, mlir_type
 
@@ -275,3 +276,10 @@ class SymbolicTensor(Tensor):
         if markers.is_collecting():
             return self._written(markers.collecting(), "r")
         return f"<symbolic tensor {self.type}>"
+
+
+def is_run_time(value: object) -> bool:
+    """Whether a value is itself known only when the program runs; not what is in a container."""
+    if isinstance(value, Staged):
+        return value.is_staged
+    return isinstance(value, SymbolicTensor)

@@ -5,7 +5,7 @@ from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, is_converted_on_the_way, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
-from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.conditionals import if_exp, if_stmt, skip, truth
 from agir.autograph.operators.effects import changed
 from agir.autograph.operators.exceptions import (
     Handler,
@@ -111,6 +111,7 @@ __all__ = [
     "skip",
     "slice_",
     "text",
+    "truth",
     "try_stmt",
     "unpacked",
     "unregister",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from agir.autograph.operators.conditionals import skip
+from agir.autograph.operators.conditionals import skip, truth
 from agir.autograph.operators.generators import Producer, consume
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 
@@ -25,6 +25,11 @@ def while_stmt(
     options: LoopOptions,
 ) -> None:
     """``while test(): body()``."""
+    condition = test
+
+    def test() -> Any:
+        return truth(condition())
+
     while True:
         with ExitStack() as stack:
             attempts = [stack.enter_context(staging.attempt()) for staging in active()]

@@ -5,7 +5,7 @@ function decorated against its undecorated self.  A call is a tuple of arguments
 become run-time values, `Python(...)` stays a Python value.
 """
 
-# ruff: noqa: B023, B905, C417, E731, F841, RUF015, RUF021, UP031, UP032
+# ruff: noqa: B023, B905, C416, C417, E731, F841, RUF015, RUF021, UP031, UP032
 
 from __future__ import annotations
 
@@ -914,3 +914,118 @@ def shadowed_names(n):
         ag__ += 1
         loop_body += 1
     return do_return, retval, break_, ag__, loop_body, sum([n])
+
+
+# Idioms.
+IDIOMS = "Idioms"
+
+
+class Pile:
+    """A container whose truth is a run-time value."""
+
+    def __init__(self):
+        self.items = []
+
+    def __bool__(self):
+        return len(self.items) > 0
+
+
+class Signed:
+    """A number that is true where it is positive."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __bool__(self):
+        if self.value > 0:
+            return True
+        return False
+
+
+@construct(IDIOMS, "conditions that ask a class for `__bool__`", (4,), (0,))
+def objects_as_conditions(n):
+    pile = Pile()
+    for k in range(n):
+        pile.items.append(k)
+    total = 0
+    while pile:
+        total = total * 2 + pile.items.pop()
+    number = Signed(n)
+    assert not Signed(-n)
+    return total, not number, 1 if number and n < 10 else 2, (number or Signed(7)).value
+
+
+@construct(IDIOMS, "`sorted`, `max`, `min`, `sum` of a list of run-time values", (ints(3, -1, 2),))
+def functions_of_lists(x):
+    values = [v for v in x]
+    values.sort(reverse=True)
+    return values, sorted(values), max(values), min(values), sum(values), any([v > 2 for v in x])
+
+
+@construct(IDIOMS, "`key` functions of run-time values", (ints(3, -1, 2),))
+def key_functions(x):
+    values = [v for v in x]
+    nearest = min(range(len(x)), key=lambda k: abs(x[k] - 2))
+    order = sorted(range(3), key=lambda k: x[k])
+    return sorted(values, key=lambda v: v * v), nearest, order, max(x, key=lambda v: -v)
+
+
+@construct(IDIOMS, "the sieve of Eratosthenes: `range` with a run-time step", (Python(30),))
+def sieve(n):
+    flags = [True] * (n + 1)
+    flags[0] = flags[1] = False
+    k = 2
+    while k * k <= n:
+        if flags[k]:
+            for j in range(k * k, n + 1, k):
+                flags[j] = False
+        k += 1
+    return sum(flags)
+
+
+@construct(IDIOMS, "`pattern % value` with the pattern in a variable", (3, 0.5))
+def patterns(n, x):
+    pattern = "%d items"
+    line = pattern + " of %s" if n < 0 else pattern
+    print(line % n)
+    print(("%.2f " * 2) % (x, x), n % 2, (n + 4) % (n - 1))
+    return n
+
+
+@construct(
+    IDIOMS,
+    "`next(iterator)`, `next(iterator, default)`, at places known at run time",
+    (ints(3, 4, 5), 2),
+    (ints(3, 4, 5), -2),
+    (ints(3), 2),
+    (ints(3, -1, 2), 2),
+)
+def next_items(x, n):
+    iterator = iter(x)
+    first = next(iterator)
+    if n > 0:
+        first += next(iterator)
+    total = 0
+    while (v := next(iterator, -1)) >= 0:
+        total += v
+    return first, total
+
+
+@construct(IDIOMS, "the first item that fits: `next` of a generator", (ints(3, 5), 4), (ints(), 4))
+def first_that_fits(x, t):
+    found = next((v for v in x if v >= t), -7)
+    count = 0
+    iterator = iter(x)
+    try:
+        while True:
+            count += next(iterator)
+    except StopIteration:
+        pass
+    return found, count, next(k for k in range(10) if k * k > t)
+
+
+@construct(
+    IDIOMS, "`StopIteration` of a generator that has none left", (ints(3, 5), 4), (ints(3), 4)
+)
+def nothing_fits(x, t):
+    return next(v for v in x if v >= t)
