@@ -20,6 +20,7 @@ from agir.ir import (
     iteration,
     iterator_builtins,
     list_builtins,
+    math_builtins,
     text_builtins,
 )
 from agir.ir.choices import Chosen
@@ -211,6 +212,7 @@ _STAGED: dict[Any, Replacement] = {
     dict: iterator_builtins.mapping,
     sorted: iterator_builtins.in_order,
     round: iterator_builtins.rounded,
+    **math_builtins.STAGED,
 }
 
 

@@ -5,13 +5,14 @@ function decorated against its undecorated self.  A call is a tuple of arguments
 become run-time values, `Python(...)` stays a Python value.
 """
 
-# ruff: noqa: B023, B905, C416, C417, E731, F841, RUF015, RUF021, UP031, UP032
+# ruff: noqa: B023, B905, C416, C419, C417, E731, F841, RUF015, RUF021, UP031, UP032
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -1029,3 +1030,39 @@ def first_that_fits(x, t):
 )
 def nothing_fits(x, t):
     return next(v for v in x if v >= t)
+
+
+@construct(IDIOMS, "`math` of floats", (0.5, 2.0), (0.25, 0.75))
+def functions_of_math(x, y):
+    waves = math.sin(x), math.cos(x), math.tan(x), math.atan2(x, y), math.hypot(x, y), math.asin(x)
+    powers = math.sqrt(x), math.exp(x), math.pow(x, y), math.log(x), math.log(x, y), math.log1p(x)
+    parts = math.fabs(-x), math.copysign(1, -x), math.fmod(-x, y), math.degrees(x), math.radians(y)
+    tests = math.isnan(x), math.isinf(x), math.isfinite(x), math.isclose(x, 0.5)
+    return waves, powers, parts, tests
+
+
+@construct(IDIOMS, "`math.floor`, `ceil`, `trunc`", (5.5,), (-2.5,), (np.nan,), (np.inf,))
+def whole_parts(x):
+    return math.floor(x), math.ceil(x), math.trunc(x)
+
+
+@construct(IDIOMS, "`math` of integers", (6, 4), (0, 0), (-12, 18), (10**12 - 1, 3))
+def math_of_integers(a, b):
+    return math.gcd(a, b), math.gcd(a, b, 9), math.isqrt(abs(a)), math.floor(a), math.sqrt(abs(b))
+
+
+@construct(IDIOMS, "`math` raises: no root of a negative number", (-1.0,), (4.0,), (np.nan,))
+def no_root(x):
+    try:
+        return math.sqrt(x)
+    except ValueError:
+        return -7.0
+
+
+@construct(IDIOMS, "`math` raises: logarithms, poles, overflow", (0.0,), (1000.0,), (-2.5,), (2.0,))
+def failures_of_math(x):
+    if x > 100:
+        return math.exp(x)
+    if x < 0:
+        return math.pow(x, -1.5)
+    return math.log(x) + math.prod([x, 2.0])
