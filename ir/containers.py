@@ -9,9 +9,9 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, dispatch, emit, structure
+from agir.ir import control_flow, dicts, dispatch, emit, structure
 from agir.ir.choices import Chosen
-from agir.ir.equality import conjunction, disjunction, equal
+from agir.ir.equality import disjunction, equal
 from agir.ir.failing import Unreachable
 from agir.ir.items import staged_items
 from agir.ir.lists import TracedList, has_symbols, holds_run_time
@@ -96,21 +96,15 @@ def _from_range(trace: Trace, obj: range, key: Any) -> Any:
 
 
 def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
-    entries = list(obj.items())
-
-    def at(position: int) -> Any:
-        if position == len(entries):
-            with trace.at_user_line():
-                trace.guard(trace.constant(bool_, False), trace.site("key"))
-            raise Unreachable
-        known, value = entries[position]
-        flag = presence(value)
-        found = conjunction([equal(trace, key, known), True if flag is None else flag])
-        return operators.if_exp(found, lambda: unchecked(value), lambda: at(position + 1))
-
-    if not entries:
+    if not obj:
         raise KeyError(trace.explain("an empty dict is looked up with a run-time key"))
-    return at(0)
+    return dicts.at(trace, obj, key, lambda known: unchecked(obj[known]), lambda: _no_key(trace))
+
+
+def _no_key(trace: Trace) -> Any:
+    with trace.at_user_line():
+        trace.guard(trace.constant(bool_, False), trace.site("key"))
+    raise Unreachable
 
 
 def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
@@ -127,6 +121,8 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
         )
     if not has_symbols(key):
         return None
+    if isinstance(obj, dict) and obj:
+        return lambda: dicts.put(trace, obj, key, value)
     if isinstance(obj, Mapping):
         return lambda: _refuse(
             trace,

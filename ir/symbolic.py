@@ -215,6 +215,14 @@ class SymbolicTensor(Tensor):
             )
         raise OperatorNotAllowedInGraphError(self.trace.explain(message))
 
+    def __hash__(self) -> NoReturn:
+        raise TypeError(
+            self.trace.explain(
+                "a run-time value is not hashable, which sets and the keys of new entries of dicts "
+                "have to be: use a list or an array, or a value that is known while tracing"
+            )
+        )
+
     def __bool__(self) -> bool:
         self._refuse(
             "bool(tensor)",

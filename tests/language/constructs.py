@@ -1066,3 +1066,27 @@ def failures_of_math(x):
     if x < 0:
         return math.pow(x, -1.5)
     return math.log(x) + math.prod([x, 2.0])
+
+
+@construct(IDIOMS, "dicts with run-time keys: `d[k]`, `d.get(k)`, `k in d`", (5,), (6,), (7,))
+def looked_up(n):
+    table = {5: 1, 6: 2}
+    found = table.get(n)
+    first = -1 if found is None else found
+    try:
+        second = table[n]
+    except KeyError:
+        second = -2
+    return first, second, table.get(n, n * 2), n in table
+
+
+@construct(IDIOMS, "counting in a dict whose keys are there", (ints(1, 2, 2, 7),), (ints(),))
+def counted(x):
+    counts = {k: k * 0 for k in range(3)}
+    others = {"rest": {"n": 0}}
+    for v in x:
+        if v in counts:
+            counts[v] += 1
+        else:
+            others["rest"]["n"] += 1
+    return counts, others
