@@ -46,7 +46,7 @@ from agir.autograph.operators.staging import (
     unregister,
 )
 from agir.autograph.operators.strings import formatted, percent, text
-from agir.autograph.operators.variables import bound, is_undefined, ld, ld_free, ldu
+from agir.autograph.operators.variables import is_undefined, ld, ld_free, ldu
 
 __all__ = [
     "Attribute",
@@ -64,7 +64,6 @@ __all__ = [
     "active",
     "and_",
     "assert_stmt",
-    "bound",
     "call",
     "changed",
     "collect",
