@@ -30,7 +30,7 @@ from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.text import StagedText
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, float64, int64, is_python_number
+from agir.ir.types import bool_, complex128, float64, int64, is_python_number
 
 Replacement = Callable[..., Any]
 
@@ -164,6 +164,16 @@ def _converted(dtype: Any) -> Replacement:
     return convert
 
 
+def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
+    scalars = (each for each in (real, imag) if isinstance(each, SymbolicTensor))
+    if any(each.dims for each in scalars):
+        raise TypeError(trace.explain("only a scalar tensor can be converted to complex"))
+    z = dispatch.call("cast", real, complex128)
+    if not is_python_number(imag) or imag != 0:
+        z = z + dispatch.call("cast", imag, complex128) * 1j
+    return SymbolicTensor(trace, z.storage, complex128, (), weak=True)
+
+
 def _extreme(operation: str, reduction: str) -> Replacement:
     def extreme(trace: Trace, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], SymbolicTensor):
@@ -190,6 +200,17 @@ def _quantifier(reduction: str, operation: str) -> Replacement:
     return quantify
 
 
+def _like(value: Any) -> Replacement:
+    def create(trace: Trace, array: Any, dtype: Any = None) -> Any:
+        return dispatch.call("fill_like", array, value, dtype)
+
+    return create
+
+
+def _full_like(trace: Trace, array: Any, fill_value: Any, dtype: Any = None) -> Any:
+    return dispatch.call("fill_like", array, fill_value, dtype)
+
+
 _STAGED: dict[Any, Replacement] = {
     range: _range,
     len: _len,
@@ -201,6 +222,7 @@ _STAGED: dict[Any, Replacement] = {
     int: _converted(int64),
     float: _converted(float64),
     bool: _converted(bool_),
+    complex: _complex,
     max: _extreme("maximum", "max"),
     min: _extreme("minimum", "min"),
     sum: _sum,
@@ -212,6 +234,10 @@ _STAGED: dict[Any, Replacement] = {
     dict: iterator_builtins.mapping,
     sorted: iterator_builtins.in_order,
     round: iterator_builtins.rounded,
+    np.zeros_like: _like(0),
+    np.ones_like: _like(1),
+    np.empty_like: _like(0),
+    np.full_like: _full_like,
     **math_builtins.STAGED,
 }
 

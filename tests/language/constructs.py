@@ -1090,3 +1090,49 @@ def counted(x):
         else:
             others["rest"]["n"] += 1
     return counts, others
+
+
+class Clipped:
+    """A descriptor whose methods decide by run-time values."""
+
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, instance, owner=None):
+        value = getattr(instance, self.name)
+        return value * 2 if value > 1 else value
+
+    def __set__(self, instance, value):
+        setattr(instance, self.name, value if value > 0 else 0)
+
+
+class Gauge:
+    level = Clipped()
+
+
+@construct(IDIOMS, "descriptors", (4,), (-4,))
+def descriptors(n):
+    gauge = Gauge()
+    gauge.level = n
+    if n > 0:
+        gauge.level += 3
+    return gauge.level
+
+
+@construct(IDIOMS, "`complex` of run-time numbers", (1.5, -2))
+def complex_numbers(x, n):
+    z = complex(x, n)
+    for _ in range(n + 4):
+        z = z * z + complex(n)
+    return z, complex(x), abs(z)
+
+
+@construct(IDIOMS, "`zeros_like`, `ones_like`, `full_like`, `empty_like`", (floats(1, 2, 3), 2.0))
+def arrays_like_others(x, a):
+    y = np.zeros_like(x)
+    y[0] = x[0]
+    for k in range(1, len(x)):
+        y[k] = a * y[k - 1] + x[k]
+    z = np.empty_like(x)
+    z[:] = a
+    return y, z + np.ones_like(x, dtype=np.int32), np.full_like(x, a)
