@@ -21,17 +21,17 @@ from agir.ir import (
     iteration,
     iterator_builtins,
     list_builtins,
+    math_builtins,
     text_builtins,
 )
 from agir.ir.choices import Chosen
 from agir.ir.lists import TracedList
 from agir.ir.optional import MaybeNone
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.text import StagedText
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, float64, int64, is_python_number
+from agir.ir.types import bool_, complex128, float64, int64, is_python_number
 
 Replacement = Callable[..., Any]
 
@@ -55,7 +55,7 @@ def find(
         staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
     ):
         staged = one_by_one
-        if function in (map, filter):  # their functions are converted, whatever the items are
+        if function in (map, filter) or "key" in kwargs:  # functions that are converted, always
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
@@ -81,11 +81,11 @@ def _is_hashable(function: object) -> bool:
 
 
 def _is_run_time(value: Any) -> bool:
-    if isinstance(value, Staged):
-        return value.is_staged and not isinstance(value, StagedText)
-    if isinstance(value, (list, tuple)):
-        return any(_is_run_time(v) for v in value)
-    return isinstance(value, (SymbolicTensor, Producer)) or iteration.is_staged(value)
+    if isinstance(value, StagedText):
+        return False
+    if isinstance(value, (list, tuple)) and not is_run_time(value):
+        return any(map(_is_run_time, value))
+    return is_run_time(value) or isinstance(value, Producer) or iteration.is_staged(value)
 
 
 def _range(trace: Trace, *bounds: Any) -> Any:
@@ -167,6 +167,16 @@ def _converted(dtype: Any) -> Replacement:
     return convert
 
 
+def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
+    scalars = (each for each in (real, imag) if isinstance(each, SymbolicTensor))
+    if any(each.dims for each in scalars):
+        raise TypeError(trace.explain("only a scalar tensor can be converted to complex"))
+    z = dispatch.call("cast", real, complex128)
+    if not is_python_number(imag) or imag != 0:
+        z = z + dispatch.call("cast", imag, complex128) * 1j
+    return SymbolicTensor(trace, z.storage, complex128, (), weak=True)
+
+
 def _extreme(operation: str, reduction: str) -> Replacement:
     def extreme(trace: Trace, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], SymbolicTensor):
@@ -193,16 +203,29 @@ def _quantifier(reduction: str, operation: str) -> Replacement:
     return quantify
 
 
+def _like(value: Any) -> Replacement:
+    def create(trace: Trace, array: Any, dtype: Any = None) -> Any:
+        return dispatch.call("fill_like", array, value, dtype)
+
+    return create
+
+
+def _full_like(trace: Trace, array: Any, fill_value: Any, dtype: Any = None) -> Any:
+    return dispatch.call("fill_like", array, fill_value, dtype)
+
+
 _STAGED: dict[Any, Replacement] = {
     range: _range,
     len: _len,
     enumerate: _enumerate,
     zip: iterator_builtins.zipped,
     iter: _iter,
+    next: iterator_builtins.following,
     reversed: _reversed,
     int: _converted(int64),
     float: _converted(float64),
     bool: _converted(bool_),
+    complex: _complex,
     max: _extreme("maximum", "max"),
     min: _extreme("minimum", "min"),
     sum: _sum,
@@ -214,6 +237,11 @@ _STAGED: dict[Any, Replacement] = {
     dict: iterator_builtins.mapping,
     sorted: iterator_builtins.in_order,
     round: iterator_builtins.rounded,
+    np.zeros_like: _like(0),
+    np.ones_like: _like(1),
+    np.empty_like: _like(0),
+    np.full_like: _full_like,
+    **math_builtins.STAGED,
 }
 
 
@@ -227,6 +255,7 @@ _ITERATING: dict[Any, Replacement] = {
     all: iterator_builtins.quantifier(False),
     max: iterator_builtins.extreme("max", operator.gt),
     min: iterator_builtins.extreme("min", operator.lt),
+    sorted: iterator_builtins.in_order,
 }
 """What consumes items one by one: from a generator, or to call a function with each."""
 

@@ -99,9 +99,16 @@ def _staged_text(self: BaseException, conversion: str, spec: str) -> Any:
     return raised_hosts.text(trace, caught.record, conversion, spec)
 
 
+def _lacks(self: BaseException, name: str) -> NoReturn:
+    if name.startswith("__"):
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    _refuse(self)
+
+
 _DETAILS: dict[str, Any] = {
     "__staged_text__": _staged_text,
     "__str__": _refuse,
     "__repr__": _refuse,
+    "__getattr__": _lacks,
     "args": property(_refuse),
 }

@@ -232,6 +232,7 @@ def _truth(trace: Trace, value: Any) -> Any:
     """The truth of one of the values: a bool, or a bool scalar."""
     from agir.ir import control_flow
 
+    value = operators.truth(value)
     if not isinstance(value, (SymbolicTensor, Staged)):
         return bool(value)
     return trace.make(control_flow.truth(trace, value), bool_, ())

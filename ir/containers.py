@@ -9,12 +9,12 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, dispatch, emit, structure
+from agir.ir import control_flow, dicts, dispatch, emit, structure
 from agir.ir.choices import Chosen
-from agir.ir.equality import conjunction, disjunction, equal
+from agir.ir.equality import disjunction, equal
 from agir.ir.failing import Unreachable
 from agir.ir.items import staged_items
-from agir.ir.lists import TracedList, has_symbols
+from agir.ir.lists import TracedList, has_symbols, holds_run_time
 from agir.ir.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -96,21 +96,15 @@ def _from_range(trace: Trace, obj: range, key: Any) -> Any:
 
 
 def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
-    entries = list(obj.items())
-
-    def at(position: int) -> Any:
-        if position == len(entries):
-            with trace.at_user_line():
-                trace.guard(trace.constant(bool_, False), trace.site("key"))
-            raise Unreachable
-        known, value = entries[position]
-        flag = presence(value)
-        found = conjunction([equal(trace, key, known), True if flag is None else flag])
-        return operators.if_exp(found, lambda: unchecked(value), lambda: at(position + 1))
-
-    if not entries:
+    if not obj:
         raise KeyError(trace.explain("an empty dict is looked up with a run-time key"))
-    return at(0)
+    return dicts.at(trace, obj, key, lambda known: unchecked(obj[known]), lambda: _no_key(trace))
+
+
+def _no_key(trace: Trace) -> Any:
+    with trace.at_user_line():
+        trace.guard(trace.constant(bool_, False), trace.site("key"))
+    raise Unreachable
 
 
 def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
@@ -127,6 +121,8 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
         )
     if not has_symbols(key):
         return None
+    if isinstance(obj, dict) and obj:
+        return lambda: dicts.put(trace, obj, key, value)
     if isinstance(obj, Mapping):
         return lambda: _refuse(
             trace,
@@ -196,25 +192,19 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: dispatch.call("any", container == value)
     if isinstance(value, Chosen):
         return lambda: value.matches(lambda each: each in container)
-    if isinstance(container, Mapping) and not _has_symbols(value):
+    if isinstance(container, Mapping) and not holds_run_time(value):
         flag = presence(container.get(value))
         return None if flag is None else lambda: flag
-    symbolic = _has_symbols(value)
+    symbolic = holds_run_time(value)
     if isinstance(container, range) and symbolic:
         return lambda: _in_range(value, container)
     if isinstance(container, (list, tuple, set, frozenset, Mapping)):
         members = list(container)
-        if symbolic or any(map(_has_symbols, members)):
+        if symbolic or any(map(holds_run_time, members)):
             return lambda: _any_equal(trace, value, members)
     if isinstance(container, np.ndarray) and symbolic:
         return lambda: dispatch.call("any", emit.lift(trace, container) == value)
     return None
-
-
-def _has_symbols(value: Any) -> bool:
-    if isinstance(value, (list, tuple)) and not (isinstance(value, TracedList) and value.is_staged):
-        return any(map(_has_symbols, value))
-    return isinstance(value, (SymbolicTensor, Chosen))
 
 
 def _in_range(value: Any, container: range) -> Any:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place, State, going_on
+from agir.autograph.operators import truth as condition_of
 from agir.errors import StagingError
 from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
@@ -34,7 +35,8 @@ def truth(trace: Trace, value: Any) -> Any:
     if isinstance(value, Staged):
         return value.truth(trace)
     if not isinstance(value, SymbolicTensor):
-        return trace.constant(bool_, bool(value))
+        known = condition_of(value)
+        return trace.constant(bool_, bool(value)) if known is value else truth(trace, known)
     if isinstance(value, CheckedTensor) and value.may_be_none:
         return truth(trace, logical(trace, value.present, lambda: _truth_of(trace, value), True))
     if any(extent != 1 for extent in value.dims):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import BuiltinMethodType
 from typing import Any
 
-from agir.autograph.operators import Attribute, Entry, new, writing
-from agir.errors import StagingError
-from agir.ir import control_flow, dispatch
+from agir.autograph.operators import Attribute, Entry, if_exp, new, set_item, writing
+from agir.errors import InvalidArgumentError, StagingError
+from agir.ir import control_flow, dispatch, failing
+from agir.ir.equality import conjunction, equal
+from agir.ir.failing import Unreachable
 from agir.ir.optional import presence, unchecked
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 
@@ -24,8 +25,9 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     owner = getattr(function, "__self__", None) if type(function) is BuiltinMethodType else None
     if isinstance(owner, dict):
         name = function.__name__
-        method = _METHODS.get(name)
-        if method is not None and not any(map(_is_staged, args[:1])):
+        by_run_time = name in _KEYED and any(map(is_run_time, args[:1]))
+        method = (_KEYED if by_run_time else _METHODS).get(name)
+        if method is not None:
             return lambda *rest, **named: method(trace, owner, *rest, **named)
         if name in _WHOLE and _is_open(owner):
             _refuse(trace, f"{name}()")
@@ -34,15 +36,11 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if function is len:
             return lambda values: _length(trace, values)
         _refuse(trace, f"{function.__name__}()")
-    if function in _OF_ATTRIBUTES and len(args) > 1 and not _is_staged(first):
+    if function in _OF_ATTRIBUTES and len(args) > 1 and not is_run_time(first):
         place = Attribute(first, args[1])
         if presence(place.get()) is not None:
             return lambda *rest: _OF_ATTRIBUTES[function](trace, place.get(), *rest)
     return None
-
-
-def _is_staged(value: Any) -> bool:
-    return isinstance(value, (SymbolicTensor, Staged))
 
 
 def _is_open(mapping: dict[Any, Any]) -> bool:
@@ -64,6 +62,61 @@ def _length(trace: Trace, mapping: dict[Any, Any]) -> Any:
     for flag in flags:
         total = total + dispatch.call("cast", flag, int64)
     return trace.make(total.ssa, int64, (), weak=True)
+
+
+def at(
+    trace: Trace,
+    mapping: Mapping[Any, Any],
+    key: Any,
+    found: Callable[[Any], Any],
+    missing: Callable[[], Any],
+) -> Any:
+    """``found(known)`` for the key of the dict that a run-time key turns out to be."""
+    entries = list(mapping.items())
+
+    def choose(position: int) -> Any:
+        if position == len(entries):
+            return missing()
+        known, value = entries[position]
+        flag = presence(value)
+        same = conjunction([equal(trace, key, known), True if flag is None else flag])
+        return if_exp(same, lambda: found(known), lambda: choose(position + 1))
+
+    return choose(0)
+
+
+def put(trace: Trace, mapping: dict[Any, Any], key: Any, value: Any) -> None:
+    """``mapping[key] = value`` for a run-time key, which has to be one that the dict has."""
+
+    def assign(known: Any) -> None:
+        set_item(mapping, known, value)
+
+    def new_key() -> None:
+        message = (
+            "a dict gets a new key that is known only at run time: give it all its keys before, or "
+            "use an array"
+        )
+        failing.record(trace, InvalidArgumentError(trace.explain(message)))
+        raise Unreachable
+
+    at(trace, mapping, key, assign, new_key)
+
+
+def _get_at(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    """``mapping.get(key, default)`` for a run-time key."""
+    return at(trace, mapping, key, lambda known: unchecked(mapping[known]), lambda: default)
+
+
+def _refuse_key(name: str) -> Replacement:
+    def refuse(trace: Trace, *_: Any) -> Any:
+        raise StagingError(
+            trace.explain(
+                f"{name}() of a dict with a key that is known only at run time: dicts of a traced "
+                "function have keys that are known while tracing; use get(), or an array"
+            )
+        )
+
+    return refuse
 
 
 def _value(trace: Trace, value: Any, default: Any) -> Any:
@@ -134,6 +187,12 @@ _METHODS: dict[str, Replacement] = {
     "clear": _clear,
     "copy": _copy,
 }
+_KEYED: dict[str, Replacement] = {
+    "get": _get_at,
+    "pop": _refuse_key("pop"),
+    "setdefault": _refuse_key("setdefault"),
+}
+"""Those that are given a run-time key."""
 _WHOLE = frozenset(["items", "keys", "values", "__iter__", "__len__", "__contains__", "__eq__"])
 _ALL = (len, list, tuple, set, sorted, iter, sum, min, max, any, all, enumerate, zip, reversed)
 _OF_ATTRIBUTES: dict[Any, Replacement] = {hasattr: _hasattr, getattr: _getattr}

@@ -1,8 +1,8 @@
 """Side effects on Python objects that a branch or loop cannot carry to run time.
 
 A list, dict or set from outside of the traced function that gains or loses items in a staged branch
-or loop does so once, while tracing, with a warning, if the items are Python's.  Run-time values
-cannot get there at all.
+or loop does so once, while tracing, with a warning; for one made in the function it is an error.  An
+object that still holds run-time values when the trace ends is told of, too.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def assert_stmt(trace: Trace, test: Any, message: Callable[[], Any]) -> None:
         start = len(trace.scope.recorded)
         text = message()
         plain = len(trace.scope.recorded) == start and attempt.only_computed
-        if plain and not messages.is_run_time(text):
+        if plain and not messages.holds_run_time(text):
             with trace.at_user_line():
                 ok = control_flow.truth(trace, test)
                 trace.guard(ok, trace.site("assert", *(() if message is no_message else (text,))))

@@ -112,6 +112,8 @@ def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
         return isinstance(error, InvalidArgumentError)
     if id(error) in trace.caught or locations.raised_by_user(error):
         return True
+    if isinstance(error, StopIteration):  # of what stands for Python's next()
+        return True
     return (tried or bool(trace.tries)) and isinstance(error, Exception)
 
 

@@ -171,7 +171,7 @@ class Progression(Counted):
         """The number at the position (an SSA ``index``)."""
         trace, index = self.trace, trace_index(self.trace)
         value = position
-        if self.step != 1 or not isinstance(self.step, int):
+        if not (isinstance(self.step, int) and self.step == 1):
             step = emit.to_index(trace, self.step)
             value = trace.op("arith.muli", index, value, step)
         if not (isinstance(self.start, int) and self.start == 0):

@@ -33,11 +33,10 @@ from agir.autograph.operators import (
     when,
 )
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
-from agir.errors import StagingError
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, dispatch, emit, iteration, list_order, lists
 from agir.ir.items import tensor_items
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
@@ -132,6 +131,64 @@ def extreme(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return choose
 
 
+# What takes one item.
+
+
+def following(trace: Trace, iterator: Any, *default: Any) -> Any:
+    """``next(iterator, default)``."""
+    if isinstance(iterator, iteration.Once):
+        return _following_of_counted(trace, iterator, default)
+    if isinstance(iterator, Producer):
+        return _following_of_producer(trace, iterator, default)
+    return next(iterator, *default)
+
+
+def _ended(default: tuple[Any, ...]) -> Any:
+    if default:
+        return default[0]
+    raise StopIteration
+
+
+def _following_of_counted(trace: Trace, iterator: iteration.Once, default: tuple[Any, ...]) -> Any:
+    """The item at a place that may be known only at run time."""
+    taken, count = iterator.taken, iterator.count
+    if isinstance(taken, int) and isinstance(count, int):
+        return next(iterator, *default)
+    with trace.at_user_line():
+        position = taken if isinstance(taken, SymbolicTensor) else _number(trace, taken)
+        more = iterator.has(position)
+
+    def take() -> Any:
+        iterator.take(taken + 1)
+        with trace.at_user_line():
+            return iterator.item(emit.to_index(trace, position))
+
+    return if_exp(more, take, lambda: _ended(default))
+
+
+def _number(trace: Trace, value: int) -> SymbolicTensor:
+    return trace.make(trace.constant(int64, value), int64, (), weak=True)
+
+
+def _following_of_producer(trace: Trace, iterator: Producer, default: tuple[Any, ...]) -> Any:
+    """The next item of a generator: Python asks for it, if it can; else a loop that stops at it."""
+    with trace.attempt() as attempt:
+        try:
+            return next(iterator, *default)
+        except OperatorNotAllowedInGraphError:
+            if not iterator.restart():
+                raise
+            attempt.take_back()
+    found, value = Box("found", False), Box("next", Undefined("next"))
+
+    def keep(item: Any) -> None:
+        found.value, value.value = True, item
+
+    state = joined(found.state, value.state)
+    for_stmt(iterator, keep, lambda: not_(found.value), state, LoopOptions())
+    return if_exp(found.value, lambda: ld(value.value), lambda: _ended(default))
+
+
 # What keeps the items.
 
 
@@ -165,7 +222,7 @@ def in_order(trace: Trace, values: Any, *, key: Any = None, reverse: Any = False
         return items
     ranks = items if key is None else [call(key, (item,)) for item in items]
     pairs = list(zip(ranks, items, strict=True))
-    if not any(map(lists.is_run_time, ranks)):
+    if not any(map(lists.holds_run_time, ranks)):
         pairs = builtins.sorted(pairs, key=operator.itemgetter(0), reverse=reverse)
         return [item for _, item in pairs]
     if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
@@ -382,7 +439,7 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
         if strict:
             raise StagingError(trace.explain("zip(strict=True) of a generator is not recorded"))
         return Zipped(trace, sources)
-    staged = [_is_recorded(source) for source in sources]
+    staged = [is_run_time(source) or iteration.is_staged(source) for source in sources]
     if not any(staged):
         return builtins.zip(*sources, strict=strict)
     pairs = list(builtins.zip(sources, staged, strict=True))
@@ -399,12 +456,6 @@ def side_by_side(trace: Trace, *sources: Any, strict: bool = False) -> iteration
     if strict:
         _check_equal(trace, [part.count for part in parts])
     return iteration.Combined(trace, parts)
-
-
-def _is_recorded(source: Any) -> bool:
-    if isinstance(source, Staged):
-        return source.is_staged
-    return isinstance(source, SymbolicTensor) or iteration.is_staged(source)
 
 
 def _is_array(source: Any) -> bool:

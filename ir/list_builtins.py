@@ -11,7 +11,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch, iteration, numpy_protocol
 from agir.ir.items import Items
-from agir.ir.lists import TracedList, is_run_time, traced_list
+from agir.ir.lists import TracedList, holds_run_time, traced_list
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
@@ -33,7 +33,7 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         return lambda values: list
     if function is list and (isinstance(first, SymbolicTensor) or iteration.is_staged(first)):
         return lambda values: _list(trace, values)
-    if function in _HEAP and isinstance(first, TracedList) and any(map(is_run_time, args)):
+    if function in _HEAP and isinstance(first, TracedList) and any(map(holds_run_time, args)):
         raise StagingError(
             trace.explain(
                 f"heapq.{function.__name__} compares run-time values, which only converted code "

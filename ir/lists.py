@@ -19,7 +19,7 @@ from agir.ir.equality import equal
 from agir.ir.items import Items, staged_items, tensor_items
 from agir.ir.slots import Typed
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_
@@ -179,7 +179,7 @@ class TracedList(list[Any], Staged):
         self._change()
         if (items := self._here()) is not None:
             self.restore(list_order.ordered(items.trace, items, key, reverse))
-        elif trace.current() is None or not (key is not None or any(map(is_run_time, self))):
+        elif trace.current() is None or not (key is not None or any(map(holds_run_time, self))):
             super().sort(key=key, reverse=reverse)
         else:
             from agir.ir import iterator_builtins
@@ -223,7 +223,7 @@ class TracedList(list[Any], Staged):
     def _comparing(self, value: Any) -> Items | None:
         """The items, where comparing them with a value gives run-time values."""
         if self.items is None and not (
-            len(self) and any(map(is_run_time, (value, *super().__iter__())))
+            len(self) and any(map(holds_run_time, (value, *super().__iter__())))
         ):
             return None
         return self.staged(_trace())
@@ -317,7 +317,7 @@ class TracedList(list[Any], Staged):
             with current.at_user_line():
                 one, two = (_of(each).staged_like(current, lists) for each in lists)
                 return False if one is None or two is None else one.equals(two)
-        if trace.current() is None or not any(map(is_run_time, (*self, *other))):
+        if trace.current() is None or not any(map(holds_run_time, (*self, *other))):
             return None
         return equal(_trace(), list(self), list(other))
 
@@ -420,13 +420,11 @@ def has_symbols(key: Any) -> bool:
     return isinstance(key, SymbolicTensor)
 
 
-def is_run_time(value: Any) -> bool:
+def holds_run_time(value: Any) -> bool:
     """True for a run-time value, and a tuple or list of one."""
-    if isinstance(value, Staged) and value.is_staged:
-        return True
-    if isinstance(value, (list, tuple)):
-        return any(map(is_run_time, value))
-    return isinstance(value, SymbolicTensor)
+    if isinstance(value, (list, tuple)) and not is_run_time(value):
+        return any(map(holds_run_time, value))
+    return is_run_time(value)
 
 
 def run_time_items(value: Any) -> Items | None:

@@ -7,8 +7,7 @@ from typing import Any
 
 from agir.autograph.operators import State, skip
 from agir.ir import callbacks, control_flow, hosts, slots, structure, template
-from agir.ir.staged import Staged
-from agir.ir.symbolic import Dim, Fixed, SymbolicTensor
+from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
 from agir.ir.text import StagedText
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType, bool_, int64
@@ -37,7 +36,7 @@ def fail_with(trace: Trace, ok: Any, kind: str, make: Callable[[], object], *ext
 
 def kept_now(trace: Trace, message: object) -> Any:
     """The number under which the host keeps a message (i64); None if it holds no run-time values."""
-    if not is_run_time(message):
+    if not holds_run_time(message):
         return None
     return _made_on_failure(trace, trace.constant(bool_, False), lambda: message)[0]
 
@@ -48,7 +47,7 @@ def _made_on_failure(trace: Trace, ok: Any, make: Callable[[], object]) -> tuple
 
     def failing() -> None:
         held[1] = make()
-        if is_run_time(held[1]):
+        if holds_run_time(held[1]):
             held[0] = _kept(trace, held[1])
 
     def restore(values: tuple[Any, ...]) -> None:
@@ -71,13 +70,9 @@ def _fails_now(trace: Trace, ok: Any) -> SymbolicTensor:
     return trace.make(now, bool_, ())
 
 
-def is_run_time(message: object) -> bool:
+def holds_run_time(message: object) -> bool:
     """Whether a message is, or holds, what is known only when the program runs."""
-    return any(map(_varies, structure.flatten(message)[0]))
-
-
-def _varies(leaf: object) -> bool:
-    return isinstance(leaf, SymbolicTensor) or (isinstance(leaf, Staged) and leaf.is_staged)
+    return any(map(is_run_time, structure.flatten(message)[0]))
 
 
 def _kept(trace: Trace, message: object) -> SymbolicTensor:
@@ -104,7 +99,7 @@ class _Part:
     """A leaf of a message: what it needs of the run time, and what it is when that is known."""
 
     def __init__(self, trace: Trace, leaf: Any) -> None:
-        self._leaf = leaf if not _varies(leaf) else None
+        self._leaf = leaf if not is_run_time(leaf) else None
         self._slot: slots.Slot | None = None
         self._pieces: Any = None
         self._weak = False
@@ -114,7 +109,7 @@ class _Part:
             self._pieces, self.values = leaf.template.pieces, list(leaf.values)
         elif type(leaf) is SymbolicTensor:
             self._weak, self.values = bool(leaf.weak and not leaf.dims), [leaf]
-        elif _varies(leaf):
+        elif is_run_time(leaf):
             slot = self._slot = slots.slot_of(trace, leaf)
             pairs = zip(slot.pack(trace, leaf), slot.dtypes(), strict=True)
             self.values = [_tensor(trace, ssa, dtype) for ssa, dtype in pairs]

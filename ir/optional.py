@@ -193,6 +193,7 @@ def _truth(trace: Trace, value: Any) -> Any:
     """The truth of a value that is there, as a bool or a bool scalar."""
     from agir.ir import control_flow
 
+    value = operators.truth(value)
     if isinstance(value, (SymbolicTensor, Staged)):
         return trace.make(control_flow.truth(trace, value), bool_, ())
     return bool(value)

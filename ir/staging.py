@@ -158,9 +158,13 @@ class MLIRStaging:
         """The value as an f-string writes it; None where nothing is being recorded."""
         return None if trace.current() is None else text.text_of(value, conversion, spec)
 
-    def percent(self, pattern: str, values: Any) -> Any:
-        """``pattern % values``; None where nothing is being recorded."""
-        return None if trace.current() is None else text_builtins.percent(pattern, values)
+    def percent(self, pattern: Any, values: Any) -> Any:
+        """``pattern % values``; None where nothing is being recorded, or the pattern is no text."""
+        if isinstance(pattern, Chosen):
+            return pattern.each(lambda each: operators.percent(each, values))
+        if trace.current() is None or not isinstance(pattern, str):
+            return None
+        return text_builtins.percent(pattern, values)
 
     def region(self) -> Any:
         """The scope that is recorded into."""

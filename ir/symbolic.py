@@ -12,6 +12,7 @@ from agir.ir import bindings, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.dispatch import hooks
 from agir.ir.markers import Markers
+from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape, TensorType, mlir_type
 
@@ -214,6 +215,15 @@ class SymbolicTensor(Tensor):
             )
         raise OperatorNotAllowedInGraphError(self.trace.explain(message))
 
+    def __hash__(self) -> NoReturn:
+        raise TypeError(
+            self.trace.explain(
+                "a Tensor is not hashable, which sets and the keys of new entries of dicts have to "
+                "be (== compares elements): use a list or an array, a value that is known while "
+                "tracing, or id(tensor)"
+            )
+        )
+
     def __bool__(self) -> bool:
         self._refuse(
             "bool(tensor)",
@@ -235,13 +245,6 @@ class SymbolicTensor(Tensor):
             "using a tensor as a Python integer",
             "A Python list, range or shape needs an int that is known while tracing; make it a "
             "static argument, or index a tensor instead.",
-        )
-
-    def __hash__(self) -> NoReturn:
-        raise TypeError(
-            self.trace.explain(
-                "a Tensor is not hashable: == compares elements; use id(tensor) as a key"
-            )
         )
 
     def __len__(self) -> int:
@@ -284,3 +287,10 @@ class SymbolicTensor(Tensor):
         if markers.is_collecting():
             return self._written(markers.collecting(), "r")
         return f"<symbolic tensor {self.type}>"
+
+
+def is_run_time(value: object) -> bool:
+    """Whether a value is itself known only when the program runs; not what is in a container."""
+    if isinstance(value, Staged):
+        return value.is_staged
+    return isinstance(value, SymbolicTensor)

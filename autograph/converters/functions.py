@@ -127,7 +127,7 @@ class _Driver:
         """A block without `break` and `continue`, the innermost loops first."""
         out: list[Any] = []
         for stmt in stmts:
-            for part in (stmt, *getattr(stmt, "handlers", ()), *getattr(stmt, "cases", ())):
+            for part in (stmt, *getattr(stmt, "handlers", ())):
                 if isinstance(stmt, (*SCOPES, gast.ClassDef)):
                     continue
                 for field in ("body", "orelse", "finalbody"):

@@ -70,14 +70,7 @@ def _leaves(stmt: Any) -> bool:
             return True
         normally = always_leaves(stmt.body) or always_leaves(stmt.orelse)
         return normally and all(always_leaves(each.body) for each in stmt.handlers)
-    if isinstance(stmt, gast.Match):
-        total = any(case.guard is None and _irrefutable(case.pattern) for case in stmt.cases)
-        return total and all(always_leaves(case.body) for case in stmt.cases)
     return False
-
-
-def _irrefutable(pattern: Any) -> bool:
-    return isinstance(pattern, gast.MatchAs) and pattern.pattern is None
 
 
 class Lowering:

@@ -35,7 +35,7 @@ from agir.autograph.pyct.templates import constant, name, statement
 __all__ = ["lower_returns"]
 
 CONTROL = (gast.If, *LOOPS, gast.Try)
-PLAIN = (gast.With, gast.Match, *STARS)
+PLAIN = (gast.With, *STARS)
 
 
 def _is_control(stmt: Any) -> bool:

@@ -40,10 +40,10 @@ def _spec(node: Any) -> Any:
 
 
 def is_formatting(node: Any) -> bool:
-    """Whether a binary operation is ``%`` after what looks like text, or before a tuple or dict."""
-    return isinstance(node.op, gast.Mod) and (
-        _is_text(node.left) or isinstance(node.right, (gast.Tuple, gast.Dict))
-    )
+    """Whether a binary operation is ``%`` of what may be text and what may be a run-time value."""
+    if not isinstance(node.op, gast.Mod) or _is_number(node.left):
+        return False
+    return _is_text(node.left) or not isinstance(node.right, gast.Constant)
 
 
 def _is_text(node: Any) -> bool:
@@ -52,6 +52,17 @@ def _is_text(node: Any) -> bool:
     return isinstance(node, gast.JoinedStr) or (
         isinstance(node, gast.Constant) and isinstance(node.value, str)
     )
+
+
+def _is_number(node: Any) -> bool:
+    """Whether an expression can be seen to have no text as its value."""
+    if isinstance(node, gast.BinOp):
+        either = isinstance(node.op, gast.Add | gast.Mult | gast.Mod)
+        operands = map(_is_number, (node.left, node.right))
+        return not either or (all(operands) if isinstance(node.op, gast.Mult) else any(operands))
+    if isinstance(node, gast.UnaryOp):
+        return True
+    return isinstance(node, gast.Constant) and not isinstance(node.value, str)
 
 
 def percent(node: Any, operators: str) -> Any:

@@ -5,7 +5,7 @@ from agir.autograph.operators.asserts import assert_stmt, no_message
 from agir.autograph.operators.calls import call, is_converted_on_the_way, keywords
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
-from agir.autograph.operators.conditionals import if_exp, if_stmt, skip
+from agir.autograph.operators.conditionals import if_exp, if_stmt, skip, truth
 from agir.autograph.operators.effects import changed
 from agir.autograph.operators.exceptions import (
     Handler,
@@ -46,7 +46,7 @@ from agir.autograph.operators.staging import (
     unregister,
 )
 from agir.autograph.operators.strings import formatted, percent, text
-from agir.autograph.operators.variables import bound, is_undefined, ld, ld_free, ldu
+from agir.autograph.operators.variables import is_undefined, ld, ld_free, ldu
 
 __all__ = [
     "Attribute",
@@ -64,7 +64,6 @@ __all__ = [
     "active",
     "and_",
     "assert_stmt",
-    "bound",
     "call",
     "changed",
     "collect",
@@ -111,6 +110,7 @@ __all__ = [
     "skip",
     "slice_",
     "text",
+    "truth",
     "try_stmt",
     "unpacked",
     "unregister",

@@ -117,6 +117,8 @@ class Producer(Generator[Any, Any, Any]):
         self._iterator: Any = None
         self._left: bool | None = None
         """Whether the loop that has consumed it may have left items; None before there was one."""
+        self._given = False
+        """Whether Python has been given an item."""
 
     @abstractmethod
     def produce(self, emit: Emit) -> Any:
@@ -132,6 +134,13 @@ class Producer(Generator[Any, Any, Any]):
             return False
         self._stay_home()
         self._left = True
+        return True
+
+    def restart(self) -> bool:
+        """Forget that Python has asked for the first item; False if it has been given one."""
+        if self._given:
+            return False
+        self._iterator = None
         return True
 
     def finish(self, exhausted: bool) -> None:
@@ -158,7 +167,9 @@ class Producer(Generator[Any, Any, Any]):
         return self._iterator
 
     def __next__(self) -> Any:
-        return next(self._items())
+        item = next(self._items())
+        self._given = True
+        return item
 
     def send(self, value: Any) -> Any:
         """As a generator's: go on, with a value for the ``yield``."""

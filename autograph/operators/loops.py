@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from agir.autograph.operators.conditionals import skip
+from agir.autograph.operators.conditionals import skip, truth
 from agir.autograph.operators.generators import Producer, consume
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 
@@ -25,18 +25,22 @@ def while_stmt(
     options: LoopOptions,
 ) -> None:
     """``while test(): body()``."""
+
+    def condition() -> Any:
+        return truth(test())
+
     while True:
         with ExitStack() as stack:
             attempts = [stack.enter_context(staging.attempt()) for staging in active()]
             saved = state.get()
-            result = test()
+            result = condition()
             if staging := find(result):
                 # The staging evaluates the test itself, over symbols.
                 for take_back in reversed(attempts):
                     take_back()
                 state.set(saved)
         if staging:
-            staging.while_stmt(test, body, state, options)
+            staging.while_stmt(condition, body, state, options)
             return
         if not result:
             return

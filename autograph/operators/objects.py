@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from agir.autograph.operators.calls import call
+from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import active
 
@@ -76,6 +76,12 @@ def _in_class(obj: object, name: str) -> Any:
     return None
 
 
+def _descriptor_method(found: Any, name: str) -> FunctionType | None:
+    """The method of a descriptor whose class is the user's."""
+    method = getattr(type(found), name, None)
+    return method if type(method) is FunctionType and is_converted_on_the_way(method) else None
+
+
 def get_attr(obj: Any, name: str) -> Any:
     """``obj.name``."""
     found = _in_class(obj, name)
@@ -86,6 +92,10 @@ def get_attr(obj: Any, name: str) -> Any:
         value = call(found.func, (obj,))
         set_attr(obj, name, value)
         return value
+    elif (method := _descriptor_method(found, "__get__")) is not None and (
+        hasattr(type(found), "__set__") or name not in getattr(obj, "__dict__", ())
+    ):
+        return call(method, (found, obj, type(obj)))
     return getattr(obj, name)
 
 
@@ -94,6 +104,9 @@ def set_attr(obj: Any, name: str, value: Any) -> None:
     found = _in_class(obj, name)
     if isinstance(found, property) and type(found.fset) is FunctionType:
         call(found.fset, (obj, value))
+        return
+    if (method := _descriptor_method(found, "__set__")) is not None:
+        call(method, (found, obj, value))
         return
     if not isinstance(found, property):
         writing(Attribute(obj, name))

@@ -257,7 +257,7 @@ class Staging(Protocol):
         """``format(conversion(value), spec)``; None to leave it to Python."""
         ...
 
-    def percent(self, pattern: str, values: Any) -> object:
+    def percent(self, pattern: Any, values: Any) -> object:
         """``pattern % values``; None to leave it to Python."""
         ...
 

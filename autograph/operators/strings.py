@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.autograph.operators.staging import active
+from agir.autograph.operators.staging import active, find
 
 __all__ = ["formatted", "percent", "text"]
 
@@ -35,8 +35,8 @@ def text(*parts: Any) -> Any:
 
 
 def percent(left: Any, right: Any) -> Any:
-    """``left % right`` where the left side looks like text."""
-    if isinstance(left, str):
+    """``left % right`` where the left side may be text."""
+    if isinstance(left, str) or find(left):
         for staging in active():
             made = staging.percent(left, right)
             if made is not None:

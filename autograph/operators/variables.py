@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 from agir.autograph.operators.staging import (
@@ -14,7 +13,7 @@ from agir.autograph.operators.staging import (
     unbound_local,
 )
 
-__all__ = ["bound", "is_undefined", "ld", "ld_free", "ldu"]
+__all__ = ["is_undefined", "ld", "ld_free", "ldu"]
 
 
 def ld(value: Any) -> Any:
@@ -46,9 +45,3 @@ def ldu(read: Callable[[], Any], name: str) -> Any:
 def is_undefined(value: object) -> bool:
     """Whether a variable has no value."""
     return isinstance(value, Undefined)
-
-
-def bound(*reads: Callable[[], Any]) -> tuple[Any, ...]:
-    """The values of those variables that have one; modules do not count."""
-    values = (ldu(read, "") for read in reads)
-    return tuple(value for value in values if not isinstance(value, (Undefined, ModuleType)))

@@ -154,12 +154,6 @@ class Analysis:
         unbound |= ~(undefined | bound)
         return self.ordered(self._states[stmt] & unbound & ~self._outer)
 
-    def surely_bound_before(self, stmt: Any) -> set[str]:
-        """Local variables that have a value where the statement begins."""
-        unbound, undefined, _ = self.reaching.before[self.graph.places[stmt].enter.index]
-        own = self.bits.of(self.scope.locals)
-        return set(self.ordered(own & ~unbound & ~undefined))
-
     def doubtful_reads(self) -> tuple[list[Any], list[Any]]:
         """Reads that may find `Undefined`, and those of them that happen in another function."""
         plain: list[Any] = []

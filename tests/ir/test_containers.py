@@ -69,3 +69,35 @@ def test_membership_has_one_truth(convention, jit_compile):
     assert "return x in members" in str(info.value)
     assert bool(among(np.float64(3.0), [two]))
     assert not bool(among(np.float64(2.0), [two]))
+
+
+@pytest.mark.parametrize("mode", [ag.jit, ag.function])
+def test_a_new_key_known_only_at_run_time_is_an_error_of_run_time(mode):
+    @mode
+    def f(n):
+        table = {1: 10, 2: 20}
+        table[n] = 5
+        return table[1]
+
+    assert f(ag.constant(1)) == 5
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"(?s)new key.*use an array"):
+        f(ag.constant(3))
+
+
+@pytest.mark.parametrize("name", ["pop", "setdefault"])
+def test_methods_that_cannot_have_run_time_keys_say_so(name):
+    @ag.jit
+    def f(n):
+        return getattr({1: 10}, name)(n, 0)
+
+    with pytest.raises(ag.errors.StagingError, match=rf"(?s){name}\(\).*use get\(\).*getattr"):
+        f(1)
+
+
+def test_sets_hold_no_run_time_values():
+    @ag.jit
+    def f(x):
+        return len({v + 1 for v in x})
+
+    with pytest.raises(TypeError, match=r"(?s)sets.*use a list.*len\(\{v"):
+        f(np.arange(3))

@@ -5,13 +5,14 @@ function decorated against its undecorated self.  A call is a tuple of arguments
 become run-time values, `Python(...)` stays a Python value.
 """
 
-# ruff: noqa: B023, B905, C417, E731, F841, RUF015, RUF021, UP031, UP032
+# ruff: noqa: B023, B905, C416, C419, C417, E731, F841, RUF015, RUF021, UP031, UP032
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -914,3 +915,224 @@ def shadowed_names(n):
         ag__ += 1
         loop_body += 1
     return do_return, retval, break_, ag__, loop_body, sum([n])
+
+
+# Idioms.
+IDIOMS = "Idioms"
+
+
+class Pile:
+    """A container whose truth is a run-time value."""
+
+    def __init__(self):
+        self.items = []
+
+    def __bool__(self):
+        return len(self.items) > 0
+
+
+class Signed:
+    """A number that is true where it is positive."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __bool__(self):
+        if self.value > 0:
+            return True
+        return False
+
+
+@construct(IDIOMS, "conditions that ask a class for `__bool__`", (4,), (0,))
+def objects_as_conditions(n):
+    pile = Pile()
+    for k in range(n):
+        pile.items.append(k)
+    total = 0
+    while pile:
+        total = total * 2 + pile.items.pop()
+    number = Signed(n)
+    assert not Signed(-n)
+    return total, not number, 1 if number and n < 10 else 2, (number or Signed(7)).value
+
+
+@construct(IDIOMS, "`sorted`, `max`, `min`, `sum` of a list of run-time values", (ints(3, -1, 2),))
+def functions_of_lists(x):
+    values = [v for v in x]
+    values.sort(reverse=True)
+    return values, sorted(values), max(values), min(values), sum(values), any([v > 2 for v in x])
+
+
+@construct(IDIOMS, "`key` functions of run-time values", (ints(3, -1, 2),))
+def key_functions(x):
+    values = [v for v in x]
+    nearest = min(range(len(x)), key=lambda k: abs(x[k] - 2))
+    order = sorted(range(3), key=lambda k: x[k])
+    return sorted(values, key=lambda v: v * v), nearest, order, max(x, key=lambda v: -v)
+
+
+@construct(IDIOMS, "the sieve of Eratosthenes: `range` with a run-time step", (Python(30),))
+def sieve(n):
+    flags = [True] * (n + 1)
+    flags[0] = flags[1] = False
+    k = 2
+    while k * k <= n:
+        if flags[k]:
+            for j in range(k * k, n + 1, k):
+                flags[j] = False
+        k += 1
+    return sum(flags)
+
+
+@construct(IDIOMS, "`pattern % value` with the pattern in a variable", (3, 0.5))
+def patterns(n, x):
+    pattern = "%d items"
+    line = pattern + " of %s" if n < 0 else pattern
+    print(line % n)
+    print(("%.2f " * 2) % (x, x), n % 2, (n + 4) % (n - 1))
+    return n
+
+
+@construct(
+    IDIOMS,
+    "`next(iterator)`, `next(iterator, default)`, at places known at run time",
+    (ints(3, 4, 5), 2),
+    (ints(3, 4, 5), -2),
+    (ints(3), 2),
+    (ints(3, -1, 2), 2),
+)
+def next_items(x, n):
+    iterator = iter(x)
+    first = next(iterator)
+    if n > 0:
+        first += next(iterator)
+    total = 0
+    while (v := next(iterator, -1)) >= 0:
+        total += v
+    return first, total
+
+
+@construct(IDIOMS, "the first item that fits: `next` of a generator", (ints(3, 5), 4), (ints(), 4))
+def first_that_fits(x, t):
+    found = next((v for v in x if v >= t), -7)
+    count = 0
+    iterator = iter(x)
+    try:
+        while True:
+            count += next(iterator)
+    except StopIteration:
+        pass
+    return found, count, next(k for k in range(10) if k * k > t)
+
+
+@construct(
+    IDIOMS, "`StopIteration` of a generator that has none left", (ints(3, 5), 4), (ints(3), 4)
+)
+def nothing_fits(x, t):
+    return next(v for v in x if v >= t)
+
+
+@construct(IDIOMS, "`math` of floats", (0.5, 2.0), (0.25, 0.75))
+def functions_of_math(x, y):
+    waves = math.sin(x), math.cos(x), math.tan(x), math.atan2(x, y), math.hypot(x, y), math.asin(x)
+    powers = math.sqrt(x), math.exp(x), math.pow(x, y), math.log(x), math.log(x, y), math.log1p(x)
+    parts = math.fabs(-x), math.copysign(1, -x), math.fmod(-x, y), math.degrees(x), math.radians(y)
+    tests = math.isnan(x), math.isinf(x), math.isfinite(x), math.isclose(x, 0.5)
+    return waves, powers, parts, tests
+
+
+@construct(IDIOMS, "`math.floor`, `ceil`, `trunc`", (5.5,), (-2.5,), (np.nan,), (np.inf,))
+def whole_parts(x):
+    return math.floor(x), math.ceil(x), math.trunc(x)
+
+
+@construct(IDIOMS, "`math` of integers", (6, 4), (0, 0), (-12, 18), (10**12 - 1, 3))
+def math_of_integers(a, b):
+    return math.gcd(a, b), math.gcd(a, b, 9), math.isqrt(abs(a)), math.floor(a), math.sqrt(abs(b))
+
+
+@construct(IDIOMS, "`math` raises: no root of a negative number", (-1.0,), (4.0,), (np.nan,))
+def no_root(x):
+    try:
+        return math.sqrt(x)
+    except ValueError:
+        return -7.0
+
+
+@construct(IDIOMS, "`math` raises: logarithms, poles, overflow", (0.0,), (1000.0,), (-2.5,), (2.0,))
+def failures_of_math(x):
+    if x > 100:
+        return math.exp(x)
+    if x < 0:
+        return math.pow(x, -1.5)
+    return math.log(x) + math.prod([x, 2.0])
+
+
+@construct(IDIOMS, "dicts with run-time keys: `d[k]`, `d.get(k)`, `k in d`", (5,), (6,), (7,))
+def looked_up(n):
+    table = {5: 1, 6: 2}
+    found = table.get(n)
+    first = -1 if found is None else found
+    try:
+        second = table[n]
+    except KeyError:
+        second = -2
+    return first, second, table.get(n, n * 2), n in table
+
+
+@construct(IDIOMS, "counting in a dict whose keys are there", (ints(1, 2, 2, 7),), (ints(),))
+def counted(x):
+    counts = {k: k * 0 for k in range(3)}
+    others = {"rest": {"n": 0}}
+    for v in x:
+        if v in counts:
+            counts[v] += 1
+        else:
+            others["rest"]["n"] += 1
+    return counts, others
+
+
+class Clipped:
+    """A descriptor whose methods decide by run-time values."""
+
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, instance, owner=None):
+        value = getattr(instance, self.name)
+        return value * 2 if value > 1 else value
+
+    def __set__(self, instance, value):
+        setattr(instance, self.name, value if value > 0 else 0)
+
+
+class Gauge:
+    level = Clipped()
+
+
+@construct(IDIOMS, "descriptors", (4,), (-4,))
+def descriptors(n):
+    gauge = Gauge()
+    gauge.level = n
+    if n > 0:
+        gauge.level += 3
+    return gauge.level
+
+
+@construct(IDIOMS, "`complex` of run-time numbers", (1.5, -2))
+def complex_numbers(x, n):
+    z = complex(x, n)
+    for _ in range(n + 4):
+        z = z * z + complex(n)
+    return z, complex(x), abs(z)
+
+
+@construct(IDIOMS, "`zeros_like`, `ones_like`, `full_like`, `empty_like`", (floats(1, 2, 3), 2.0))
+def arrays_like_others(x, a):
+    y = np.zeros_like(x)
+    y[0] = x[0]
+    for k in range(1, len(x)):
+        y[k] = a * y[k - 1] + x[k]
+    z = np.empty_like(x)
+    z[:] = a
+    return y, z + np.ones_like(x, dtype=np.int32), np.full_like(x, a)

@@ -1,0 +1,211 @@
+"""Python's ``math`` over run-time numbers: Python floats and ints, and Python's exceptions."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from agir.autograph.operators import (
+    LoopOptions,
+    for_stmt,
+    if_stmt,
+    no_state,
+    skip,
+    while_stmt,
+)
+from agir.autograph.operators.generators import Box, joined
+from agir.ir import dispatch, failing
+from agir.ir.failing import Unreachable
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, bool_, float64, int64
+
+Replacement = Callable[..., Any]
+
+
+def _scalar(trace: Trace, value: Any, dtype: DType) -> Any:
+    """The value as a Python number of that type."""
+    if not isinstance(value, SymbolicTensor):
+        return float(value) if dtype is float64 else operator.index(value)
+    if value.dims or value.dtype.kind == "c" or (dtype is int64 and value.dtype.kind == "f"):
+        wanted = "a real number" if dtype is float64 else "an integer"
+        raise TypeError(
+            trace.explain(f"{wanted} is needed, got {value.dtype.name}{list(value.shape)}")
+        )
+    return _number(trace, value, dtype)
+
+
+def _number(trace: Trace, value: Any, dtype: DType) -> SymbolicTensor:
+    cast = dispatch.call("cast", value, dtype)
+    return trace.make(cast.ssa, dtype, (), weak=dtype != bool_)
+
+
+def _fail_if(trace: Trace, condition: Any, error: type[Exception], message: str) -> None:
+    def fail() -> None:
+        failing.record(trace, error(message))
+        raise Unreachable
+
+    if_stmt(condition, fail, skip, no_state)
+
+
+def _both(name: str, left: Any, right: Any) -> Any:
+    return dispatch.call(f"logical_{name}", left, right)
+
+
+def _check(trace: Trace, result: Any, operands: list[Any], *, singular: bool) -> None:
+    """Raise as Python does where the result is no number, or infinite, and the operands are not."""
+    runtime = [each for each in operands if isinstance(each, SymbolicTensor)]
+    nan = functools.reduce(
+        lambda a, b: _both("or", a, b), [dispatch.call("isnan", each) for each in runtime]
+    )
+    finite = functools.reduce(
+        lambda a, b: _both("and", a, b), [dispatch.call("isfinite", each) for each in runtime]
+    )
+    invalid = _both("and", dispatch.call("isnan", result), dispatch.call("logical_not", nan))
+    infinite = _both("and", dispatch.call("isinf", result), finite)
+    if singular:
+        _fail_if(trace, _both("or", invalid, infinite), ValueError, "math domain error")
+        return
+    _fail_if(trace, invalid, ValueError, "math domain error")
+    _fail_if(trace, infinite, OverflowError, "math range error")
+
+
+def _function(name: str, *, fails: bool = True, singular: bool = False) -> Replacement:
+    """A function that is an operation; where it fails, by `singular` with `ValueError` alone."""
+
+    def apply(trace: Trace, *operands: Any) -> Any:
+        numbers = [_scalar(trace, each, float64) for each in operands]
+        result = _number(trace, dispatch.call(name, *numbers), float64)
+        if fails:
+            _check(trace, result, numbers, singular=singular)
+        return result
+
+    return apply
+
+
+def _test(name: str) -> Replacement:
+    return lambda trace, value: dispatch.call(name, _scalar(trace, value, float64))
+
+
+def _rounded(name: str) -> Replacement:
+    def round_(trace: Trace, value: Any) -> Any:
+        if value.dtype.kind != "f":
+            return _scalar(trace, value, int64)
+        number = _scalar(trace, value, float64)
+        nan, inf = dispatch.call("isnan", number), dispatch.call("isinf", number)
+        _fail_if(trace, nan, ValueError, "cannot convert float NaN to integer")
+        _fail_if(trace, inf, OverflowError, "cannot convert float infinity to integer")
+        return _number(trace, dispatch.call(name, number), int64)
+
+    return round_
+
+
+def _pow(trace: Trace, base: Any, exponent: Any) -> Any:
+    x, y = (_scalar(trace, each, float64) for each in (base, exponent))
+    pole = _both("and", x == 0, _both("and", y < 0, dispatch.call("isfinite", y)))
+    _fail_if(trace, pole, ValueError, "math domain error")
+    return _function("power")(trace, x, y)
+
+
+def _division_by_zero() -> str:
+    try:
+        return str(1.0 / 0.0)
+    except ZeroDivisionError as error:
+        return str(error)
+
+
+_DIVISION = _division_by_zero()
+"""Python's message, which depends on its version."""
+
+
+def _log(trace: Trace, value: Any, *base: Any) -> Any:
+    log = _function("log", singular=True)
+    parts = [
+        log(trace, x) if isinstance(x, SymbolicTensor) else math.log(x) for x in (value, *base)
+    ]
+    if not base:
+        return parts[0]
+    if isinstance(base[0], SymbolicTensor):
+        _fail_if(trace, parts[1] == 0, ZeroDivisionError, _DIVISION)
+    return parts[0] / parts[1]
+
+
+def _scaled(factor: Callable[[float], float]) -> Replacement:
+    return lambda trace, value: _scalar(trace, value, float64) * factor(1.0)
+
+
+def _fmod(trace: Trace, left: Any, right: Any) -> Any:
+    x, y = (_scalar(trace, each, float64) for each in (left, right))
+    rest = dispatch.call("remainder", abs(x), abs(y))
+    result = _number(trace, dispatch.call("copysign", rest, x), float64)
+    _check(trace, result, [x, y], singular=True)
+    return result
+
+
+def _isclose(trace: Trace, a: Any, b: Any, *, rel_tol: float = 1e-09, abs_tol: float = 0.0) -> Any:
+    x, y = (_scalar(trace, each, float64) for each in (a, b))
+    size = dispatch.call("maximum", abs(x), abs(y))
+    near = abs(x - y) <= dispatch.call("maximum", rel_tol * size, abs_tol)
+    finite = _both("and", dispatch.call("isfinite", x), dispatch.call("isfinite", y))
+    return _both("or", dispatch.call("equal", x, y), _both("and", near, finite))
+
+
+def _gcd(trace: Trace, *values: Any) -> Any:
+    return functools.reduce(functools.partial(_gcd_of_two, trace), values, 0)
+
+
+def _gcd_of_two(trace: Trace, left: Any, right: Any) -> Any:
+    a, b = (Box(n, _scalar(trace, v, int64)) for n, v in (("a", left), ("b", right)))
+
+    def body() -> None:
+        a.value, b.value = b.value, a.value % b.value
+
+    while_stmt(lambda: b.value != 0, body, joined(a.state, b.state), LoopOptions())
+    return abs(a.value)
+
+
+def _isqrt(trace: Trace, value: Any) -> Any:
+    n = _scalar(trace, value, int64)
+    _fail_if(trace, n < 0, ValueError, "isqrt() argument must be nonnegative")
+    root = _number(trace, dispatch.call("sqrt", _number(trace, n, float64)), int64)
+    root = root - _number(trace, root * root > n, int64)  # the float may be one off
+    return root + _number(trace, (root + 1) * (root + 1) <= n, int64)
+
+
+def _prod(trace: Trace, values: Any, *, start: Any = 1) -> Any:
+    box = Box("prod", start)
+
+    def body(value: Any) -> None:
+        box.value = box.value * value
+
+    for_stmt(values, body, None, box.state, LoopOptions())
+    return box.value
+
+
+_SAFE = {math.atan: "atan", math.atan2: "atan2", math.asinh: "asinh", math.tanh: "tanh",
+         math.fabs: "abs", math.copysign: "copysign", math.erf: "erf", math.erfc: "erfc"}  # fmt: skip
+_CHECKED = {math.sin: "sin", math.cos: "cos", math.tan: "tan", math.asin: "asin",
+            math.acos: "acos", math.sinh: "sinh", math.cosh: "cosh", math.acosh: "acosh",
+            math.exp: "exp", math.expm1: "expm1", math.sqrt: "sqrt", math.hypot: "hypot"}  # fmt: skip
+_SINGULAR = {math.log2: "log2", math.log10: "log10", math.log1p: "log1p", math.atanh: "atanh"}
+
+STAGED: dict[Any, Replacement] = {
+    **{function: _function(name, fails=False) for function, name in _SAFE.items()},
+    **{function: _function(name) for function, name in _CHECKED.items()},
+    **{function: _function(name, singular=True) for function, name in _SINGULAR.items()},
+    **{getattr(math, name): _test(name) for name in ("isnan", "isinf", "isfinite")},
+    **{getattr(math, name): _rounded(name) for name in ("floor", "ceil", "trunc")},
+    math.pow: _pow,
+    math.log: _log,
+    math.degrees: _scaled(math.degrees),
+    math.radians: _scaled(math.radians),
+    math.fmod: _fmod,
+    math.isclose: _isclose,
+    math.gcd: _gcd,
+    math.isqrt: _isqrt,
+    math.prod: _prod,
+}
+"""What stands for a function of `math` that meets a run-time value."""
