@@ -35,7 +35,7 @@ WARN_LIMIT = 1_000
 """Longer loops are unrolled with a warning only, ..."""
 REFUSE_LIMIT = 20_000
 """... and these not at all, unless `set_loop_options` says so."""
-SIZE_LIMIT = 8_000
+SIZE_LIMIT = 2_000
 """Operations that a loop may become by being unrolled only because that is of use."""
 
 _warned: set[tuple[str, int]] = set()
