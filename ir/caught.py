@@ -107,6 +107,7 @@ def _lacks(self: BaseException, name: str) -> NoReturn:
 
 _DETAILS: dict[str, Any] = {
     "__staged_text__": _staged_text,
+    "is_staged": True,
     "__str__": _refuse,
     "__repr__": _refuse,
     "__getattr__": _lacks,

@@ -424,7 +424,7 @@ def long_loop_that_needs_python_numbers() -> Any:
     @ag.function
     def f(x):
         for i in range(100_000):
-            x += math.floor(i / 2)
+            x += math.comb(i, 2)
         return x
 
     return f(ag.constant(0))

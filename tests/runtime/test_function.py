@@ -330,11 +330,11 @@ def test_a_symbolic_tensor_that_escapes_is_refused():
 def test_python_asking_for_a_value_names_the_line():
     @ag.jit
     def f(x, items):
-        return "abc"[x]
+        return chr(x)
 
     with pytest.raises(ag.errors.OperatorNotAllowedInGraphError, match="Python integer") as info:
         f(1, 2)
-    assert 'return "abc"[x]' in str(info.value)
+    assert "return chr(x)" in str(info.value)
 
 
 def test_an_array_that_is_written_into_may_not_overlap_another_argument():

@@ -121,7 +121,7 @@ def test_names_of_numpy_and_tensorflow(compare: Any) -> None:
         x,
         expected=lambda x: [np.sort(x), -np.sort(-x), np.argsort(x, 0).astype(np.int32),
                             np.argsort(-x.astype(int), 0, kind="stable").astype(np.int32),
-                            np.array([1, 2, 3])],
+                            np.array([1, 2, 3], np.int32)],
     )  # fmt: skip
 
 
