@@ -584,7 +584,8 @@ def _whole(
         ):
             if extra_test is None:
                 _count_up(trace, source, body, state, target)
-            _take_all(trace, source)
+            if isinstance(source, iteration.Once):
+                source.take(iteration.EXHAUSTED)
         else:
             _by_position(trace, source, body, extra_test, state, 0)
             return True
@@ -613,12 +614,6 @@ def _refuse_assigned(
 def _writes(frame: Frame, lists: Sequence[Any]) -> bool:
     owners = [note.place.owner for note in frame.noted.values()]
     return any(owner is each for owner in owners for each in lists)
-
-
-def _take_all(trace: Trace, source: Any) -> None:
-    if isinstance(source, iteration.Once):
-        count = source.count
-        source.take(count if isinstance(count, int) else iteration.number(trace, count))
 
 
 def _count_up(

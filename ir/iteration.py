@@ -72,6 +72,10 @@ class Counted:
         )
 
 
+EXHAUSTED = 2**62
+"""Taken by an iterator that has come to its end, even if a list of it grows after that."""
+
+
 class Once(Counted):
     """One that is an iterator in Python, too: what has been taken from it does not come again."""
 
@@ -86,6 +90,10 @@ class Once(Counted):
         writing(Attribute(self, "taken"))
         self.taken = taken
 
+    def _goes_on(self, taken: int) -> bool:
+        """Whether there is an item for Python after so many."""
+        return taken < self._known_count()
+
     def __iter__(self) -> Iterator[Any]:
         return self
 
@@ -97,7 +105,8 @@ class Once(Counted):
                     "known only at run time; go on with a for loop"
                 )
             )
-        if self.taken >= self._known_count():
+        if not self._goes_on(self.taken):
+            self.take(EXHAUSTED)
             raise StopIteration
         item = self.at(self.taken)
         self.take(self.taken + 1)
@@ -309,13 +318,12 @@ class Combined(Once):
         return tuple(part.at(position) for part in self.parts)
 
 
-class Backwards(Once):
-    """``reversed(...)`` of another iterable."""
+class Derived(Once):
+    """What is made of the items of one other iterable."""
 
     def __init__(self, trace: Trace, part: Any) -> None:
         super().__init__(trace)
         self.part = part
-        self._first = part.count
 
     @property
     def is_staged(self) -> bool:
@@ -327,6 +335,14 @@ class Backwards(Once):
         lists: list[TracedList] = self.part.lists()
         return lists
 
+
+class Backwards(Derived):
+    """``reversed(...)`` of another iterable."""
+
+    def __init__(self, trace: Trace, part: Any) -> None:
+        super().__init__(trace, part)
+        self._first = part.count
+
     @property
     def count(self) -> Any:
         """The length of the part when the iteration began."""
@@ -337,6 +353,11 @@ class Backwards(Once):
         first = self._first if isinstance(self._first, int) else number(self.trace, self._first)
         left = first - 1 - position
         return dispatch.call("logical_and", left >= 0, self.part.has(left))
+
+    def _goes_on(self, taken: int) -> bool:
+        left = self._known_count() - 1 - taken
+        now = self.part.count
+        return left >= 0 and not (isinstance(now, int) and left >= now)
 
     def item(self, position: Any) -> Any:
         """The item at the position counted from the end."""
@@ -354,23 +375,12 @@ class Backwards(Once):
         return self.part.at(self._first - 1 - position)
 
 
-class Mapped(Once):
+class Mapped(Derived):
     """``map`` of a function over another iterable: it is called where an item is asked for."""
 
     def __init__(self, trace: Trace, part: Any, function: Callable[[Any], Any]) -> None:
-        super().__init__(trace)
-        self.part = part
+        super().__init__(trace, part)
         self.function = function
-
-    @property
-    def is_staged(self) -> bool:
-        """Whether the part is."""
-        return bool(self.part.is_staged)
-
-    def lists(self) -> list[TracedList]:
-        """Those of the part."""
-        lists: list[TracedList] = self.part.lists()
-        return lists
 
     @property
     def count(self) -> Any:

@@ -85,6 +85,32 @@ def shrinking_backwards(a, x):
     return total, items
 
 
+def a_known_list_shrinks_backwards(a, x):
+    items, total = [a, 2, 3, 4, 5], 0
+    iterator = reversed(items)
+    for v in iterator:
+        items.pop()
+        items.pop()
+        total = total * 10 + v
+    items.extend([7, 8, 9])
+    return total, items, len(list(iterator))
+
+
+def exhausted_before_it_grows(a, x):
+    items, total = [a, 2, 3], 0
+    iterator, rows = iter(items), iter(x)
+    for v in iterator:
+        total = total * 10 + v
+    for v in rows:
+        total = total + v
+    items.append(5)
+    for v in iterator:
+        total = total * 10 + v
+    for v in rows:
+        total = total * 10 + v
+    return total, items
+
+
 def rewritten_backwards(a, x):
     items, total = _numbers(a + 3), 0
     for v in reversed(items):
