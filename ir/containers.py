@@ -62,6 +62,13 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
     if isinstance(obj, tuple) and not obj:
         return obj[slice(None) if isinstance(key, slice) else 0]
+    if isinstance(obj, tuple) and isinstance(key, slice):
+        raise StagingError(
+            trace.explain(
+                "a slice of a tuple has a run-time length, which no tuple can have here: slice a "
+                "list of its items, list(...)[...]"
+            )
+        )
     items = obj if isinstance(obj, TracedList) else TracedList(obj)
     if isinstance(key, slice) or items.is_staged or not any(map(structure.is_mutable, obj)):
         return items[key]

@@ -101,3 +101,20 @@ def test_sets_hold_no_run_time_values():
 
     with pytest.raises(TypeError, match=r"(?s)sets.*use a list.*len\(\{v"):
         f(np.arange(3))
+
+
+def test_a_slice_of_a_tuple_has_a_known_length():
+    @ag.jit
+    def f(n):
+        rest = (1, 2, 3)[n:]
+        return rest
+
+    with pytest.raises(ag.errors.StagingError, match=r"(?s)slice a list of its items.*\[n:\]"):
+        f(1)
+
+    @ag.jit
+    def g(n):
+        items = (1, 2, 3)
+        return list(items)[n:]
+
+    assert g(1) == [2, 3]
