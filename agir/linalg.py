@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agir.ir.dispatch import TABLE as _TABLE
 from agir.ir.ops.matrix_diagonals import (
     band_part,
     diag,
@@ -44,6 +43,7 @@ from agir.ir.ops.matrix_products import (
     triangular_solve,
 )
 from agir.ir.ops.normalization import l2_normalize
+from agir.ir.table import TABLE as _TABLE
 
 einsum = _TABLE["einsum"]
 

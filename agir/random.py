@@ -9,10 +9,10 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from agir.ir.dispatch import TABLE as _TABLE
 from agir.ir.ops import random_draws as _draws
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.ops.random_streams import generator as _generator
+from agir.ir.table import TABLE as _TABLE
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import float32 as _float32
 from agir.ir.types import int64 as _int64

@@ -6,7 +6,9 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-from agir.ir.dispatch import TABLE, Operation, call, hooks
+from agir.ir import hooks
+from agir.ir.dispatch import Operation, call
+from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.types import is_python_number
 from agir.runtime.tensor import convert_to_tensor

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agir.ir import emit
+from agir.ir import emit, hooks
 from agir.ir.array_kinds import Kind
 from agir.ir.cells import Scope
 from agir.ir.elements import Elements
@@ -19,19 +18,10 @@ Extent = Any
 """An int, a `Dim`, or None where paths differ or the extent does not exist outside of a region."""
 
 
-@dataclass
-class _Hooks:
-    unpack: Callable[[Elements, tuple[Any, ...]], Any] | None = None
-    assemble: Callable[[Kind, list[Any]], Any] | None = None
-
-
 _IN_A_LIST = (
     "a list whose length, or an index into it, is known only at run time cannot hold TensorArrays; "
     "use one TensorArray whose elements have a further dimension"
 )
-
-hooks = _Hooks()
-"""How a TensorArray is made of its contents: while tracing, and for the caller."""
 
 
 @dataclass(frozen=True)
@@ -111,10 +101,9 @@ class ArrayContents(Slot):
             for axis, d in enumerate(self.dims)
         )
         full = column is not None and self.full
-        assert hooks.unpack is not None, "the class registers itself"
         scope, kind, spoiled = trace.scope, self.kind, self.spoiled
         elements = Elements(trace, scope, kind, size, dims, column, full, spoiled)
-        return hooks.unpack(elements, self.aliases)
+        return hooks.traced_array(elements, self.aliases)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         zero = Dim(value=trace.index(0))
@@ -129,8 +118,7 @@ class ArrayContents(Slot):
         if size is None:
             size = int(take()) if self._carries_size else len(rows)
         rows = [*rows[:size], *[None] * (size - len(rows))]
-        assert hooks.assemble is not None, "the runtime registers what a caller gets"
-        return hooks.assemble(self.kind, rows)
+        return hooks.returned_array(self.kind, rows)
 
     def describe(self) -> str:
         dims = () if self.dims is None else self.dims

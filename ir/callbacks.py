@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agir.autograph.operators import State, no_state, skip
+from agir.autograph.operators import State, if_stmt, no_state, skip
 from agir.errors import CannotCompileError
 from agir.ir import bindings, emit, hosts, template
 from agir.ir.cells import LoopScope, Scope
@@ -131,8 +131,6 @@ def unless_failed(trace: Trace, action: Callable[[], None], state: State = no_st
     Inside a loop a check that follows may fail in an earlier turn: if one is recorded, the loop is
     recorded again, and then it is known.
     """
-    from agir.ir import control_flow
-
     failing = trace.failing()
     if failing is None:
         if _in_loop(trace):
@@ -140,7 +138,7 @@ def unless_failed(trace: Trace, action: Callable[[], None], state: State = no_st
         action()
         return
     fine = trace.make(trace.compare("eq", failing, trace.constant(int64, 0)), bool_, ())
-    control_flow.if_stmt(trace, fine, action, skip, state)
+    if_stmt(fine, action, skip, state)
 
 
 def _in_loop(trace: Trace) -> bool:

@@ -25,6 +25,7 @@ from agir.ir.slots import JOINS, KINDS, JoinError, Slot, Static, Take, Typed, Wr
 from agir.ir.staged import Staged, Written
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.truth import as_bool, truth
 from agir.ir.types import DType, bool_, int64
 
 ALTERNATIVES_LIMIT = 32
@@ -43,8 +44,6 @@ class Chosen(Written):
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """The function of the value: recorded for every one, run for the one that it is."""
-        from agir.ir import control_flow
-
         failed: list[Exception] = []
 
         def of(value: Any) -> Any:
@@ -61,9 +60,7 @@ class Chosen(Written):
             if position + 1 == len(self._values):
                 return of(value)
             here = self._index == position
-            return control_flow.if_exp(
-                self._trace, here, lambda: of(value), lambda: at(position + 1)
-            )
+            return operators.if_exp(here, lambda: of(value), lambda: at(position + 1))
 
         return at(0)
 
@@ -85,14 +82,12 @@ class Chosen(Written):
 
     def iterate(self, loop: Callable[[Any], None], state: State) -> None:
         """A loop over the value: recorded for each alternative."""
-        from agir.ir import control_flow
 
         def at(position: int) -> None:
             if position + 1 == len(self._values):
                 loop(self._values[position])
                 return
-            control_flow.if_stmt(
-                self._trace,
+            operators.if_stmt(
                 self._index == position,
                 lambda: loop(self._values[position]),
                 lambda: at(position + 1),
@@ -117,9 +112,7 @@ class Chosen(Written):
 
     def truth(self, trace: Trace) -> Any:
         """The truth of the value that it is."""
-        from agir.ir import control_flow
-
-        return control_flow.truth(trace, self.matches(functools.partial(_truth, trace)))
+        return truth(trace, self.matches(functools.partial(as_bool, trace)))
 
     def matches(self, predicate: Callable[[Any], Any]) -> Any:
         """Whether a predicate holds: a bool where that is known, else a bool scalar."""
@@ -226,16 +219,6 @@ def _looks_at_its_arguments(function: Any, args: tuple[Any, ...]) -> bool:
     if isinstance(function, type):
         return function.__module__ == "builtins" and function not in _STORING
     return isinstance(function, _BUILTIN) and changed(function, args) is None
-
-
-def _truth(trace: Trace, value: Any) -> Any:
-    """The truth of one of the values: a bool, or a bool scalar."""
-    from agir.ir import control_flow
-
-    value = operators.truth(value)
-    if not isinstance(value, (SymbolicTensor, Staged)):
-        return bool(value)
-    return trace.make(control_flow.truth(trace, value), bool_, ())
 
 
 def _binary(name: str) -> tuple[Any, Any]:

@@ -14,10 +14,10 @@ from agir.ir.choices import Chosen
 from agir.ir.equality import disjunction, equal
 from agir.ir.failing import Unreachable
 from agir.ir.items import staged_items
-from agir.ir.lists import TracedList, has_symbols, holds_run_time
+from agir.ir.lists import TracedList, has_symbols
 from agir.ir.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64, is_python_number

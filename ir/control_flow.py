@@ -13,49 +13,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place, State, going_on
-from agir.autograph.operators import truth as condition_of
 from agir.errors import StagingError
 from agir.ir import bindings, effects, emit, foreseen, iteration, locations, ranges, slots
 from agir.ir.cells import Cell, LoopScope, Scope
 from agir.ir.failing import GoingOn, Unreachable
 from agir.ir.journal import Frame, extended, holds
 from agir.ir.list_slots import Listed  # noqa: F401 - has lists carried
-from agir.ir.optional import CheckedTensor, for_place
+from agir.ir.optional import for_place
 from agir.ir.slots import JoinError, Slot, Typed
-from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.truth import truth
 from agir.ir.types import bool_, int64, is_python_number
 
 _ROUNDS = 8
-
-
-def truth(trace: Trace, value: Any) -> Any:
-    """The truth value of a scalar as an SSA ``i1``."""
-    if isinstance(value, Staged):
-        return value.truth(trace)
-    if not isinstance(value, SymbolicTensor):
-        known = condition_of(value)
-        return trace.constant(bool_, bool(value)) if known is value else truth(trace, known)
-    if isinstance(value, CheckedTensor) and value.may_be_none:
-        return truth(trace, logical(trace, value.present, lambda: _truth_of(trace, value), True))
-    if any(extent != 1 for extent in value.dims):
-        raise ValueError(
-            trace.explain(
-                f"the truth value of a tensor of shape {list(value.shape)} is ambiguous: use "
-                "agir.reduce_any or agir.reduce_all"
-            )
-        )
-    ssa = value.ssa
-    if value.dims:
-        ssa = trace.op(
-            "tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims)
-        )
-    return emit.convert(trace, ssa, value.dtype, bool_, ())
-
-
-def _truth_of(trace: Trace, value: CheckedTensor) -> SymbolicTensor:
-    return trace.make(truth(trace, value.unchecked), bool_, ())
 
 
 def _refuse(trace: Trace, error: JoinError) -> StagingError:

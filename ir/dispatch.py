@@ -10,43 +10,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from agir.ir import number_lists
+from agir.ir import hooks, number_lists
 from agir.ir.staged import Staged
+from agir.ir.table import NUMPY, TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
-
-if TYPE_CHECKING:
-    from agir.ir.trace import Trace
-
-TABLE: dict[str, Operation] = {}
-"""Every operation by name, in the order of definition."""
-
-NUMPY: dict[Any, Operation] = {}
-"""The operation that stands for a NumPy function or ufunc met on a traced array."""
-
-
-class EagerFactory(Protocol):
-    """Makes a tensor that holds a value; the runtime registers its own."""
-
-    def __call__(self, array: np.ndarray[Any, Any]) -> Tensor:
-        """The tensor of the array."""
-        ...
-
-
-@dataclass
-class _Hooks:
-    eager: EagerFactory | None = None
-    convert: Callable[[Any], Any] = lambda value: value
-    current: Callable[[], Trace | None] = lambda: None
-
-
-hooks = _Hooks()
-"""What other layers register: the eager tensor, how Python values become one, and the trace that is
-being recorded."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +107,6 @@ class Operation:
         result = self.rule(**self.types({**parameters, **_attributes(self, values)}))
         with np.errstate(all="ignore"):
             output = self.evaluate(**values)
-        assert hooks.eager is not None, (
-            "the runtime registers the eager tensor when agir is imported"
-        )
         if isinstance(result, tuple):
             return tuple(
                 hooks.eager(np.asarray(o, t.dtype.numpy))

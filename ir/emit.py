@@ -13,6 +13,7 @@ import numpy as np
 
 from agir.ir import attributes, bindings, ranges
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.trace import CAPTURE_LIMIT, Trace
 from agir.ir.types import (
@@ -38,9 +39,7 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
         dtype = python_dtype(value)
         return trace.make(trace.constant(dtype, value), dtype, (), weak=True)
     if isinstance(value, (list, tuple)) and any(is_symbolic(v) for v in value):
-        from agir.ir import dispatch
-
-        return dispatch.call("stack", list(value))  # type: ignore[no-any-return]
+        return TABLE["stack"](list(value))  # type: ignore[no-any-return]
     array = value.numpy() if isinstance(value, Tensor) else np.asarray(value)
     dtype = as_dtype(array.dtype)
     if array.size > CAPTURE_LIMIT:

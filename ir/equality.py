@@ -13,7 +13,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_
+from agir.ir.truth import as_bool
 
 _NUMBERS = (Tensor, bool, int, float, complex, np.ndarray, np.generic)
 
@@ -66,7 +66,5 @@ def disjunction(parts: Any) -> Any:
 def _truth(trace: Trace, result: Any) -> Any:
     """The truth of a comparison, which is an error where it has several elements."""
     if isinstance(result, SymbolicTensor) and result.dims:
-        from agir.ir import control_flow
-
-        return trace.make(control_flow.truth(trace, result), bool_, ())
+        return as_bool(trace, result)
     return result if isinstance(result, (SymbolicTensor, Staged)) else bool(result)

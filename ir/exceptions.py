@@ -17,6 +17,7 @@ from agir.ir.caught import exception_for
 from agir.ir.failing import Attempt, Caught, GoingOn, Unreachable
 from agir.ir.symbolic import Fixed
 from agir.ir.trace import Trace
+from agir.ir.truth import truth
 from agir.ir.types import bool_
 
 Clause = Callable[[], None]
@@ -53,7 +54,7 @@ def assert_stmt(trace: Trace, test: Any, message: Callable[[], Any]) -> None:
         plain = len(trace.scope.recorded) == start and attempt.only_computed
         if plain and not messages.holds_run_time(text):
             with trace.at_user_line():
-                ok = control_flow.truth(trace, test)
+                ok = truth(trace, test)
                 trace.guard(ok, trace.site("assert", *(() if message is no_message else (text,))))
             return
         attempt.take_back()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agir.errors import AgirError, CannotCompileError, InvalidArgumentError
-from agir.ir import emit, locations
+from agir.ir import emit, hooks, locations
 from agir.ir.cells import Scope
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Site, Trace
@@ -130,10 +130,8 @@ def record(trace: Trace, error: BaseException) -> None:
 
 def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...]:
     """The site, and the number of what the host keeps where the arguments hold run-time values."""
-    from agir.ir import messages
-
     raised = site.kind == RAISE
-    number = messages.kept_now(
+    number = hooks.kept_message(
         trace, error.args if raised else site.extra[0] if site.extra else None
     )
     if number is None:

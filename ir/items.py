@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import State
+from agir.autograph.operators import LoopOptions, State, and_, not_, while_stmt
 from agir.errors import StagingError
 from agir.ir import bindings, columns, dispatch, emit, loops
 from agir.ir.cells import Scope
@@ -155,8 +155,6 @@ class Items(Staged):
 
     def search(self, holds: Callable[[Any, Any], Any]) -> SymbolicTensor:
         """The first position of which ``holds(position, item)`` is true, or else the length."""
-        from agir.ir import control_flow
-
         current = self.trace
         place: list[Any] = [current.make(current.constant(int64, 0), int64, (), weak=True)]
 
@@ -165,16 +163,16 @@ class Items(Staged):
 
         def here() -> Any:
             found = holds(place[0], self.item(emit.to_index(current, place[0])))
-            return not found if isinstance(found, bool) else control_flow.negation(current, found)
+            return not_(found)
 
         def go_on() -> Any:
-            return control_flow.logical(current, place[0] < self.length, here, True)
+            return and_(place[0] < self.length, here)
 
         def step() -> None:
             place[0] = place[0] + 1
 
         state = State(lambda: (place[0],), restore, ("position",))
-        control_flow.while_stmt(current, go_on, step, state)
+        while_stmt(go_on, step, state, LoopOptions())
         found: SymbolicTensor = place[0]
         return found
 
@@ -202,16 +200,14 @@ class Items(Staged):
 
     def equals(self, other: Items) -> Any:
         """Whether two lists have equal items."""
-        from agir.ir import control_flow
 
         def differ(position: Any, item: Any) -> Any:
-            same = equal(self.trace, item, other.item(emit.to_index(self.trace, position)))
-            return not same if isinstance(same, bool) else control_flow.negation(self.trace, same)
+            return not_(equal(self.trace, item, other.item(emit.to_index(self.trace, position))))
 
         def all_equal() -> Any:
             return self.search(differ) == self.length
 
-        return control_flow.logical(self.trace, self.length == other.length, all_equal, True)
+        return and_(self.length == other.length, all_equal)
 
     def part(self, start: Any, stop: Any) -> Items:
         """The items between two bounds, which are brought inside."""

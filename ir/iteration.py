@@ -10,11 +10,10 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from agir.autograph.operators import Attribute, State, get_item, writing
+from agir.autograph.operators import Attribute, get_item, writing
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import dispatch, emit, markers, ranges
-from agir.ir.items import Items
-from agir.ir.lists import TracedList, run_time_items
+from agir.ir.lists import TracedList
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -504,18 +503,3 @@ def run_one_by_one(trace: Trace, iterated: Any, body: Callable[[Any], None]) -> 
             item = source.at(position)
         body(item)
     return True
-
-
-def collected(values: Any) -> Items | None:
-    """What there is in an iterable of unknown length, as the items of a list; else None."""
-    found = run_time_items(values)
-    if found is not None or not is_staged(values):
-        return found
-    from agir.ir import control_flow
-
-    trace = values.trace
-    new = trace.made([])
-    state = State(lambda: (), lambda values: None, ())
-    control_flow.for_stmt(trace, values, new.append, None, state)
-    contents: Items = new.staged(trace)
-    return contents

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -34,16 +33,13 @@ from agir.autograph.operators import (
 )
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, dispatch, emit, iteration, list_order, lists
+from agir.ir import dispatch, emit, iteration, list_order, lists
 from agir.ir.items import tensor_items
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.truth import truth
 from agir.ir.types import int64
-
-SORTED = 32
-"""So many run-time values are sorted by comparisons of pairs."""
-
 
 # What makes one value of the items.
 
@@ -124,7 +120,7 @@ def extreme(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
             return if_exp(found, lambda: ld(best.best.value), lambda: default)
         if find(found) is not None:
             with trace.at_user_line():
-                ok = control_flow.truth(trace, found)
+                ok = truth(trace, found)
                 trace.guard(ok, trace.site("no_items", name))
         return ld(best.best.value)
 
@@ -220,31 +216,11 @@ def in_order(trace: Trace, values: Any, *, key: Any = None, reverse: Any = False
     if isinstance(items, lists.TracedList) and items.is_staged:
         items.sort(key=key, reverse=reverse)
         return items
-    ranks = items if key is None else [call(key, (item,)) for item in items]
-    pairs = list(zip(ranks, items, strict=True))
-    if not any(map(lists.holds_run_time, ranks)):
-        pairs = builtins.sorted(pairs, key=operator.itemgetter(0), reverse=reverse)
-        return [item for _, item in pairs]
-    if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
-        return list_order.ordered_values(trace, list(items), list(ranks), reverse)
-    before = operator.gt if reverse else operator.lt
-    for step in range(len(pairs)):
-        for place in range(step % 2, len(pairs) - 1, 2):
-            pairs[place : place + 2] = _exchanged(before, *pairs[place : place + 2])
-    return [item for _, item in pairs]
+    return list_order.of_known_number(trace, items, key, reverse)
 
 
 def _is_long(extent: Any) -> bool:
-    return not isinstance(extent, int) or extent > SORTED
-
-
-def _exchanged(before: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    if left[0] is left[1]:
-        swap = before(right[0], left[0])
-        first = if_exp(swap, lambda: right[0], lambda: left[0])
-        second = if_exp(swap, lambda: left[0], lambda: right[0])
-        return [(first, first), (second, second)]
-    return if_exp(before(right[0], left[0]), lambda: [right, left], lambda: [left, right])
+    return not isinstance(extent, int) or extent > list_order.SORTED
 
 
 # Iterators.

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, iteration, numpy_protocol
+from agir.ir import dispatch, iteration, numpy_protocol, table
 from agir.ir.items import Items
-from agir.ir.lists import TracedList, holds_run_time, traced_list
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.lists import TracedList, traced_list
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 
@@ -25,7 +25,7 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if isinstance(first, TracedList) and first.is_staged:
         if function in _OF_LISTS:
             return lambda *rest, **options: _OF_LISTS[function](trace, *rest, **options)
-        if function in dispatch.NUMPY:
+        if function in table.NUMPY:
             return lambda *rest, **options: numpy_protocol.function(
                 function, tuple(map(_array, rest)), options
             )

@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from agir.autograph.operators import call, collect, each
+from agir.autograph.operators import call, collect, each, if_exp
 from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.items import Items, staged_items
 from agir.ir.slots import Slot, Static, Structure, Typed
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 
-
-def ordered(trace: Trace, items: Items, key: Any, reverse: Any) -> Items:
-    """The items in order, by what ``key`` makes of each; equal ones stay in theirs."""
-    ranks = items if key is None else _ranked(trace, items, key)
-    return _arranged(trace, items, ranks, reverse)
+SORTED = 32
+"""So many values, if their number is known, are compared in pairs; more are sorted as columns."""
 
 
-def ordered_values(trace: Trace, values: list[Any], ranks: list[Any], reverse: Any) -> list[Any]:
-    """Known numbers of values in the order of their ranks."""
+def of_known_number(trace: Trace, values: Any, key: Any, reverse: Any) -> list[Any]:
+    """Values whose number is known, in order: a few are compared in pairs of neighbours."""
+    ranks = values if key is None else [call(key, (item,)) for item in values]
+    pairs = list(zip(ranks, values, strict=True))
+    if not any(map(holds_run_time, ranks)):
+        pairs = sorted(pairs, key=operator.itemgetter(0), reverse=reverse)
+        return [item for _, item in pairs]
+    if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
+        return _as_columns(trace, list(values), list(ranks), reverse)
+    before = operator.gt if reverse else operator.lt
+    for step in range(len(pairs)):
+        for place in range(step % 2, len(pairs) - 1, 2):
+            pairs[place : place + 2] = _exchanged(before, *pairs[place : place + 2])
+    return [item for _, item in pairs]
+
+
+def _exchanged(before: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    if left[0] is left[1]:
+        swap = before(right[0], left[0])
+        first = if_exp(swap, lambda: right[0], lambda: left[0])
+        second = if_exp(swap, lambda: left[0], lambda: right[0])
+        return [(first, first), (second, second)]
+    return if_exp(before(right[0], left[0]), lambda: [right, left], lambda: [left, right])
+
+
+def _as_columns(trace: Trace, values: list[Any], ranks: list[Any], reverse: Any) -> list[Any]:
     with trace.at_user_line():
         items, by = staged_items(trace, values), staged_items(trace, ranks)
-    found = _arranged(trace, items, by, reverse)
+    found = ordered(trace, items, by, reverse)
     return [found.item(trace.index(position)) for position in range(len(values))]
 
 
-def _arranged(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
+def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
+    """The items in the order of their ranks; those of equal rank stay in theirs."""
     with trace.at_user_line():
         order = _order(trace, ranks, bool(reverse))
         if order is None:
@@ -37,10 +60,8 @@ def _arranged(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
         return items.rearranged(lambda column: dispatch.call("gather", column, places, 0))
 
 
-def _ranked(trace: Trace, items: Items, key: Any) -> Items:
-    from agir.ir.lists import traced_list
-
-    source = traced_list(items)
+def ranked(trace: Trace, source: list[Any], key: Any) -> Items:
+    """What ``key`` makes of each item of a list of run-time length."""
     made = collect([], lambda add: each(source, lambda item: add(call(key, (item,))), add))
     ranks: Items = made.staged_like(trace, [])
     return ranks

@@ -12,14 +12,14 @@ from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
 
-from agir.autograph.operators import Contents, writing
+from agir.autograph.operators import Contents, LoopOptions, find, for_stmt, no_state, not_, writing
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, list_order, markers, text, trace
 from agir.ir.equality import equal
 from agir.ir.items import Items, staged_items, tensor_items
 from agir.ir.slots import Typed
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor, is_run_time
+from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_
@@ -118,9 +118,7 @@ class TracedList(list[Any], Staged):
     def extend(self, values: Iterable[Any]) -> None:
         """Add the items of an iterable at the end."""
         self._change()
-        from agir.ir import iteration
-
-        items, more = self._here(), iteration.collected(values)
+        items, more = self._here(), _collected(values)
         if items is None and more is None:
             super().extend(values)
         elif more is None:
@@ -178,14 +176,15 @@ class TracedList(list[Any], Staged):
         """Order the items."""
         self._change()
         if (items := self._here()) is not None:
-            self.restore(list_order.ordered(items.trace, items, key, reverse))
+            ranks = items
+            if key is not None:
+                ranks = list_order.ranked(items.trace, traced_list(items), key)
+            self.restore(list_order.ordered(items.trace, items, ranks, reverse))
         elif trace.current() is None or not (key is not None or any(map(holds_run_time, self))):
             super().sort(key=key, reverse=reverse)
         else:
-            from agir.ir import iterator_builtins
-
             values = list(super().__iter__())
-            self.restore(iterator_builtins.in_order(_trace(), values, key=key, reverse=reverse))
+            self.restore(list_order.of_known_number(_trace(), values, key, reverse))
 
     def remove(self, value: Any) -> None:
         """Remove the first item that is equal to a value."""
@@ -305,9 +304,7 @@ class TracedList(list[Any], Staged):
             return NotImplemented
         if (found := self._compared(other)) is None:
             return super().__ne__(other)
-        from agir.ir import control_flow
-
-        return (not found) if isinstance(found, bool) else control_flow.negation(_trace(), found)
+        return not_(found)
 
     def _compared(self, other: list[Any]) -> Any:
         """Whether the items are equal; None where Python can tell."""
@@ -420,13 +417,6 @@ def has_symbols(key: Any) -> bool:
     return isinstance(key, SymbolicTensor)
 
 
-def holds_run_time(value: Any) -> bool:
-    """True for a run-time value, and a tuple or list of one."""
-    if isinstance(value, (list, tuple)) and not is_run_time(value):
-        return any(map(holds_run_time, value))
-    return is_run_time(value)
-
-
 def run_time_items(value: Any) -> Items | None:
     """The items of a list or tensor whose length is known only at run time; else None."""
     if isinstance(value, TracedList):
@@ -434,6 +424,16 @@ def run_time_items(value: Any) -> Items | None:
     if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
         return tensor_items(value.trace, value)
     return None
+
+
+def _collected(values: Any) -> Items | None:
+    """What there is in an iterable of unknown length; else None."""
+    found = run_time_items(values)
+    if found is not None or is_run_time(values) or find(values) is None:
+        return found
+    new = traced_list([])
+    for_stmt(values, new.append, None, no_state, LoopOptions())
+    return new.staged(_trace())
 
 
 trace.REPRESENTED[list] = lambda current, value: TracedList(value)

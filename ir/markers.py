@@ -13,6 +13,8 @@ import threading
 from types import FrameType
 from typing import Any
 
+from agir.ir import hooks
+
 _active = threading.local()
 _numbers = itertools.count(1)
 
@@ -32,12 +34,9 @@ class Mark(str):
     markers: Markers
 
     def __format__(self, spec: str) -> str:
-        from agir.ir import text
-
         if not spec:
             return self
-        whole = text.joined(self.markers.split(self))
-        return self.markers.mark(text.field(whole, "", spec))
+        return hooks.written(hooks.joined(self.markers.split(self)), "", spec, self.markers)
 
     def __str__(self) -> str:
         return self

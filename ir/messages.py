@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from agir.autograph.operators import State, skip
-from agir.ir import callbacks, control_flow, hosts, slots, structure, template
+from agir.autograph.operators import State, if_stmt, skip
+from agir.ir import callbacks, hooks, hosts, slots, structure, template
 from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
 from agir.ir.text import StagedText
 from agir.ir.trace import Site, Trace
@@ -54,7 +54,7 @@ def _made_on_failure(trace: Trace, ok: Any, make: Callable[[], object]) -> tuple
         held[0] = values[0]
 
     state = State(lambda: (held[0],), restore, ("the message",))
-    control_flow.if_stmt(trace, _fails_now(trace, ok), failing, skip, state)
+    if_stmt(_fails_now(trace, ok), failing, skip, state)
     number = held[0]
     return (number.ssa, None) if isinstance(number, SymbolicTensor) else (None, held[1])
 
@@ -136,3 +136,6 @@ def _tensor(trace: Trace, ssa: Any, dtype: DType) -> SymbolicTensor:
     rank = getattr(ssa.type, "rank", 0)
     dims = tuple(Dim(source=ssa, axis=axis) for axis in range(rank))
     return SymbolicTensor(trace, Fixed(trace.scope, ssa), dtype, dims)
+
+
+hooks.kept_message = kept_now

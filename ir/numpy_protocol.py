@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import number_lists
-from agir.ir.dispatch import NUMPY, Operation
+from agir.ir import hooks, number_lists
+from agir.ir.dispatch import Operation
+from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
 
 _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "subok": True}
@@ -91,3 +92,6 @@ def _array(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_array(v) for v in value)
     return value.numpy() if isinstance(value, Tensor) else value
+
+
+hooks.ufunc, hooks.array_function = ufunc, function

@@ -33,6 +33,7 @@ from agir.ir.slots import (
 from agir.ir.staged import Staged, Written
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.truth import RULES, as_bool, of_tensor, truth
 from agir.ir.types import DType, bool_
 
 
@@ -102,6 +103,14 @@ class CheckedTensor(SymbolicTensor):
         return text.chosen(self.present, ["None", text.field(self.unchecked, conversion, "")])
 
 
+def _truth(trace: Trace, value: CheckedTensor) -> Any:
+    """Whether it is not None and, if so, true (i1)."""
+    if not value.may_be_none:
+        return of_tensor(trace, value)
+    plain = value.unchecked
+    return truth(trace, operators.and_(value.present, lambda: as_bool(trace, plain)))
+
+
 class MaybeNone(Written):
     """A value other than a tensor that may be None, or that a place may not hold."""
 
@@ -129,12 +138,10 @@ class MaybeNone(Written):
 
     def truth(self, trace: Trace) -> Any:
         """Whether it is not None and, if so, true."""
-        from agir.ir import control_flow
-
         if not self._may_be_none:
-            return control_flow.truth(trace, self._checked)
-        both = control_flow.logical(trace, self._present, lambda: _truth(trace, self._value), True)
-        return control_flow.truth(trace, both)
+            return truth(trace, self._checked)
+        value = self._value
+        return truth(trace, operators.and_(self._present, lambda: as_bool(trace, value)))
 
     def iterate(self, loop: Callable[[Any], None], state: State) -> None:
         """A loop over the value."""
@@ -189,20 +196,8 @@ class MaybeNone(Written):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _truth(trace: Trace, value: Any) -> Any:
-    """The truth of a value that is there, as a bool or a bool scalar."""
-    from agir.ir import control_flow
-
-    value = operators.truth(value)
-    if isinstance(value, (SymbolicTensor, Staged)):
-        return trace.make(control_flow.truth(trace, value), bool_, ())
-    return bool(value)
-
-
 def _equal(trace: Trace, value: Any, other: Any) -> Any:
     """``value == other`` of a value that may be None, which equals nothing but None."""
-    from agir.ir import control_flow
-
     if other is None:
         return absence(trace, value)
     present, theirs = _flag(value), _flag(other)
@@ -212,27 +207,19 @@ def _equal(trace: Trace, value: Any, other: Any) -> Any:
     def same() -> Any:
         if theirs is None:
             return unchecked(value) == other
-        both = control_flow.logical(
-            trace, theirs, lambda: unchecked(value) == unchecked(other), True
-        )
-        return both
+        return operators.and_(theirs, lambda: unchecked(value) == unchecked(other))
 
-    equal = control_flow.logical(trace, present, same, True)
+    equal = operators.and_(present, same)
     if theirs is None:
         return equal
-    neither = control_flow.negation(
-        trace, control_flow.logical(trace, present, lambda: theirs, False)
-    )
-    return control_flow.logical(trace, equal, lambda: neither, False)
+    neither = operators.not_(operators.or_(present, lambda: theirs))
+    return operators.or_(equal, lambda: neither)
 
 
 def _differ(trace: Trace, value: Any, other: Any) -> Any:
-    from agir.ir import control_flow
-
     if other is not None and (_flag(value) is None or _is_array(unchecked(value))):
         return _plain(value) != other
-    same = _equal(trace, value, other)
-    return (not same) if isinstance(same, bool) else control_flow.negation(trace, same)
+    return operators.not_(_equal(trace, value, other))
 
 
 def _is_array(value: Any) -> bool:
@@ -411,5 +398,6 @@ def _split(value: Any) -> tuple[Any, Any] | None:
 
 KINDS[CheckedTensor] = _slot_of_checked
 KINDS[MaybeNone] = _slot_of_maybe
+RULES[CheckedTensor] = _truth
 SPLITS[CheckedTensor] = SPLITS[MaybeNone] = _split
 JOINS.insert(0, _with_none)

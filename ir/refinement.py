@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.errors import RuntimeShapeError
-from agir.ir import dispatch, emit, loops, trace
+from agir.ir import emit, hooks, loops, trace
 from agir.ir.host_calls import HostTensor
 from agir.ir.symbolic import Fixed, Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -47,7 +47,7 @@ def set_shape(tensor: Tensor, shape: Any) -> None:
 def stated(x: Any, shape: Shape | None, what: str) -> Any:
     """The tensor with that much known of its shape; ``RuntimeShapeError`` where it has another."""
     if not isinstance(x, Tensor):
-        x = dispatch.hooks.convert(x)
+        x = hooks.convert(x)
     if shape is None:
         return x
     if isinstance(x, HostTensor):
@@ -105,3 +105,6 @@ def _recorded(tensor: SymbolicTensor, shape: Shape, what: str) -> SymbolicTensor
         ssa = loops.if_ok(current, fine, cast, zeros)
         storage = Owned if isinstance(tensor.storage, Owned) else Fixed
         return SymbolicTensor(current, storage(current.scope, ssa), tensor.dtype, known)
+
+
+hooks.set_shape = set_shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agir.ir import markers
+from agir.ir import hooks, markers
 
 if TYPE_CHECKING:
     from agir.ir.trace import Trace
@@ -56,6 +56,4 @@ class Written(Staged):
 
     def _written(self, conversion: str, spec: str, collector: markers.Markers | None) -> str:
         """What stands for the text of the value while a text is put together."""
-        from agir.ir import text
-
-        return text.answer(text.text_of(self, conversion, spec), collector)
+        return hooks.written(self, conversion, spec, collector)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError
-from agir.ir import bindings, markers
+from agir.ir import bindings, hooks, markers
 from agir.ir.cells import Cell, Scope
-from agir.ir.dispatch import hooks
 from agir.ir.markers import Markers
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
@@ -128,9 +127,7 @@ def _in_place(name: str) -> Any:
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.trace.convention.arrays_are_mutable or not self.dims:
             return NotImplemented
-        from agir.ir.ops import indexing
-
-        return indexing.update_in_place(self, name, other)
+        return hooks.update_in_place(self, name, other)
 
     return method
 
@@ -192,9 +189,7 @@ class SymbolicTensor(Tensor):
         self._refuse("numpy()", "Return the tensor, or print it with agir.print.")
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from agir.ir.ops import indexing
-
-        indexing.assign(self, key, value)
+        hooks.set_item(self, key, value)
 
     __iadd__, __isub__ = _in_place("add"), _in_place("subtract")
     __imul__, __itruediv__ = _in_place("multiply"), _in_place("divide")
@@ -271,11 +266,9 @@ class SymbolicTensor(Tensor):
         self._refuse("numpy.asarray(tensor)", "Use an operation of agir, or of NumPy on tensors.")
 
     def _written(self, collector: Markers | None, conversion: str, spec: str = "") -> str:
-        from agir.ir import text
-
         if collector is None:
             self._refuse("the text of a tensor", _TEXT_ADVICE)
-        return collector.mark(text.text_of(self, conversion, spec))
+        return hooks.written(self, conversion, spec, collector)
 
     def __format__(self, spec: str) -> str:
         return self._written(markers.collecting(), "", spec)
@@ -294,3 +287,10 @@ def is_run_time(value: object) -> bool:
     if isinstance(value, Staged):
         return value.is_staged
     return isinstance(value, SymbolicTensor)
+
+
+def holds_run_time(value: Any) -> bool:
+    """True for a run-time value, and a tuple or list of one."""
+    if isinstance(value, (list, tuple)) and not is_run_time(value):
+        return any(map(holds_run_time, value))
+    return is_run_time(value)

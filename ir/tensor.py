@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from agir.ir import hooks
+from agir.ir.table import TABLE
 from agir.ir.types import DType, Shape, TensorType
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
-    from agir.ir import dispatch
-
-    return dispatch.call(name, *args, **kwargs)
+    return TABLE[name](*args, **kwargs)
 
 
 def _operator(name: str) -> Any:
@@ -104,9 +104,7 @@ class Tensor:
 
     def set_shape(self, shape: Any) -> None:
         """State the shape, None for an extent that may be any; it is checked at run time."""
-        from agir.ir import refinement
-
-        refinement.set_shape(self, shape)
+        hooks.set_shape(self, shape)
 
     def astype(self, dtype: Any) -> Any:
         """The values converted to ``dtype``."""
@@ -258,11 +256,7 @@ class Tensor:
         raise TypeError("a Tensor is not hashable: == compares elements; use id(tensor) as a key")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from agir.ir import numpy_protocol
-
-        return numpy_protocol.ufunc(ufunc, method, inputs, kwargs)
+        return hooks.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from agir.ir import numpy_protocol
-
-        return numpy_protocol.function(function, args, kwargs)
+        return hooks.array_function(function, args, kwargs)

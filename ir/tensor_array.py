@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.autograph.operators import Place, no_state, writing
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import array_pieces, array_slots, control_flow, dispatch, trace
+from agir.ir import array_pieces, array_slots, control_flow, dispatch, hooks, trace
 from agir.ir.array_kinds import Kind, Stored
 from agir.ir.array_slots import Handle, slot_of_elements
 from agir.ir.cells import Scope
@@ -17,15 +17,6 @@ from agir.ir.slots import KINDS, Slot, Static
 from agir.ir.staged import Staged
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, as_dtype
-
-
-@dataclass
-class _Hooks:
-    eager: Callable[[Kind, Any], Stored] | None = None
-
-
-hooks = _Hooks()
-"""How the runtime makes the contents of an eager TensorArray of a kind and size."""
 
 
 class TensorArray(Staged):
@@ -89,8 +80,7 @@ class TensorArray(Staged):
         """The argument of the traced function that it is, and its contents at first."""
         self._contents: Elements | Stored
         if current is None:
-            assert hooks.eager is not None, "the runtime registers what an eager array contains"
-            self._contents = hooks.eager(kind, size)
+            self._contents = hooks.stored_arrays(kind, size)
         else:
             with current.at_user_line():
                 self._contents = Elements.new(current, kind, size)
@@ -359,4 +349,4 @@ def _slot_of_array(current: Trace, value: Any, around: Scope | None) -> Slot:
 KINDS[Elements] = slot_of_elements
 KINDS[TensorArray] = _slot_of_array
 KINDS[Snapshot] = _slot_of_array
-array_slots.hooks.unpack = TensorArray._holding
+hooks.traced_array = TensorArray._holding

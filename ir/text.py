@@ -15,7 +15,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import markers, template
+from agir.ir import hooks, markers, template
 from agir.ir.staged import Staged, Written
 from agir.ir.symbolic import Fixed, SymbolicTensor
 from agir.ir.template import Choice, Gap, Nested, Piece, Template
@@ -265,6 +265,13 @@ def answer(text: Any, collector: markers.Markers | None) -> str:
     if isinstance(text, str):
         return text
     return collector.mark(text) if collector else refuse(text, "str(text)")
+
+
+def _written(value: Any, conversion: str, spec: str, collector: markers.Markers | None) -> str:
+    return answer(text_of(value, conversion, spec), collector)
+
+
+hooks.written, hooks.joined = _written, joined
 
 
 def holds_run_time(*parts: Any) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import InaccessibleTensorError, RuntimeIndexError
-from agir.ir import attributes, bindings, dispatch, locations
+from agir.ir import attributes, bindings, dispatch, hooks, locations
 from agir.ir.cells import Cell, Scope
 from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal
@@ -48,7 +48,7 @@ def current() -> Trace | None:
     return stack[-1] if stack else None
 
 
-dispatch.hooks.current = current
+hooks.current = current
 
 
 CHECK = "fail_unless"

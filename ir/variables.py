@@ -8,12 +8,11 @@ what the call stores.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from agir.ir import assignment, creation, dispatch, emit, naming, trace
+from agir.ir import assignment, creation, dispatch, emit, hooks, naming, trace, truth
 from agir.ir.asked import Asked
 from agir.ir.choices import Chosen
 from agir.ir.initial_values import check_options, declared, first_value
@@ -55,14 +54,6 @@ class Stored(Protocol):
         """Replace a part."""
         ...
 
-
-class _Hooks:
-    store: Callable[[Variable, np.ndarray[Any, Any] | None], Stored]
-    constant: Callable[..., Any]
-
-
-hooks = _Hooks()
-"""What the runtime registers: how a value is kept, and how a tensor is made of one."""
 
 _numbers = itertools.count()
 
@@ -302,9 +293,7 @@ class Variable(Asked, Staged):
 
     def truth(self, trace: Trace) -> Any:
         """The truth of its present value as an SSA ``i1``."""
-        from agir.ir import control_flow
-
-        return control_flow.truth(trace, self.read_value())
+        return truth.truth(trace, self.read_value())
 
     def operand(self) -> Any:
         """Its present value."""

@@ -13,9 +13,9 @@ import numpy as np
 
 from agir.errors import InvalidArgumentError
 from agir.ir import dispatch, messages, text, trace
-from agir.ir.control_flow import truth
 from agir.ir.summary import summary
 from agir.ir.tensor import Tensor
+from agir.ir.truth import truth
 from agir.runtime.agreement import explained
 from agir.runtime.tensor import convert_to_tensor
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import AssignmentError, FailedPreconditionError
-from agir.ir import dispatch, variables
+from agir.ir import dispatch, hooks, table
 from agir.ir.variables import Variable
 from agir.runtime.blame import at_caller
 from agir.runtime.locks import CallLock
@@ -134,7 +134,7 @@ class Buffer:
 def dispatch_update(operation: str, target: Array, array: Array) -> None:
     """``target op= array``."""
     if target.dtype == bool:
-        np.copyto(target, dispatch.TABLE[operation].evaluate(target, array))
+        np.copyto(target, table.TABLE[operation].evaluate(target, array))
     else:
         _UPDATES[operation](target, array, out=target)
 
@@ -187,5 +187,5 @@ def buffer_of(variable: Variable) -> Buffer:
     return found
 
 
-variables.hooks.store = lambda variable, array: Buffer(variable.name, array)
-variables.hooks.constant = constant
+hooks.store = lambda variable, array: Buffer(variable.name, array)
+hooks.constant = constant

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir import dispatch, hooks
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype
@@ -109,7 +109,7 @@ class EagerTensor(Tensor):
         return f"<agir.Tensor: shape={self.shape}, dtype={self.dtype}, numpy={self.array!r}>"
 
 
-dispatch.hooks.eager = EagerTensor
+hooks.eager = EagerTensor
 
 _PYTHON_DEFAULTS = {
     np.dtype(np.int64): np.dtype(np.int32),
@@ -138,7 +138,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if shape is not None:
         array = np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
     made = EagerTensor(np.array(array))
-    current = dispatch.hooks.current()
+    current = hooks.current()
     return made if current is None else current.fold(made)
 
 
@@ -169,4 +169,4 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) ->
     return constant(value, dtype)
 
 
-dispatch.hooks.convert = convert_to_tensor
+hooks.convert = convert_to_tensor

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import InvalidArgumentError, RuntimeIndexError, RuntimeShapeError
-from agir.ir import array_slots, dispatch, tensor_array
+from agir.ir import dispatch, hooks
 from agir.ir.array_kinds import LIMIT, Kind, weak_array
 from agir.ir.tensor import Tensor
 from agir.ir.tensor_array import TensorArray as TensorArray
@@ -180,5 +180,5 @@ def _returned(kind: Kind, rows: list[Any]) -> TensorArray:
     return TensorArray._holding(contents)
 
 
-tensor_array.hooks.eager = StoredArrays
-array_slots.hooks.assemble = _returned
+hooks.stored_arrays = StoredArrays
+hooks.returned_array = _returned

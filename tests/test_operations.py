@@ -10,8 +10,9 @@ import pytest
 
 import agir as ag
 from agir import operations
-from agir.ir.dispatch import TABLE, Operation
+from agir.ir.dispatch import Operation
 from agir.ir.staged import Staged
+from agir.ir.table import TABLE
 from agir.signatures import Renamed
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"

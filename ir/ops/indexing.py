@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, dispatch, emit, failing, gathering
+from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks
 from agir.ir.ops import advanced, advanced_keys, chosen
 from agir.ir.ops.assigned import fitted_shape, value_type
 from agir.ir.ops.rearranged import own_elements
@@ -205,3 +205,6 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
             ssa = emit.select(trace, failing.succeeded(trace), ssa, tensor.ssa)
         tensor.storage.write(trace, ssa)
     return tensor
+
+
+hooks.set_item, hooks.update_in_place = assign, update_in_place

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.ir import dispatch, hooks
 from agir.ir.ops.matrix_diagonals import diag_part
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.random_draws import extents
@@ -198,7 +198,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
         raise ValueError("global_norm() of no tensors")
     total = None
     for tensor in given:
-        part = call("sum", _squares(dispatch.hooks.convert(tensor)))
+        part = call("sum", _squares(hooks.convert(tensor)))
         total = part if total is None else call("add", total, part)
     return _root(total)
 

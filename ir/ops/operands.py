@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch
+from agir.ir import broadcast, dispatch, hooks, table
 from agir.ir.types import TensorType, bfloat16, is_python_number, promote
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -69,7 +69,7 @@ def composition(*names: str) -> Callable[[Function], Function]:
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            trace = dispatch.hooks.current()
+            trace = hooks.current()
             try:
                 bound = _bound(function, signature, args, kwargs)
                 given = bound.arguments
@@ -79,7 +79,7 @@ def composition(*names: str) -> Callable[[Function], Function]:
                     if isinstance(given.get(name), (list, tuple)) or is_python_number(
                         given.get(name)
                     ):
-                        given[name] = dispatch.hooks.convert(given[name])
+                        given[name] = hooks.convert(given[name])
                 return function(*bound.args, **bound.kwargs)
             except (TypeError, ValueError, IndexError) as error:
                 if trace is not None:
@@ -109,7 +109,7 @@ class Composite(dispatch.Operation):
         try:
             return self.evaluate(**self.bind(args, kwargs))
         except (TypeError, ValueError, IndexError) as error:
-            if (trace := dispatch.hooks.current()) is not None:
+            if (trace := hooks.current()) is not None:
                 trace.locate(error)
             raise
 
@@ -136,6 +136,6 @@ def compose(
         accepts=accepts,
         sequences=sequences,
     )
-    dispatch.TABLE[name] = operation
-    dispatch.NUMPY.update(dict.fromkeys(numpy, operation))
+    table.TABLE[name] = operation
+    table.NUMPY.update(dict.fromkeys(numpy, operation))
     return operation

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, broadcast, dispatch, emit, ranges
+from agir.ir import attributes, broadcast, dispatch, emit, hooks, ranges
 from agir.ir.cells import Scope
 from agir.ir.ops.agreement import Extent
 from agir.ir.ops.creation import shape_entries
@@ -398,8 +398,7 @@ class Elements:
 def extent_scalar(trace: Trace, extent: Extent, dtype: DType) -> Any:
     """The extent as a scalar tensor, which the dimension is found again from; constant if known."""
     if isinstance(extent, int):
-        assert dispatch.hooks.eager is not None
-        return dispatch.hooks.eager(np.asarray(extent, dtype.numpy))
+        return hooks.eager(np.asarray(extent, dtype.numpy))
     value = extent.value(trace)
     key = ("extent", value, dtype)
     found = trace.scope.recall("memo", key)
@@ -423,8 +422,7 @@ def _shape_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> Any:
     dims = broadcast.dims_of(trace, x)
     elements = [extent_scalar(trace, dim, result.dtype) for dim in dims]
     if all(isinstance(dim, int) for dim in dims):
-        assert dispatch.hooks.eager is not None
-        return dispatch.hooks.eager(np.asarray(dims, result.dtype.numpy))
+        return hooks.eager(np.asarray(dims, result.dtype.numpy))
     storage = Elements(trace.scope, elements)
     return SymbolicTensor(trace, storage, result.dtype, (len(dims),))
 
@@ -470,8 +468,7 @@ size = dispatch.define(
 
 def rank(x: Any) -> Any:
     """The number of dimensions, which is always known while tracing."""
-    assert dispatch.hooks.eager is not None
-    return dispatch.hooks.eager(np.asarray(_rank_of(x), np.int32))
+    return hooks.eager(np.asarray(_rank_of(x), np.int32))
 
 
 def numpy_shape(x: Any) -> Any:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import agir as ag
 from agir import nn
-from agir.ir.dispatch import TABLE
+from agir.ir.table import TABLE
 
 CORES = ("convolve", "pool_windows")
 

@@ -11,7 +11,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from agir.ir.dispatch import TABLE, Operation
+from agir.ir.dispatch import Operation
+from agir.ir.table import TABLE
 from agir.ir.types import DTYPES, DType
 
 UNARY = [

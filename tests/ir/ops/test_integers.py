@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from agir import errors
-from agir.ir.dispatch import TABLE, call
+from agir.ir.dispatch import call
+from agir.ir.table import TABLE
 from agir.ir.types import DTYPES, DType, TensorType, promote
 
 INTEGERS = [dtype for dtype in DTYPES if dtype.is_integer]

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 import agir as ag
 from agir import linalg
-from agir.ir.dispatch import TABLE
+from agir.ir.table import TABLE
 
 HOST = (
     "cholesky", "inv", "det", "slogdet", "solve",

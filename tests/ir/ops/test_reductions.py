@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from agir import errors
-from agir.ir.dispatch import TABLE, call
+from agir.ir.dispatch import call
+from agir.ir.table import TABLE
 from agir.ir.types import DTYPES, DType, TensorType
 
 NAMES = ["sum", "prod", "max", "min", "mean", "any", "all", "argmax", "argmin", "var", "std",

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import agir as ag
 from agir.backends.stages import Compilation
-from agir.ir.dispatch import TABLE, call
+from agir.ir.dispatch import call
 from agir.ir.ops import sorted_rows
+from agir.ir.table import TABLE
 from agir.ir.types import DTYPES, DType
 
 ORDERED = [dtype for dtype in DTYPES if not dtype.is_complex]

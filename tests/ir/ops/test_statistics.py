@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from agir import errors
-from agir.ir.dispatch import TABLE, call
+from agir.ir.dispatch import call
+from agir.ir.table import TABLE
 
 NAMES = (
     "median",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.ir.dispatch import NUMPY, TABLE
+from agir.ir.table import NUMPY, TABLE
 
 
 def _strings(folder: Path) -> set[str]:

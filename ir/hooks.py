@@ -1,0 +1,78 @@
+"""What a module asks of one that stands above it: set once, when that one is imported.
+
+Imports point one way only.  A tensor is at the bottom of the house and yet is formatted as text and
+assigned into; what does that is reached through one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from agir.ir.markers import Markers
+    from agir.ir.tensor import Tensor
+    from agir.ir.trace import Trace
+
+
+class EagerFactory(Protocol):
+    """Makes a tensor that holds a value."""
+
+    def __call__(self, array: np.ndarray[Any, Any]) -> Tensor:
+        """The tensor of the array."""
+        ...
+
+
+# Of the runtime.
+
+eager: EagerFactory
+"""The tensor that holds an array (runtime/tensor.py)."""
+
+convert: Callable[[Any], Any]
+"""The tensor that a Python value becomes (runtime/tensor.py)."""
+
+constant: Callable[..., Any]
+"""The tensor with the value, dtype and shape given (runtime/buffers.py)."""
+
+store: Callable[[Any, np.ndarray[Any, Any] | None], Any]
+"""What keeps the value of a variable between calls (runtime/buffers.py)."""
+
+stored_arrays: Callable[[Any, Any], Any]
+"""The contents of an eager TensorArray of a kind and size (runtime/tensor_array.py)."""
+
+returned_array: Callable[[Any, list[Any]], Any]
+"""The TensorArray that a caller gets, of its kind and rows (runtime/tensor_array.py)."""
+
+# Of the trace and what is above it.
+
+current: Callable[[], Trace | None]
+"""The trace that this thread is recording, if any (ir/trace.py)."""
+
+set_item: Callable[[Any, Any, Any], None]
+"""``tensor[key] = value`` (ir/ops/indexing.py)."""
+
+update_in_place: Callable[[Any, str, Any], Any]
+"""``tensor op= value``, by the name of the operation (ir/ops/indexing.py)."""
+
+set_shape: Callable[[Any, Any], None]
+"""``Tensor.set_shape`` (ir/refinement.py)."""
+
+ufunc: Callable[..., Any]
+"""``Tensor.__array_ufunc__`` (ir/numpy_protocol.py)."""
+
+array_function: Callable[..., Any]
+"""``Tensor.__array_function__`` (ir/numpy_protocol.py)."""
+
+written: Callable[[Any, str, str, Markers | None], str]
+"""What stands for the text of a value while a text is put together (ir/text.py)."""
+
+joined: Callable[[Sequence[Any]], Any]
+"""Texts, some of run-time values, as one (ir/text.py)."""
+
+kept_message: Callable[[Trace, object], Any]
+"""The number under which the host keeps a message with run-time values (ir/messages.py)."""
+
+traced_array: Callable[[Any, tuple[Any, ...]], Any]
+"""The TensorArray of contents in a trace, and those that share them (ir/tensor_array.py)."""

@@ -1,0 +1,16 @@
+"""The operation table: every operation by name, and by the NumPy function that means it.
+
+It is at the bottom, so that the operators of tensors can look into it; ``ir/dispatch.py`` says what an
+operation is, and ``ir/ops`` fills it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+TABLE: dict[str, Any] = {}
+"""Every operation by name, in the order of definition."""
+
+NUMPY: dict[Callable[..., Any], Any] = {}
+"""The operation that stands for a NumPy function or ufunc met on a traced array."""

@@ -1,0 +1,52 @@
+"""The truth of a run-time value: what conditions are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agir.autograph.operators import truth as condition_of
+from agir.ir import emit
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import bool_
+
+RULES: dict[type, Callable[[Trace, Any], Any]] = {}
+"""By class, the truth (i1) of tensors that are more than their value."""
+
+
+def truth(trace: Trace, value: Any) -> Any:
+    """The truth value of a scalar as an SSA ``i1``."""
+    if isinstance(value, Staged):
+        return value.truth(trace)
+    if not isinstance(value, SymbolicTensor):
+        known = condition_of(value)
+        return trace.constant(bool_, bool(value)) if known is value else truth(trace, known)
+    rule: Callable[[Trace, Any], Any] = RULES.get(type(value), of_tensor)
+    return rule(trace, value)
+
+
+def of_tensor(trace: Trace, value: SymbolicTensor) -> Any:
+    """The truth of a tensor's one element (i1)."""
+    if any(extent != 1 for extent in value.dims):
+        raise ValueError(
+            trace.explain(
+                f"the truth value of a tensor of shape {list(value.shape)} is ambiguous: use "
+                "agir.reduce_any or agir.reduce_all"
+            )
+        )
+    ssa = value.ssa
+    if value.dims:
+        ssa = trace.op(
+            "tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims)
+        )
+    return emit.convert(trace, ssa, value.dtype, bool_, ())
+
+
+def as_bool(trace: Trace, value: Any) -> Any:
+    """The truth of anything: a Python bool where it is known, else a bool scalar."""
+    value = condition_of(value)
+    if isinstance(value, (SymbolicTensor, Staged)):
+        return trace.make(truth(trace, value), bool_, ())
+    return bool(value)
