@@ -85,6 +85,10 @@ class OperatorNotAllowedInGraphError(StagingError):
     """Python asked a traced tensor for its value (``bool``, ``int``, iteration, ...)."""
 
 
+class IndexedAtRunTimeError(OperatorNotAllowedInGraphError):
+    """A Python list is indexed with the counter of a recorded loop, which unrolling would spare."""
+
+
 class InaccessibleTensorError(StagingError):
     """A tensor of a branch, a loop body or another trace is used where it does not exist."""
 

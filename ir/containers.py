@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
-from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.errors import IndexedAtRunTimeError, StagingError
 from agir.ir import control_flow, dicts, dispatch, emit, structure
 from agir.ir.choices import Chosen
 from agir.ir.equality import disjunction, equal
@@ -48,10 +48,6 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     if isinstance(obj, Mapping):
         return lambda: _from_mapping(trace, obj, key)
     return None
-
-
-class IndexedAtRunTimeError(OperatorNotAllowedInGraphError):
-    """Says of a loop that may be unrolled what unrolling would spare it."""
 
 
 def _from_list(trace: Trace, obj: Any, key: Any) -> Any:

@@ -28,7 +28,10 @@ from agir.ir import (
     trace,
     unrolling,
 )
-from agir.ir import text_slots as text_slots  # registers the slot of text
+
+# These register the slots of lists and of text.
+from agir.ir import list_slots as list_slots
+from agir.ir import text_slots as text_slots
 from agir.ir.choices import Chosen
 from agir.ir.optional import MaybeNone
 from agir.ir.staged import Staged

@@ -19,9 +19,14 @@ import numpy as np
 
 from agir.autograph.operators import LoopOptions, State, run_in_python
 from agir.config import config
-from agir.errors import OperatorNotAllowedInGraphError, StagingError, UnrollWarning
-from agir.ir import control_flow, iteration
-from agir.ir.containers import IndexedAtRunTimeError
+from agir.errors import (
+    IndexedAtRunTimeError,
+    OperatorNotAllowedInGraphError,
+    StagingError,
+    UnrollWarning,
+)
+from agir.ir import bindings, control_flow, iteration
+from agir.ir.cells import Scope
 from agir.ir.items import Items
 from agir.ir.journal import Frame
 from agir.ir.tensor import Tensor
@@ -93,7 +98,7 @@ class _Watched:
         start, size, scope = len(self.trace.scope.recorded), 0, self.trace.scope
         for item in self.iterated:
             yield item
-            size += control_flow.size_since(scope, start)
+            size += _size_since(scope, start)
             start = len(scope.recorded)
             if size > SIZE_LIMIT:
                 raise _TooLargeError
@@ -144,7 +149,7 @@ def _attempt(
         trace.rolling = of_use and length <= WARN_LIMIT
         try:
             record()
-            computes = control_flow.reads_run_time_values(trace, start)
+            computes = _reads_run_time_values(trace, start)
             computes = computes or (every_call and trace.scope.effects > effects)
             if not computes:
                 reason: _Reason | None = _Reason(_NOTHING)
@@ -206,3 +211,41 @@ def _unroll(trace: Trace, length: int, reason: str) -> None:
     if place not in _warned:
         _warned.add(place)
         warnings.warn_explicit(f"{message}; {advice}", UnrollWarning, *place)
+
+
+def _reads_run_time_values(trace: Trace, start: int) -> bool:
+    """True where what was recorded from the operation ``start`` on depends on more than constants."""
+    ir = bindings.ir
+    recorded = trace.scope.recorded[start:]
+    inside: set[Any] = set()
+
+    def outer(value: Any) -> bool:
+        owner = value.owner
+        if isinstance(owner, ir.Block):
+            return owner not in inside
+        return owner.operation not in made and owner.operation.name != "arith.constant"
+
+    made: set[Any] = set()
+
+    def collect(operation: Any) -> Any:
+        made.add(operation.operation)
+        inside.update(block for region in operation.operation.regions for block in region.blocks)
+        return ir.WalkResult.ADVANCE
+
+    for operation in recorded:
+        operation.walk(collect)
+    return any(outer(value) for operation in made for value in operation.operands)
+
+
+def _size_since(scope: Scope, start: int) -> int:
+    """How many operations there are in what a region has from the operation ``start`` on."""
+    count = 0
+
+    def visit(_: Any) -> Any:
+        nonlocal count
+        count += 1
+        return bindings.ir.WalkResult.ADVANCE
+
+    for operation in scope.recorded[start:]:
+        operation.walk(visit)
+    return count

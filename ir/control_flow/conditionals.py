@@ -1,0 +1,191 @@
+"""Branches: both are recorded, and one ``scf.if`` yields what they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agir.autograph.operators import Place, State
+from agir.ir import effects, locations, slots
+from agir.ir.cells import Cell, Scope
+from agir.ir.control_flow.regions import kept_variables, refusal, run_recorded, store, written_cells
+from agir.ir.failing import GoingOn, Unreachable
+from agir.ir.journal import Frame, extended, holds
+from agir.ir.slots import JoinError, Slot
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.truth import truth
+from agir.ir.types import is_python_number
+
+
+@dataclass
+class _Arm:
+    """A recorded branch: what it leaves in the variables and in the places it has written to."""
+
+    scope: Scope
+    frame: Frame
+    values: tuple[Any, ...]
+    frozen: tuple[Any, ...]
+    """The values, with copies of the containers among them as they are at the end."""
+    after: dict[Any, Any]
+    ends: bool
+    """Whether control reaches the end."""
+    kept: frozenset[str]
+    """The variables that can be read even if it does not: in a handler."""
+
+    def leaves(self, name: str) -> bool:
+        """Whether the value that the branch leaves in a variable can be read."""
+        return self.ends or name in self.kept
+
+
+def if_stmt(
+    trace: Trace, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
+) -> None:
+    """Record both branches, and one ``scf.if`` that yields what they leave in the state."""
+    with trace.at_user_line():
+        test = truth(trace, cond)
+        before = state.get()
+        arms = [_arm(trace, run, state, before) for run in (body, orelse)]
+        if isinstance(cond, GoingOn):
+            arms[1].ends = False
+        state.set(before)  # a place may be a variable of the state too
+        places = _places(trace, state, arms)
+        arms = [_with_places(arm, places, bool(trace.tries)) for arm in arms]
+        whole = extended(state, places, store(trace))
+        try:
+            joined = _join(trace, whole.names, whole.get(), arms)
+        except JoinError as error:
+            raise refusal(trace, error) from None
+        cells = written_cells([arm.scope for arm in arms])
+        results = _close_if(trace, test, arms, whole.names, joined, cells)
+        after = slots.unpack_all(trace, joined, results)
+        whole.set(after)
+        effects.mark_copies(trace, state.names, before, after[: len(before)])
+        if not any(arm.ends for arm in arms):
+            raise Unreachable
+
+
+def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any, ...]) -> _Arm:
+    scope = Scope(trace.scope)
+    state.set(before)
+    with trace.inside(scope), trace.journal.frame() as frame:
+        ends = run_recorded(trace, run)
+        values = state.get()
+        frozen = tuple(map(slots.frozen, values))
+        kept = effects.of(trace, frame)
+        for place, _ in kept:
+            frame.drop(place)
+        after = {k: slots.frozen(note.place.get()) for k, note in frame.noted.items()}
+        arm = _Arm(scope, frame.copy(), values, frozen, after, ends, kept_variables(trace, state))
+    effects.keep(trace, kept)
+    return arm
+
+
+def _places(trace: Trace, state: State, arms: Sequence[_Arm]) -> list[Place]:
+    """What the arms write to, besides the variables of the statement."""
+    found = list(
+        {key: note.place for arm in arms for key, note in arm.frame.noted.items()}.values()
+    )
+    for place in found:
+        trace.journal.note(place)
+    return [place for place in found if not holds(state, place)]
+
+
+def _with_places(arm: _Arm, places: Sequence[Place], in_try: bool) -> _Arm:
+    """The arm with the places that any of the arms writes to as further variables."""
+    more = tuple(arm.after[p.key] if p.key in arm.after else p.get() for p in places)
+    kept = arm.kept | {p.name for p in places} if in_try else arm.kept
+    return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more), kept=kept)
+
+
+def _join(
+    trace: Trace, names: Sequence[str], before: tuple[Any, ...], arms: Sequence[_Arm]
+) -> list[Slot]:
+    """The slots of what the arms leave; an arm that does not end has no say."""
+    found: list[Slot] = []
+    for index, (name, old) in enumerate(zip(names, before, strict=True)):
+        values = [arm.values[index] for arm in arms if arm.leaves(name)]
+        frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
+        if len(values) == 2:
+            same = slots.same_value(*values)
+            found.append(slots.Static(values[0]) if same else _meet(trace, name, *frozen))
+        elif values:
+            outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
+            found.append(slots.Static(values[0]) if outside else slots.slot_of(trace, frozen[0]))
+        else:
+            found.append(slots.Static(old))
+    return [slot.outside(trace.scope) for slot in found]
+
+
+def _meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:
+    """The slot of a variable; an error says where the two branches give it its values."""
+    try:
+        return slots.meet(trace, name, left, right)
+    except JoinError as error:
+        pair = (left, right)
+        tensors = [
+            t for t in pair if isinstance(t, SymbolicTensor) and hasattr(t.storage, "origin")
+        ]
+        places = [locations.describe(tensor.storage.origin.location) for tensor in tensors]
+        if len(tensors) < 2 or not all(places) or places[0] == places[1]:
+            raise
+        raise JoinError(f"{error} (at {places[0]} and at {places[1]})") from None
+
+
+def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
+    """True where a value of a branch is one that exists without the branch."""
+    if isinstance(value, SymbolicTensor):
+        return trace.scope.encloses(value.storage.home)
+    return slots.same_value(value, before)
+
+
+def _close_if(
+    trace: Trace,
+    test: Any,
+    arms: Sequence[_Arm],
+    names: Sequence[str],
+    joined: Sequence[Slot],
+    cells: Sequence[Cell],
+) -> list[Any]:
+    """Yield the variables and cells from both branches; gives the results of the variables."""
+    for arm in arms:
+        with trace.inside(arm.scope):
+            yielded = [
+                ssa
+                for name, slot, value in zip(names, joined, arm.frozen, strict=True)
+                for ssa in (
+                    slot.pack(trace, value) if arm.leaves(name) else slot.placeholder(trace)
+                )
+            ]
+            trace.create("scf.yield", (), [*yielded, *(arm.scope.read(cell) for cell in cells)])
+    types = [t for slot in joined for t in slot.types()]
+    types += [trace.scope.read(cell).type for cell in cells]
+    if not types and not any(arm.scope.effects for arm in arms):
+        return []
+    operation = trace.create("scf.if", types, (test,), regions=2)
+    for arm, region in zip(arms, operation.regions, strict=True):
+        arm.scope.block.append_to(region)
+    results = list(operation.results)
+    carried = len(results) - len(cells)
+    for cell, result in zip(cells, results[carried:], strict=True):
+        trace.scope.write(cell, result)
+    return results[:carried]
+
+
+def if_exp(trace: Trace, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """``body() if cond else orelse()``: only the chosen one runs."""
+    outcome: list[Any] = [None]
+
+    def assign(make: Callable[[], Any]) -> Callable[[], None]:
+        def run() -> None:
+            outcome[0] = make()
+
+        return run
+
+    def restore(values: tuple[Any, ...]) -> None:
+        outcome[0] = values[0]
+
+    state = State(lambda: (outcome[0],), restore, ("the conditional expression",))
+    if_stmt(trace, cond, assign(body), assign(orelse), state)
+    return outcome[0]

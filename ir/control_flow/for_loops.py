@@ -1,0 +1,244 @@
+"""``for`` as ``scf.for``, or as ``scf.while`` over the position where it may end early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from agir.autograph.operators import State, going_on
+from agir.errors import StagingError
+from agir.ir import emit, iteration, ranges, slots
+from agir.ir.cells import LoopScope
+from agir.ir.control_flow.logical import logical
+from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
+from agir.ir.control_flow.settling import Recorded, restore_cells, settle, widen
+from agir.ir.control_flow.while_loops import while_stmt
+from agir.ir.journal import Frame
+from agir.ir.slots import Slot, Typed
+from agir.ir.trace import Trace
+from agir.ir.types import int64, is_python_number
+
+
+def for_stmt(
+    trace: Trace,
+    iterated: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    target: str = "position",
+    start: Any = 0,
+) -> None:
+    """Record a loop over a staged iterable: ``scf.for``, or ``scf.while`` where it may break.
+
+    ``start`` is the number of items that Python has run the loop over already.
+    """
+    with trace.at_user_line():
+        source = iteration.iterable(trace, iterated)
+        if isinstance(source, iteration.Once):
+            start = source.taken
+        if (
+            type(start) is int
+            and start == 0
+            and _whole(trace, source, body, extra_test, state, target)
+        ):
+            return
+        _by_position(trace, source, body, extra_test, state, start)
+
+
+def _whole(
+    trace: Trace,
+    source: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    target: str,
+) -> bool:
+    """Record a loop whose count is known when it begins; False if its body changes what it reads."""
+    lists = source.lists()
+    before = state.get()
+    with trace.attempt() if lists else nullcontext() as attempt:
+        if extra_test is None or (
+            extra_test is going_on and _cannot_fail(trace, source, body, state, target)
+        ):
+            if extra_test is None:
+                _count_up(trace, source, body, state, target)
+            if isinstance(source, iteration.Once):
+                source.take(iteration.EXHAUSTED)
+        else:
+            _by_position(trace, source, body, extra_test, state, 0)
+            return True
+        if attempt is None or not _writes(attempt.frame, lists):
+            _refuse_assigned(trace, before, state, lists)
+            return True
+        attempt.take_back()
+    state.set(before)
+    return False
+
+
+def _refuse_assigned(
+    trace: Trace, before: Sequence[Any], state: State, lists: Sequence[Any]
+) -> None:
+    """A variable of a loop holds a copy, of whose growth by ``+=`` the iteration knows nothing."""
+    for name, old, new in zip(state.names, before, state.get(), strict=True):
+        if old is not new and any(old is each for each in lists):
+            raise StagingError(
+                trace.explain(
+                    f"the loop assigns to {name}, the list that it iterates over; iterate over a "
+                    f"copy ({name}[:]), or change the list with append or extend"
+                )
+            )
+
+
+def _writes(frame: Frame, lists: Sequence[Any]) -> bool:
+    owners = [note.place.owner for note in frame.noted.values()]
+    return any(owner is each for owner in owners for each in lists)
+
+
+def _count_up(
+    trace: Trace, source: Any, body: Callable[[Any], None], state: State, target: str
+) -> None:
+    settle(
+        trace,
+        state,
+        lambda whole, carried: _record_for(trace, source, body, whole, carried, target),
+    )
+
+
+def _cannot_fail(
+    trace: Trace, source: Any, body: Callable[[Any], None], state: State, target: str
+) -> bool:
+    """Record a loop in a ``try``, which need not stop early if nothing in it can fail."""
+    before, sites = state.get(), len(trace.sites)
+    _bounds(trace, source)  # which the iterable keeps
+    with trace.attempt() as attempt:
+        _count_up(trace, source, body, state, target)
+        if len(trace.sites) == sites:
+            return True
+        attempt.take_back()
+    state.set(before)
+    return False
+
+
+def _count(trace: Trace, source: Any) -> Any:
+    return trace.index(source.count) if isinstance(source.count, int) else source.count
+
+
+def _bounds(trace: Trace, source: Any) -> tuple[Any, Any, Any]:
+    """Lower bound, upper bound and step; the constants are made before the body can need them."""
+    return trace.index(0), _count(trace, source), trace.index(1)
+
+
+def _record_for(
+    trace: Trace,
+    source: Any,
+    body: Callable[[Any], None],
+    state: State,
+    carried: list[Slot],
+    target: str,
+) -> Recorded:
+    _bounds(trace, source)
+    outer = trace.scope
+    scope = LoopScope(outer)
+    with trace.inside(scope):
+        position = scope.block.add_argument(trace.index_type(), trace.named_location(target))
+        _assume_position(trace, position, source)
+        arguments = block_arguments(trace, scope, state.names, carried)
+        state.set(arguments)
+        ends = run_recorded(trace, lambda: body(source.item(position)))
+        left = left_by(trace, state, arguments, ends)
+        widened = widen(trace, state.names, carried, left, outer)
+        yielded = slots.pack_all(trace, carried, left) if widened == carried else []
+    return Recorded(
+        widened, lambda initial: _close_for(trace, source, scope, yielded, carried, initial)
+    )
+
+
+def _assume_position(trace: Trace, position: Any, source: Any) -> None:
+    if isinstance(source.count, int):
+        ranges.assume(trace, position, 0, max(source.count - 1, 0))
+    else:
+        ranges.assume(trace, position, 0, 2**62)
+
+
+def _close_for(
+    trace: Trace,
+    source: Any,
+    scope: LoopScope,
+    yielded: list[Any],
+    carried: list[Slot],
+    initial: Sequence[Any],
+) -> tuple[Any, ...]:
+    written = written_cells([scope])
+    for cell in written:
+        scope.read(cell)
+    yielded = scope.drop_read_only(set(written), yielded)
+    cells = list(scope.entered)
+    with trace.inside(scope):
+        trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
+    operands = slots.pack_all(trace, carried, initial)
+    operands += [trace.scope.read(cell) for cell in cells]
+    types = [operand.type for operand in operands]
+    operation = trace.create("scf.for", types, [*_bounds(trace, source), *operands], regions=1)
+    scope.block.append_to(operation.regions[0])
+    results = list(operation.results)
+    restore_cells(trace, cells, results[len(yielded) :])
+    left = slots.unpack_all(trace, carried, results[: len(yielded)])
+    return _unchanged(carried, scope.block.arguments[1:], yielded, initial, left)
+
+
+def _unchanged(
+    carried: Sequence[Slot],
+    entering: Sequence[Any],
+    yielded: Sequence[Any],
+    initial: Sequence[Any],
+    left: Sequence[Any],
+) -> tuple[Any, ...]:
+    """The variables after a loop; a Python number that the body never changed is one still."""
+    out: list[Any] = []
+    place = 0
+    for slot, before, after in zip(carried, initial, left, strict=True):
+        same = isinstance(slot, Typed) and entering[place] == yielded[place]
+        out.append(before if same and is_python_number(before) else after)
+        place += len(slot.types())
+    return tuple(out)
+
+
+def _by_position(
+    trace: Trace,
+    source: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    start: Any,
+) -> None:
+    """A loop that may end early, or whose count may change: a ``while`` over the position."""
+    once = isinstance(source, iteration.Once)
+    live = bool(source.lists())
+    fixed = None if live else iteration.number(trace, _count(trace, source))
+    first = emit.lift(trace, start)
+    position: list[Any] = [trace.make(first.ssa, int64, (), weak=True)]
+
+    def get() -> tuple[Any, ...]:
+        return (position[0], *state.get())
+
+    def restore(values: tuple[Any, ...]) -> None:
+        position[0] = values[0]
+        state.set(values[1:])
+
+    def test() -> Any:
+        inside = source.has(position[0]) if live else position[0] < fixed
+        if extra_test is None:
+            return inside
+        return logical(trace, inside, extra_test, conjunction=True)
+
+    def step() -> None:
+        index = emit.to_index(trace, position[0])
+        _assume_position(trace, index, source)
+        item = source.item(index)
+        position[0] = position[0] + 1
+        if once:
+            source.take(position[0])
+        body(item)
+
+    while_stmt(trace, test, step, State(get, restore, ("position", *state.names), state.keep))

@@ -1,0 +1,66 @@
+"""``and``, ``or`` and ``not`` of run-time values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agir.ir.control_flow.conditionals import if_exp
+from agir.ir.failing import Unreachable
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.truth import truth
+from agir.ir.types import bool_
+
+
+def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool) -> Any:
+    """``left and right()`` or ``left or right()``.
+
+    The right side is computed only where Python would; where it is cheap and cannot fail, both
+    are computed and combined, which is what a compiler makes of it anyway.
+    """
+    with trace.attempt() as attempt:
+        start = len(trace.scope.recorded)
+        value, cheap = _speculative(trace, right)
+        cheap &= len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
+        if cheap and _is_truth(left) and _is_truth(value):
+            with trace.at_user_line():
+                name = "arith.andi" if conjunction else "arith.ori"
+                ssa = trace.op(name, bool_.mlir(), truth(trace, left), truth(trace, value))
+                return trace.make(ssa, bool_, ())
+        attempt.take_back()
+    if conjunction:
+        return if_exp(trace, left, right, lambda: left)
+    return if_exp(trace, left, lambda: left, right)
+
+
+_CHEAP = 8
+
+
+class TooCostly(BaseException):
+    """Ends an attempt to compute what may not be needed: it calls the function that it is in."""
+
+
+def _speculative(trace: Trace, compute: Callable[[], Any]) -> tuple[Any, bool]:
+    """The value, and whether it may be computed where it is not needed.
+
+    An error shows again when the value is made in a branch.
+    """
+    try:
+        with trace.speculating():
+            return compute(), True
+    except (TooCostly, Unreachable, LookupError, NameError, ZeroDivisionError):
+        return None, False
+
+
+def _is_truth(value: Any) -> bool:
+    if isinstance(value, SymbolicTensor):
+        return value.dtype == bool_ and not value.dims
+    return isinstance(value, bool)
+
+
+def negation(trace: Trace, value: Any) -> SymbolicTensor:
+    """``not value`` as a bool scalar."""
+    with trace.at_user_line():
+        true = trace.constant(bool_, True)
+        return trace.make(trace.op("arith.xori", true.type, truth(trace, value), true), bool_, ())

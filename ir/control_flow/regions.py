@@ -1,0 +1,86 @@
+"""What branches and loop bodies have in common: recorded into detached blocks, with places carried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agir.autograph.operators import Place, State
+from agir.errors import StagingError
+from agir.ir import foreseen, slots
+from agir.ir.cells import Cell, Scope
+from agir.ir.failing import Unreachable
+from agir.ir.journal import Frame
+from agir.ir.optional import for_place
+from agir.ir.slots import JoinError, Slot
+from agir.ir.trace import Trace
+
+
+def refusal(trace: Trace, error: JoinError) -> StagingError:
+    """What the user is told of slots that do not join."""
+    return StagingError(trace.explain(str(error)))
+
+
+def kept_variables(trace: Trace, state: State) -> frozenset[str]:
+    """The variables that a handler may read after a failure in the statement."""
+    return frozenset(state.keep) if trace.tries else frozenset()
+
+
+def store(trace: Trace) -> Callable[[Place, Any], None]:
+    """How a place gets the value that a branch or loop leaves in it."""
+
+    def store(place: Place, value: Any) -> None:
+        trace.journal.note(place)
+        place.set(for_place(place, value))
+
+    return store
+
+
+def changed(frame: Frame) -> list[Place]:
+    """The places that hold something else at the end of a region."""
+    notes = frame.noted.values()
+    return [n.place for n in notes if not slots.unchanged(n.before, n.place.get())]
+
+
+def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:
+    """Run a branch or loop body while it is recorded; tells whether control reaches its end.
+
+    An exception that is raised there is raised at run time, if control gets there.
+    """
+    try:
+        body()
+    except Unreachable:
+        return False
+    except BaseException as error:
+        if not foreseen.record(trace, error):
+            raise
+        return False
+    return True
+
+
+def written_cells(scopes: Sequence[Scope]) -> list[Cell]:
+    """The outer cells that the regions write, in the order of the first write."""
+    found = {cell: None for scope in scopes for cell in scope.written if cell.home not in scopes}
+    return list(found)
+
+
+def block_arguments(
+    trace: Trace, scope: Scope, names: Sequence[str], carried: Sequence[Slot]
+) -> Any:
+    """Block arguments for the slots, and the Python values that they stand for."""
+    ir_names = [name for name, slot in zip(names, carried, strict=True) for _ in slot.types()]
+    types = [t for slot in carried for t in slot.types()]
+    made = [
+        scope.block.add_argument(t, trace.named_location(name))
+        for t, name in zip(types, ir_names, strict=True)
+    ]
+    return slots.unpack_all(trace, carried, made)
+
+
+def left_by(trace: Trace, state: State, arguments: tuple[Any, ...], ends: bool) -> tuple[Any, ...]:
+    """What a loop body leaves in its variables: what it got, where control never ends it."""
+    if ends:
+        return state.get()
+    kept = kept_variables(trace, state)
+    values = zip(state.names, state.get(), arguments, strict=True)
+    return tuple(new if name in kept else old for name, new, old in values)

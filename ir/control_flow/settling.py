@@ -1,0 +1,109 @@
+"""Loops are recorded until the types of what they carry settle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agir.autograph.operators import Place, State
+from agir.errors import StagingError
+from agir.ir import effects, slots
+from agir.ir.cells import Cell, Scope
+from agir.ir.control_flow.regions import changed, refusal, store
+from agir.ir.journal import extended, holds
+from agir.ir.slots import JoinError, Slot
+from agir.ir.trace import Trace
+
+_ROUNDS = 8
+
+
+@dataclass
+class Recorded:
+    """A loop that waits for its operation.
+
+    ``close`` makes it, given the variables before the loop, and gives those after it.
+    """
+
+    widened: list[Slot]
+    """The slots that the back edge asks for."""
+    close: Callable[[Sequence[Any]], tuple[Any, ...]]
+
+
+def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Recorded]) -> None:
+    """Record a loop until the types of what it carries settle, then make its operation.
+
+    A place that the body writes to is found while it is recorded, and carried from then on.
+    """
+    places: list[Place] = []
+    carried: list[Slot] | None = None
+    before = state.get()
+    for _ in range(_ROUNDS):
+        whole = extended(state, places, store(trace))
+        state.set(before)
+        initial = whole.get()
+        if carried is None:
+            carried = loop_slots(trace, initial, trace.scope)
+        unchecked = trace.unchecked_loops
+        with trace.journal.frame() as frame:
+            try:
+                loop = record(whole, carried)
+            except BaseException:
+                state.set(before)  # what the variables hold is of a region that will not be
+                raise
+            kept = effects.of(trace, frame)
+            known = {place.key for place, _ in kept} | {place.key for place in places}
+            found = [
+                place
+                for place in changed(frame)
+                if place.key not in known and not holds(state, place)
+            ]
+            after = [slots.frozen(place.get()) for place in found]
+        state.set(before)
+        if not found and loop.widened == carried and not _can_hang(trace, unchecked):
+            results = loop.close(whole.get())
+            whole.set(results)
+            effects.mark_copies(trace, state.names, before, results[: len(before)])
+            effects.keep(trace, kept)
+            return
+        entry = loop_slots(trace, [place.get() for place in found], trace.scope)
+        names = [place.name for place in found]
+        carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
+        places += found
+    raise StagingError(trace.explain(_unsettled(whole.names)))
+
+
+def loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:
+    """The slots of what a loop begins with."""
+    return [slots.slot_of(trace, value, outer).outside(outer) for value in values]
+
+
+def widen(
+    trace: Trace, names: Sequence[str], before: Sequence[Slot], after: Sequence[Any], outer: Scope
+) -> list[Slot]:
+    """The slots joined with those of the values that the body leaves."""
+    try:
+        return [
+            slots.join(name, slot, slots.slot_of(trace, value, outer)).outside(outer)
+            for name, slot, value in zip(names, before, after, strict=True)
+        ]
+    except JoinError as error:
+        raise refusal(trace, error) from None
+
+
+def restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) -> None:
+    """Give the cells of the loop what it leaves in them."""
+    for cell, result in zip(cells, results, strict=True):
+        trace.scope.write(cell, result)
+
+
+def _unsettled(names: Sequence[str]) -> str:
+    return (
+        f"the types of {', '.join(names)} keep changing from one iteration to the next; convert "
+        "the variable to its final type before the loop"
+    )
+
+
+def _can_hang(trace: Trace, unchecked: int) -> bool:
+    """True where a body can fail after an inner ``while`` that was recorded before it could."""
+    return trace.error is not None and trace.unchecked_loops > unchecked

@@ -1,0 +1,116 @@
+"""``while`` as ``scf.while``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agir.autograph.operators import State
+from agir.ir import slots
+from agir.ir.cells import LoopScope, Scope
+from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
+from agir.ir.control_flow.settling import Recorded, loop_slots, restore_cells, settle, widen
+from agir.ir.failing import Unreachable
+from agir.ir.slots import Slot
+from agir.ir.trace import Trace
+from agir.ir.truth import truth
+from agir.ir.types import bool_, int64
+
+
+def while_stmt(
+    trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State
+) -> None:
+    """Record ``while test(): body()`` as one ``scf.while``."""
+    with trace.at_user_line():
+        settle(trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry))
+
+
+@dataclass
+class _While:
+    """The regions of a ``while``.
+
+    ``entry`` are the slots before the test, ``tested`` those after it, which the body gets and the
+    loop leaves: the test may bind a name.
+    """
+
+    before: LoopScope
+    after: LoopScope
+    condition: Any
+    entry: list[Slot]
+    tested: list[Slot]
+    forwarded: list[Any]
+    yielded: list[Any]
+
+
+def _record_while(
+    trace: Trace,
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    state: State,
+    entry: list[Slot],
+) -> Recorded:
+    """Record test and body once."""
+    outer = trace.scope
+    before, after = LoopScope(outer), LoopScope(outer)
+    if trace.error is None:
+        trace.unchecked_loops += 1
+    with trace.inside(before):
+        state.set(block_arguments(trace, before, state.names, entry))
+        condition = _condition(trace, test)
+        values = state.get()
+        tested = loop_slots(trace, values, outer)
+        forwarded = slots.pack_all(trace, tested, values)
+    with trace.inside(after):
+        arguments = block_arguments(trace, after, state.names, tested)
+        state.set(arguments)
+        left = left_by(trace, state, arguments, run_recorded(trace, body))
+        widened = widen(trace, state.names, entry, left, outer)
+        yielded = slots.pack_all(trace, entry, left) if widened == entry else []
+    loop = _While(before, after, condition, entry, tested, forwarded, yielded)
+    return Recorded(widened, lambda initial: _close_while(trace, loop, initial))
+
+
+def _condition(trace: Trace, test: Callable[[], Any]) -> Any:
+    """The truth of a loop's test; false where it has raised, on every path."""
+    try:
+        return truth(trace, test())
+    except Unreachable:
+        return trace.constant(bool_, False)
+
+
+def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[Any, ...]:
+    before, after = loop.before, loop.after
+    condition = _stop_on_error(trace, before, loop.condition)
+    written = written_cells([before, after])
+    for cell in written:
+        before.read(cell)
+        after.read(cell)
+    condition, *forwarded = before.drop_read_only(set(written), [condition, *loop.forwarded])
+    yielded = after.drop_read_only(set(written), loop.yielded)
+    entering, leaving = list(before.entered), list(after.entered)
+    with trace.inside(before):
+        results = [*forwarded, *(before.read(cell) for cell in leaving)]
+        trace.create("scf.condition", (), [condition, *results])
+    with trace.inside(after):
+        trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
+    operands = slots.pack_all(trace, loop.entry, initial)
+    operands += [trace.scope.read(cell) for cell in entering]
+    operation = trace.create("scf.while", [r.type for r in results], operands, regions=2)
+    for scope, region in zip((before, after), operation.regions, strict=True):
+        scope.block.append_to(region)
+    made = list(operation.results)
+    restore_cells(trace, leaving, made[len(forwarded) :])
+    return slots.unpack_all(trace, loop.tested, made[: len(forwarded)])
+
+
+def _stop_on_error(trace: Trace, before: Scope, condition: Any) -> Any:
+    """A ``while`` stops once something has failed: its condition tests the error record.
+
+    What goes on with safe values after a failure may never fulfil the user's own condition.
+    """
+    if trace.error is None:
+        return condition
+    with trace.inside(before):
+        fine = trace.compare("eq", trace.failing(), trace.constant(int64, 0))
+        return trace.op("arith.andi", fine.type, condition, fine)
