@@ -29,6 +29,7 @@ from agir import types as types
 from agir.config import config as config
 from agir.control_flow import *  # noqa: F403 - the table of public names
 from agir.ir.naming import name_scope as name_scope
+from agir.ir.state.variables import Variable as Variable
 from agir.ir.tensor import Tensor as Tensor
 from agir.ir.types import DType as DType
 from agir.ir.types import TensorSpec as TensorSpec
@@ -48,7 +49,6 @@ from agir.ir.types import uint8 as uint8
 from agir.ir.types import uint16 as uint16
 from agir.ir.types import uint32 as uint32
 from agir.ir.types import uint64 as uint64
-from agir.ir.variables import Variable as Variable
 from agir.operations import *  # noqa: F403 - the table of public operations
 from agir.runtime.decorators import function as function
 from agir.runtime.decorators import jit as jit

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call as _call
-from agir.ir.ops.matrix_diagonals import eye
-from agir.ir.ops.matrix_products import matmul
+from agir.ir.ops.composed.matrix_diagonals import eye
+from agir.ir.ops.composed.matrix_products import matmul
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.symbolic import SymbolicTensor as _SymbolicTensor
 from agir.ir.tensor import Tensor as _Tensor

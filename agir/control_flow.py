@@ -1,6 +1,6 @@
 """The functions of control flow, of effects and of shapes, under TensorFlow's names."""
 
-from agir.ir.refinement import ensure_shape as ensure_shape
+from agir.ir.ops.refinement import ensure_shape as ensure_shape
 from agir.runtime.assertions import Assert as Assert
 from agir.runtime.conditionals import case as case
 from agir.runtime.conditionals import cond as cond

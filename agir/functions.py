@@ -8,8 +8,8 @@ from typing import Any
 
 from agir.ir.dispatch import call as _call
 from agir.ir.ops.bits import bitcast as _bitcast
-from agir.ir.ops.matrix_products import cross, global_norm
-from agir.ir.ops.normalization import l2_normalize
+from agir.ir.ops.composed.matrix_products import cross, global_norm
+from agir.ir.ops.composed.normalization import l2_normalize
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.signatures import operand as _operand

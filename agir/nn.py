@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.ops import normalization as _normalization
-from agir.ir.ops.activations import (
+from agir.ir.ops.composed import normalization as _normalization
+from agir.ir.ops.composed.activations import (
     crelu,
     elu,
     gelu,
@@ -23,7 +23,7 @@ from agir.ir.ops.activations import (
     swish,
     tanh,
 )
-from agir.ir.ops.convolutions import (
+from agir.ir.ops.composed.convolutions import (
     conv1d,
     conv1d_transpose,
     conv2d,
@@ -34,7 +34,7 @@ from agir.ir.ops.convolutions import (
     depthwise_conv2d,
     separable_conv2d,
 )
-from agir.ir.ops.losses import (
+from agir.ir.ops.composed.losses import (
     l2_loss,
     log_poisson_loss,
     sigmoid_cross_entropy_with_logits,
@@ -42,7 +42,7 @@ from agir.ir.ops.losses import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from agir.ir.ops.normalization import (
+from agir.ir.ops.composed.normalization import (
     batch_normalization,
     bias_add,
     depth_to_space,
@@ -53,8 +53,7 @@ from agir.ir.ops.normalization import (
     space_to_depth,
     zero_fraction,
 )
-from agir.ir.ops.operands import composition as _composition
-from agir.ir.ops.pools import (
+from agir.ir.ops.composed.pools import (
     avg_pool,
     avg_pool1d,
     avg_pool2d,
@@ -65,6 +64,7 @@ from agir.ir.ops.pools import (
     max_pool3d,
     pool,
 )
+from agir.ir.ops.operands import composition as _composition
 from agir.random import stateless_uniform as _stateless_uniform
 from agir.random import uniform as _uniform
 

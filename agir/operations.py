@@ -14,8 +14,8 @@ from agir.indexing import *  # noqa: F403
 from agir.indexing import __all__ as _indexing
 from agir.indexing import slice_ as slice
 from agir.ir import ops as _ops
+from agir.ir.ops.composed.matrix_products import tensordot
 from agir.ir.ops.creation import full_like
-from agir.ir.ops.matrix_products import tensordot
 from agir.ir.table import TABLE as _TABLE
 from agir.ordering import *  # noqa: F403
 from agir.ordering import __all__ as _ordering

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from agir.ir.ops import random_draws as _draws
+from agir.ir.ops.composed import random_draws as _draws
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.ops.random_streams import generator as _generator
 from agir.ir.table import TABLE as _TABLE

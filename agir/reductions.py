@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call as _call
-from agir.ir.ops.normalization import zero_fraction
+from agir.ir.ops.composed.normalization import zero_fraction
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int64 as _int64

@@ -57,7 +57,7 @@ update_in_place: Callable[[Any, str, Any], Any]
 """``tensor op= value``, by the name of the operation (ir/ops/indexing.py)."""
 
 set_shape: Callable[[Any, Any], None]
-"""``Tensor.set_shape`` (ir/refinement.py)."""
+"""``Tensor.set_shape`` (ir/ops/refinement.py)."""
 
 ufunc: Callable[..., Any]
 """``Tensor.__array_ufunc__`` (ir/numpy_protocol.py)."""
@@ -66,13 +66,13 @@ array_function: Callable[..., Any]
 """``Tensor.__array_function__`` (ir/numpy_protocol.py)."""
 
 written: Callable[[Any, str, str, Markers | None], str]
-"""What stands for the text of a value while a text is put together (ir/text.py)."""
+"""What stands for the text of a value while a text is put together (ir/values/text.py)."""
 
 joined: Callable[[Sequence[Any]], Any]
-"""Texts, some of run-time values, as one (ir/text.py)."""
+"""Texts, some of run-time values, as one (ir/values/text.py)."""
 
 kept_message: Callable[[Trace, object], Any]
-"""The number under which the host keeps a message with run-time values (ir/messages.py)."""
+"""The number of a message with run-time values (ir/control_flow/messages.py)."""
 
 traced_array: Callable[[Any, tuple[Any, ...]], Any]
-"""The TensorArray of contents in a trace, and those that share them (ir/tensor_array.py)."""
+"""The TensorArray of contents in a trace, and those that share them (ir/state/tensor_array.py)."""

@@ -23,7 +23,7 @@ SIGN = "\x1a"
 # Modules whose Python functions only put the texts of items together, without measuring them.
 _PACKAGE = __name__.split(".", maxsplit=1)[0]
 _LIBRARY = frozenset({"collections", "dataclasses", "reprlib"})
-_OWN = ("ir.template", "ir.text_builtins", "autograph.operators.calls")
+_OWN = ("ir.host.template", "ir.python.text_builtins", "autograph.operators.calls")
 _ASSEMBLING = _LIBRARY | {f"{_PACKAGE}.{name}" for name in _OWN}
 
 

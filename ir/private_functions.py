@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agir.ir import bindings
 
 if TYPE_CHECKING:
-    from agir.ir.outlining import Outlined
+    from agir.ir.functions.outlining import Outlined
 
 _UNFINISHED = "agir.outlined."
 

@@ -13,29 +13,19 @@ from typing import Any
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import (
-    builtins_staged,
-    calls,
-    containers,
-    contexts,
-    control_flow,
-    effects,
-    exceptions,
-    instances,
-    iteration,
-    text,
-    text_builtins,
-    trace,
-    unrolling,
-)
-
-# These register the slots of lists and of text.
-from agir.ir import list_slots as list_slots
-from agir.ir import text_slots as text_slots
-from agir.ir.choices import Chosen
-from agir.ir.optional import MaybeNone
+from agir.ir import control_flow, trace
+from agir.ir.control_flow import contexts, effects, exceptions, unrolling
+from agir.ir.functions import calls
+from agir.ir.python import builtins_staged, containers, instances, text_builtins
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.values import iteration, text
+
+# These register the slots of lists and of text.
+from agir.ir.values import list_slots as list_slots
+from agir.ir.values import text_slots as text_slots
+from agir.ir.values.choices import Chosen
+from agir.ir.values.optional import MaybeNone
 
 
 class MLIRStaging:

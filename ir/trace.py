@@ -137,7 +137,7 @@ class Trace:
         """The variables that it creates; None where it may not."""
         self.error: ErrorRecord | None = None
         self.callbacks: dict[Any, Any] = {}
-        """What the host provides, as :class:`agir.ir.callbacks.Callback`."""
+        """What the host provides, as :class:`agir.ir.host.callbacks.Callback`."""
         self.must_compile = False
         """Whether what only Python can do is refused (``jit_compile=True``)."""
         self.folded: dict[int, Any] = {}
@@ -154,7 +154,7 @@ class Trace:
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []
-        """The converted functions that are being run (`agir.ir.calls`)."""
+        """The converted functions that are being run (`agir.ir.functions.calls`)."""
         self.recursive: dict[int, CodeType] = {}
         """The code of functions that call themselves on run-time values, by its identity."""
         self.unrolled: dict[int, CodeType] = {}

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph import operators
-from agir.ir import dispatch, nest, slots, trace
+from agir.ir import dispatch, nest, trace
+from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
-from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Trace
 from agir.ir.types import TensorType, is_python_number, promote
+from agir.ir.values import slots
 from agir.runtime.tensor import convert_to_tensor
 
 

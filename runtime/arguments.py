@@ -10,9 +10,9 @@ import numpy as np
 
 from agir.ir import structure
 from agir.ir.convention import Convention
+from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec, is_python_number, python_dtype
-from agir.ir.variables import Variable
 from agir.runtime import pattern
 from agir.runtime.array_arguments import Column, packed
 from agir.runtime.blame import at_caller

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agir.ir import dispatch, structure
-from agir.ir.array_kinds import Kind
-from agir.ir.elements import Elements
+from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype
+from agir.ir.values.array_kinds import Kind
+from agir.ir.values.elements import Elements
 from agir.runtime.tensor_array import StoredArrays
 
 

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from agir.errors import InvalidArgumentError
-from agir.ir import dispatch, messages, text, trace
-from agir.ir.summary import summary
+from agir.ir import dispatch, trace
+from agir.ir.control_flow import messages
+from agir.ir.host.summary import summary
 from agir.ir.tensor import Tensor
 from agir.ir.truth import truth
+from agir.ir.values import text
 from agir.runtime.agreement import explained
 from agir.runtime.tensor import convert_to_tensor
 

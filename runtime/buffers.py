@@ -15,7 +15,7 @@ import numpy as np
 
 from agir.errors import AssignmentError, FailedPreconditionError
 from agir.ir import dispatch, hooks, table
-from agir.ir.variables import Variable
+from agir.ir.state.variables import Variable
 from agir.runtime.blame import at_caller
 from agir.runtime.locks import CallLock
 from agir.runtime.tensor import EagerTensor, constant

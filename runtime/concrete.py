@@ -14,9 +14,9 @@ from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
 from agir.ir import structure, trace
+from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.ir.variables import Variable
 from agir.runtime import array_arguments, failures, matching
 from agir.runtime.dumping import dump
 from agir.runtime.function_type import FunctionType, typed

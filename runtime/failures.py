@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agir import errors
-from agir.ir import failing, hosts
+from agir.ir import failing
+from agir.ir.host import hosts
 from agir.ir.trace import Site
 from agir.runtime import raised
 

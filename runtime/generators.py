@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, trace
-from agir.ir.ops import random_draws as draws
+from agir.ir.ops.composed import random_draws as draws
 from agir.ir.ops.operands import composition
 from agir.ir.ops.random_streams import generator
+from agir.ir.state.variables import Variable
 from agir.ir.types import as_dtype, float32, int64, uint64
-from agir.ir.variables import Variable
 from agir.runtime.buffers import buffer_of
 from agir.runtime.module import Module
 from agir.runtime.tensor import convert_to_tensor

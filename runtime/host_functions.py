@@ -9,8 +9,8 @@ import numpy as np
 
 from agir.errors import InvalidArgumentError
 from agir.ir import emit, trace
-from agir.ir.host_calls import HostFunction, Result, record
-from agir.ir.refinement import as_shape
+from agir.ir.ops.host_calls import HostFunction, Result, record
+from agir.ir.ops.refinement import as_shape
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorSpec, as_dtype
 from agir.runtime.agreement import check_callable, explained

@@ -11,8 +11,8 @@ from typing import Any
 from agir.autograph.operators import State, no_state
 from agir.ir import control_flow, dispatch, nest, trace
 from agir.ir.cells import Scope
-from agir.ir.refinement import as_shape, stated
-from agir.ir.tensor_array import TensorArray
+from agir.ir.ops.refinement import as_shape, stated
+from agir.ir.state.tensor_array import TensorArray
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorSpec, TensorType, as_dtype
 from agir.runtime.agreement import (

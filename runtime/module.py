@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from agir.autograph import operators
 from agir.ir import structure
 from agir.ir.naming import NameScope, name_scope
-from agir.ir.variables import Variable
+from agir.ir.state.variables import Variable
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

@@ -4,7 +4,7 @@ Such a call becomes a part of the trace: the function runs on the symbols, under
 after its arguments were checked against its own signature.  It is not a function of its own in the
 module, so that everything Python can pass in and out can pass here, shapes and constants are known
 inside, and the compiler fuses across the call.  A function that calls itself, also by way of others,
-under a condition of the run time is one (`agir.ir.calls`): ``func.call`` of a private function.
+under a condition of the run time (`agir.ir.functions.calls`) is a `func.call` of a private function.
 """
 
 from __future__ import annotations

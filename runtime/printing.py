@@ -7,10 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir import hosts, nest, printing, text, trace
+from agir.ir import nest, trace
+from agir.ir.host import hosts
+from agir.ir.host.summary import summary
+from agir.ir.python import printing
 from agir.ir.staged import Staged
-from agir.ir.summary import summary
 from agir.ir.tensor import Tensor
+from agir.ir.values import text
 from agir.runtime.agreement import explained
 
 _MARK = "'\ue000{}\ue000'"

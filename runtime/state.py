@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import FailedPreconditionError
+from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape
-from agir.ir.variables import Variable
 from agir.runtime.blame import at_caller
 from agir.runtime.buffers import Buffer, buffer_of
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from agir.errors import InvalidArgumentError, RuntimeIndexError, RuntimeShapeError
 from agir.ir import dispatch, hooks
-from agir.ir.array_kinds import LIMIT, Kind, weak_array
+from agir.ir.state.tensor_array import TensorArray as TensorArray
 from agir.ir.tensor import Tensor
-from agir.ir.tensor_array import TensorArray as TensorArray
 from agir.ir.types import Shape
+from agir.ir.values.array_kinds import LIMIT, Kind, weak_array
 from agir.runtime.tensor import EagerTensor
 
 Array = np.ndarray[Any, Any]

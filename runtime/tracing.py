@@ -14,31 +14,24 @@ import numpy as np
 from agir import autograph
 from agir.autograph.operators.generators import Producer
 from agir.errors import InaccessibleTensorError, StagingError
-from agir.ir import (
-    calls,
-    effects,
-    emit,
-    failing,
-    foreseen,
-    function,
-    locations,
-    optional,
-    slots,
-    structure,
-    variables,
-)
+from agir.ir import emit, failing, locations, structure
+from agir.ir.control_flow import effects, foreseen
 from agir.ir.convention import Convention
-from agir.ir.creation import Created
-from agir.ir.host_calls import HostTensor
+from agir.ir.functions import calls
 from agir.ir.locations import Position
-from agir.ir.optional import CheckedTensor
+from agir.ir.module import finish
+from agir.ir.ops.host_calls import HostTensor
 from agir.ir.staged import Staged
+from agir.ir.state import variables
+from agir.ir.state.creation import Created
+from agir.ir.state.tensor_array import TensorArray
+from agir.ir.state.variables import Variable
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
-from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DType, TensorSpec, shape_of
-from agir.ir.variables import Variable
+from agir.ir.values import optional, slots
+from agir.ir.values.optional import CheckedTensor
 from agir.runtime import array_arguments, raised
 from agir.runtime.blame import at_caller
 from agir.runtime.buffers import buffer_of
@@ -204,7 +197,7 @@ def _record(
         updates = [] if created else _updates(trace, placed, symbols, ssa, dtypes)
         written = [] if created else written_arguments(trace, symbols)
         in_place = return_contents(trace, written, ssa, dtypes)
-        module = function.finish(trace, ssa, attributes, in_place)
+        module = finish(trace, ssa, attributes, in_place)
         captures = [captured(owner) for owner, _ in trace.captures]
         constants = list(trace.constants_used.values())
         effects.warn_of_leaks(trace)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agir.backends.stages import Compilation
+from agir.ir.state.variables import Variable
 from agir.ir.types import TensorSpec
-from agir.ir.variables import Variable
 from agir.runtime.blame import at_caller
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.graph import Graph

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.ir.cells import Cell
+from agir.ir.state.variables import Variable
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType
-from agir.ir.variables import Variable
 from agir.runtime.state import Fresh
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.autograph.operators import State
 from agir.ir import control_flow, dispatch, nest, trace
-from agir.ir.refinement import as_shape, stated
+from agir.ir.ops.refinement import as_shape, stated
 from agir.ir.trace import Trace
 from agir.runtime.agreement import (
     apply,

@@ -14,7 +14,8 @@ import numpy as np
 
 from agir.backends.cpu.layout import Value, signature
 from agir.errors import LoweringError
-from agir.ir import bindings, hosts
+from agir.ir import bindings
+from agir.ir.host import hosts
 
 TYPE = "agir.callback_type"
 INTERFACE = "_mlir_ciface_"

@@ -21,7 +21,8 @@ from agir.backends.cpu.passes import symbols
 from agir.backends.stack import with_room
 from agir.config import config
 from agir.errors import LoweringError, StageError
-from agir.ir import bindings, hosts
+from agir.ir import bindings
+from agir.ir.host import hosts
 
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation

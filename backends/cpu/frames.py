@@ -10,7 +10,7 @@ from agir.backends.cpu import elf
 from agir.backends.cpu.assembly import code_of
 from agir.backends.cpu.passes import symbols
 from agir.errors import StageError
-from agir.ir.depth import DEPTH_LIMIT
+from agir.ir.functions.depth import DEPTH_LIMIT
 
 _UNKNOWN_FRAME = 16 * 1024
 """What a frame is taken for where the machine code cannot be read."""

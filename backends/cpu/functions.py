@@ -6,7 +6,8 @@ from typing import Any
 
 from agir.backends.cpu.callbacks import export, remember_types
 from agir.backends.cpu.passes import find, symbols
-from agir.ir import bindings, hosts
+from agir.ir import bindings
+from agir.ir.host import hosts
 
 SIGNATURE = "agir.signature"
 WRITABLE = "agir.writable"

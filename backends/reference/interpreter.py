@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from agir.errors import LocatedError, UnsupportedOperation
-from agir.ir import hosts
-from agir.ir.depth import DEPTH_LIMIT
+from agir.ir.functions.depth import DEPTH_LIMIT
+from agir.ir.host import hosts
 
 from . import deep, dispatch
 from .operation import Block, Frame, Operation, Source, Step

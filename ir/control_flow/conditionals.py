@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place, State
-from agir.ir import effects, locations, slots
+from agir.ir import locations
 from agir.ir.cells import Cell, Scope
+from agir.ir.control_flow import effects
 from agir.ir.control_flow.regions import kept_variables, refusal, run_recorded, store, written_cells
 from agir.ir.failing import GoingOn, Unreachable
 from agir.ir.journal import Frame, extended, holds
-from agir.ir.slots import JoinError, Slot
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import is_python_number
+from agir.ir.values import slots
+from agir.ir.values.slots import JoinError, Slot
 
 
 @dataclass

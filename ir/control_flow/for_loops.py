@@ -8,16 +8,17 @@ from typing import Any
 
 from agir.autograph.operators import State, going_on
 from agir.errors import StagingError
-from agir.ir import emit, iteration, ranges, slots
+from agir.ir import emit, ranges
 from agir.ir.cells import LoopScope
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
 from agir.ir.control_flow.settling import Recorded, restore_cells, settle, widen
 from agir.ir.control_flow.while_loops import while_stmt
 from agir.ir.journal import Frame
-from agir.ir.slots import Slot, Typed
 from agir.ir.trace import Trace
 from agir.ir.types import int64, is_python_number
+from agir.ir.values import iteration, slots
+from agir.ir.values.slots import Slot, Typed
 
 
 def for_stmt(

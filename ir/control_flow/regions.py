@@ -7,13 +7,14 @@ from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.errors import StagingError
-from agir.ir import foreseen, slots
 from agir.ir.cells import Cell, Scope
+from agir.ir.control_flow import foreseen
 from agir.ir.failing import Unreachable
 from agir.ir.journal import Frame
-from agir.ir.optional import for_place
-from agir.ir.slots import JoinError, Slot
 from agir.ir.trace import Trace
+from agir.ir.values import slots
+from agir.ir.values.optional import for_place
+from agir.ir.values.slots import JoinError, Slot
 
 
 def refusal(trace: Trace, error: JoinError) -> StagingError:

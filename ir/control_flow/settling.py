@@ -8,12 +8,13 @@ from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.errors import StagingError
-from agir.ir import effects, slots
 from agir.ir.cells import Cell, Scope
+from agir.ir.control_flow import effects
 from agir.ir.control_flow.regions import changed, refusal, store
 from agir.ir.journal import extended, holds
-from agir.ir.slots import JoinError, Slot
 from agir.ir.trace import Trace
+from agir.ir.values import slots
+from agir.ir.values.slots import JoinError, Slot
 
 _ROUNDS = 8
 

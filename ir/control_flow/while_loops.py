@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import State
-from agir.ir import slots
 from agir.ir.cells import LoopScope, Scope
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
 from agir.ir.control_flow.settling import Recorded, loop_slots, restore_cells, settle, widen
 from agir.ir.failing import Unreachable
-from agir.ir.slots import Slot
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import bool_, int64
+from agir.ir.values import slots
+from agir.ir.values.slots import Slot
 
 
 def while_stmt(

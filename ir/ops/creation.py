@@ -13,11 +13,11 @@ from agir.ir.broadcast import dims_of, operand
 from agir.ir.cells import Scope
 from agir.ir.dispatch import call, define
 from agir.ir.gathering import generic, identity_map
-from agir.ir.iteration import Progression
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dim, Dims, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, promote
+from agir.ir.values.iteration import Progression
 
 
 def shape_entries(shape: Any) -> tuple[Any, ...]:

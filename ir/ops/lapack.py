@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit, host_calls
+from agir.ir import dispatch, emit
+from agir.ir.ops import host_calls
 from agir.ir.ops import lapack_types as types
 from agir.ir.ops import matrix_algorithms as algorithms
 from agir.ir.ops.operands import operand_type

@@ -13,7 +13,7 @@ from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import STAGES, Compilation
 from agir.errors import LoweringError, UnsupportedOperation
-from agir.ir import hosts
+from agir.ir.host import hosts
 
 PROGRAM = """
 func.func private @print_0(i64, tensor<?x?xi8> {bufferization.access = "read"})

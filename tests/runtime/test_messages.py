@@ -18,7 +18,7 @@ import pytest
 import agir as ag
 from agir.errors import InvalidArgumentError
 from agir.ir import trace as tracing
-from agir.ir.messages import fail_with_text
+from agir.ir.control_flow.messages import fail_with_text
 from agir.ir.types import bool_
 
 MODES = [None, False]

@@ -19,8 +19,8 @@ import pytest
 import agir as ag
 from agir.autograph import do_not_convert
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import text
 from agir.ir.types import as_dtype
+from agir.ir.values import text
 
 Point = namedtuple("Point", "x y")
 MODES = [None, False]

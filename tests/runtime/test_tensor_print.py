@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.ir.summary import element, summary
+from agir.ir.host.summary import element, summary
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -12,8 +12,9 @@ import pytest
 from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
-from agir.ir import emit, function
+from agir.ir import emit
 from agir.ir.convention import TENSORFLOW
+from agir.ir.module import finish
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site, Trace
 from agir.ir.types import DTYPES, DType, as_dtype
@@ -83,7 +84,7 @@ def record_function(
         ]
         leaves = [emit.lift(trace, leaf) for leaf in flatten(python(*arguments))]
         results = [leaf.ssa for leaf in leaves]
-        module = function.finish(trace, results)
+        module = finish(trace, results)
     module.operation.verify()
     sites = trace.sites if trace.error is not None else []
     dtypes = [leaf.dtype for leaf in leaves]

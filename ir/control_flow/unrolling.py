@@ -1,0 +1,252 @@
+"""Loops over what Python knows while tracing: recorded as one loop, or unrolled.
+
+A short loop is unrolled: Python runs it, and every iteration is recorded.  A longer one is recorded
+whole, unless the analysis of its body, which is run once with a symbol for the counter, finds that
+it cannot be: that it needs the counter as a Python integer (to index a list of tensors, for a
+shape), or has nothing to do with run-time values.  `set_loop_options` decides by hand.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from agir.autograph.operators import LoopOptions, State, run_in_python
+from agir.config import config
+from agir.errors import (
+    IndexedAtRunTimeError,
+    OperatorNotAllowedInGraphError,
+    StagingError,
+    UnrollWarning,
+)
+from agir.ir import bindings, control_flow
+from agir.ir.cells import Scope
+from agir.ir.journal import Frame
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.values import iteration
+from agir.ir.values.items import Items
+
+_log = logging.getLogger("agir.autograph")
+
+LIST_LIMIT = 64
+"""Loops of up to so many iterations are unrolled if that keeps the length of a list known."""
+WARN_LIMIT = 1_000
+"""Longer loops are unrolled with a warning only, ..."""
+REFUSE_LIMIT = 20_000
+"""... and these not at all, unless `set_loop_options` says so."""
+SIZE_LIMIT = 2_000
+"""Operations that a loop may become by being unrolled only because that is of use."""
+
+_warned: set[tuple[str, int]] = set()
+
+
+def offer(
+    trace: Trace,
+    iterated: Any,
+    body: Callable[[Any], None],
+    extra_test: Callable[[], Any] | None,
+    state: State,
+    options: LoopOptions,
+    target: str,
+) -> bool:
+    """Record the loop and return True, or leave it to Python."""
+    length = _length(iterated)
+    if length is None:
+        return False
+    if options.unroll is True:
+        _say(trace, f"a loop of {length} iterations is unrolled: its options ask for it")
+        return False
+    if options.unroll is None and length <= config.unroll_limit:
+        return False
+    if options.unroll is False:
+        control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
+        return True
+    record = partial(control_flow.for_stmt, trace, iterated, body, extra_test, state, target)
+    reason = _attempt(trace, record, length, state, of_use=True)
+    if reason is not None and reason.useful:
+        watched = _Watched(trace, iterated)
+        run = partial(run_in_python, watched, body, extra_test, state, options)
+        if _stays_small(trace, run, state):
+            _unroll(trace, length, reason.text)
+            return True
+        reason = _attempt(trace, record, length, state, of_use=False)
+    if reason is None:
+        _say(trace, f"a loop of {length} iterations is recorded as one loop")
+        return True
+    _unroll(trace, length, reason.text)
+    return False
+
+
+class _TooLargeError(Exception):
+    """An unrolled loop is more than it is worth."""
+
+
+class _Watched:
+    """An iterable whose loop may not become too large."""
+
+    def __init__(self, trace: Trace, iterated: Any) -> None:
+        self.trace = trace
+        self.iterated = iterated
+
+    def __iter__(self) -> Iterator[Any]:
+        start, size, scope = len(self.trace.scope.recorded), 0, self.trace.scope
+        for item in self.iterated:
+            yield item
+            size += _size_since(scope, start)
+            start = len(scope.recorded)
+            if size > SIZE_LIMIT:
+                raise _TooLargeError
+
+
+def _stays_small(trace: Trace, run: Callable[[], None], state: State) -> bool:
+    """Unroll a loop; False, and nothing of it remains, where that becomes too much."""
+    before = state.get()
+    with trace.attempt() as attempt:
+        try:
+            run()
+            return True
+        except _TooLargeError:
+            attempt.take_back()
+    state.set(before)
+    return False
+
+
+@dataclass
+class _Reason:
+    """Why a loop is unrolled."""
+
+    text: str
+    useful: bool = False
+    """True where the loop could be recorded as one, but less well."""
+
+
+def _length(iterated: Any) -> int | None:
+    """How many iterations there are, if the loop can be recorded at all."""
+    if isinstance(iterated, range | iteration.Known):
+        return len(iterated)
+    if isinstance(iterated, (np.ndarray, Tensor)) and iterated.shape:
+        return iterated.shape[0]
+    return None
+
+
+def _attempt(
+    trace: Trace, record: Callable[[], None], length: int, state: State, *, of_use: bool
+) -> _Reason | None:
+    """Try to record the loop; the reason why it is unrolled, and nothing of the loop remains.
+
+    ``of_use`` takes it for a reason that unrolling is of use.
+    """
+    before, start, rolling = state.get(), len(trace.scope.recorded), trace.rolling
+    every_call = trace.convention.arrays_are_mutable  # otherwise Python prints, while tracing
+    effects = trace.scope.effects
+    with trace.attempt() as attempt:
+        trace.rolling = of_use and length <= WARN_LIMIT
+        try:
+            record()
+            computes = _reads_run_time_values(trace, start)
+            computes = computes or (every_call and trace.scope.effects > effects)
+            if not computes:
+                reason: _Reason | None = _Reason(_NOTHING)
+            else:
+                reason = _of_use(length, attempt.frame) if of_use else None
+        except IndexedAtRunTimeError as error:
+            reason = _Reason(_COUNTER.format(_first_line(error)), useful=True)
+        except OperatorNotAllowedInGraphError as error:
+            reason = _Reason(_COUNTER.format(_first_line(error)))
+        finally:
+            trace.rolling = rolling
+        if reason is not None:
+            attempt.take_back()
+    if reason is not None:
+        state.set(before)
+    return reason
+
+
+def _of_use(length: int, frame: Frame) -> _Reason | None:
+    """Why a loop is better unrolled if it stays small."""
+    grown = any(
+        isinstance(note.place.get(), Items) and not isinstance(note.before, Items)
+        for note in frame.noted.values()
+    )
+    if grown and length <= LIST_LIMIT:
+        return _Reason("it makes a list, whose length stays known", useful=True)
+    return None
+
+
+_COUNTER = "its body needs the counter as a Python integer ({})"
+_NOTHING = "it computes nothing from run-time values"
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _say(trace: Trace, message: str) -> None:
+    if _log.isEnabledFor(logging.INFO):
+        _log.info("%s", trace.explain(message))
+
+
+def _unroll(trace: Trace, length: int, reason: str) -> None:
+    """Say that a loop is unrolled, the louder the longer it is."""
+    message = f"a loop of {length} iterations is unrolled: {reason}"
+    _say(trace, message)
+    if length <= WARN_LIMIT or reason is _NOTHING:
+        return
+    advice = (
+        "index arrays instead of Python lists with the counter, or decide with "
+        "ag.autograph.set_loop_options(unroll=True)"
+    )
+    if length > REFUSE_LIMIT:
+        raise StagingError(
+            trace.explain(f"a loop of {length} iterations would be unrolled: {reason}; {advice}")
+        )
+    frames = trace.frames()
+    place = (frames[0].f_code.co_filename, frames[0].f_lineno) if frames else ("?", 0)
+    if place not in _warned:
+        _warned.add(place)
+        warnings.warn_explicit(f"{message}; {advice}", UnrollWarning, *place)
+
+
+def _reads_run_time_values(trace: Trace, start: int) -> bool:
+    """True where what was recorded from the operation ``start`` on depends on more than constants."""
+    ir = bindings.ir
+    recorded = trace.scope.recorded[start:]
+    inside: set[Any] = set()
+
+    def outer(value: Any) -> bool:
+        owner = value.owner
+        if isinstance(owner, ir.Block):
+            return owner not in inside
+        return owner.operation not in made and owner.operation.name != "arith.constant"
+
+    made: set[Any] = set()
+
+    def collect(operation: Any) -> Any:
+        made.add(operation.operation)
+        inside.update(block for region in operation.operation.regions for block in region.blocks)
+        return ir.WalkResult.ADVANCE
+
+    for operation in recorded:
+        operation.walk(collect)
+    return any(outer(value) for operation in made for value in operation.operands)
+
+
+def _size_since(scope: Scope, start: int) -> int:
+    """How many operations there are in what a region has from the operation ``start`` on."""
+    count = 0
+
+    def visit(_: Any) -> Any:
+        nonlocal count
+        count += 1
+        return bindings.ir.WalkResult.ADVANCE
+
+    for operation in scope.recorded[start:]:
+        operation.walk(visit)
+    return count

@@ -1,0 +1,1 @@
+"""Functions of the user's as functions of the module, which call each other and themselves."""

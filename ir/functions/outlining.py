@@ -1,0 +1,302 @@
+"""Outlined functions: a function of the user's as a function of the module, called by ``func.call``.
+
+The body is recorded like that of a loop: into a detached block, from which the regions around are
+visible, until the types settle.  What changes in it is passed in and handed back: arguments,
+results, arrays that are assigned into, places of Python's that are written to.  What it only reads
+from outside becomes further arguments at the end (`agir.ir.functions.lifting`).
+
+While the result's type is unknown, a call of the function by itself ends its region, so that the
+paths that do not recur decide; then the body is recorded again with that type, until it holds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from types import FunctionType
+from typing import Any
+
+from agir.errors import StagingError
+from agir.ir import bindings
+from agir.ir.arguments import Arguments
+from agir.ir.cells import Cell, FunctionScope, Scope
+from agir.ir.control_flow.carried_places import CarriedPlaces
+from agir.ir.failing import Unreachable
+from agir.ir.functions import signature
+from agir.ir.functions.lifting import lift
+from agir.ir.functions.outlined_calls import emit_call
+from agir.ir.functions.returned import Returned
+from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import int64
+from agir.ir.values import slots
+from agir.ir.values.slots import JoinError, Slot, Static
+
+_ROUNDS = 16
+
+Running = Callable[[Scope], AbstractContextManager[None]]
+
+
+class Again(BaseException):
+    """Ends a recording whose assumptions have turned out to be too narrow."""
+
+    def __init__(self, function: Outlined) -> None:
+        self.function = function
+
+
+class Outlined:
+    """One function, on arguments of these types; first what is assumed of it, then what holds."""
+
+    def __init__(self, trace: Trace, function: FunctionType, arguments: Arguments) -> None:
+        self.trace = trace
+        self.function = function
+        self.name = function.__name__
+        self.symbol = trace.functions.temporary_symbol()
+        self.outer = trace.scope
+        self.scope: FunctionScope
+        self._first = arguments
+        self.parameters = arguments.names
+        self.arguments = [
+            signature.argument_slot(trace, value, self.outer) for value in arguments.values
+        ]
+        self.has_widened = False
+        self.result = Returned(trace, self.outer)
+        self.returns = True
+        """False where every path ends in an error."""
+        self.places = CarriedPlaces(trace, self.outer, self.name)
+        self.cells: dict[Cell, None] = {}
+        self._seen: set[Cell] = set()
+        self.written: set[int] = set()
+        """Which of the arrays among the arguments it writes into."""
+        self.explains = False
+        """Whether a check in it has operands, which it has to hand back."""
+        self.waits = False
+        """Whether a call in the present recording would have needed the result's type."""
+        self.group: list[Outlined] = []
+        """The functions that were outlined while this one was recorded."""
+        self.captured: list[Any] = []
+        """The SSA values of the caller's that are passed besides."""
+        self.destinations: dict[int, int] = {}
+        """Which results are the new contents of which arguments."""
+        self.depth: Any = None
+        self._leaves: list[SymbolicTensor] = []
+
+    # What it can be called with.
+
+    def widened(self, values: Sequence[Any]) -> list[Slot]:
+        """The argument types with those of a call; ``JoinError`` where they have nothing in common."""
+        trace = self.trace
+        return [
+            signature.join(
+                trace, name, slot, signature.argument_slot(trace, value, self.outer), self.outer
+            )
+            for name, slot, value in zip(self.parameters, self.arguments, values, strict=True)
+        ]
+
+    def accepts(self, values: Sequence[Any]) -> bool:
+        """True where a call with these values asks for no other types."""
+        try:
+            return self.widened(values) == self.arguments
+        except JoinError:
+            return False
+
+    # Recording.
+
+    def settle(self, running: Running) -> None:
+        """Record the body until what is assumed of it holds."""
+        trace = self.trace
+        trace.error_record()
+        for _ in range(_ROUNDS):
+            mark = len(trace.sites)
+            assumed = self._assumptions()
+            try:
+                output = self._record(running)
+            except Again as again:
+                if again.function is not self:
+                    raise
+                del trace.sites[mark:]
+                continue
+            if output is _NOTHING and self.waits and self.result.slot is None:
+                if any(each.waits for each in trace.outlining):
+                    raise Unreachable
+                raise StagingError(self._explain(_ENDLESS.format(name=self.name)))
+            if self._assumptions() == assumed and not (self.waits and self.result.slot is None):
+                self._close(output)
+                return
+            del trace.sites[mark:]
+        raise StagingError(self._explain(_UNSETTLED.format(name=self.name)))
+
+    def _explain(self, message: str) -> str:
+        return self.trace.explain(message)
+
+    def _assumptions(self) -> tuple[Any, ...]:
+        return (
+            list(self.arguments),
+            self.result.slot,
+            self.returns,
+            self.places.assumptions(),
+            list(self.cells),
+            set(self.written),
+            self.explains,
+        )
+
+    def _record(self, running: Running) -> Any:
+        trace = self.trace
+        self.scope = scope = FunctionScope(self.outer)
+        self.group, self.waits = [], False
+        values = self._enter(scope)
+        explanations = trace.explanations
+        with self._as_innermost(scope), trace.journal.frame(), running(scope):
+            self.places.enter()
+            try:
+                output = self._first.replaced(values).apply(self.function)
+            except Unreachable:
+                output = _NOTHING
+            self.returns = output is not _NOTHING or self.waits
+            if isinstance(output, slots.MaybeUnbound):
+                output = output.value
+            self._learn(output)
+        self.explains |= trace.explanations > explanations
+        return output
+
+    @contextmanager
+    def _as_innermost(self, scope: Scope) -> Iterator[None]:
+        trace = self.trace
+        base, trace.base_frame = trace.base_frame, sys._getframe(2)
+        trace.outlining.append(self)
+        try:
+            with trace.inside(scope):
+                yield
+        finally:
+            trace.outlining.pop()
+            trace.base_frame = base
+
+    def _enter(self, scope: Scope) -> tuple[Any, ...]:
+        """The block arguments, and the Python values that they stand for."""
+        trace = self.trace
+        block = scope.block
+        with trace.inside(scope):
+            self.depth = block.add_argument(int64.mlir(), trace.named_location("depth"))
+            made = [
+                block.add_argument(kind, trace.named_location(name))
+                for name, slot in zip(self.parameters, self.arguments, strict=True)
+                for kind in slot.types()
+            ]
+            values = slots.unpack_all(trace, self.arguments, made)
+            self._adopt(values, scope)
+            self.places.take_arguments(block)
+            for cell in self.cells:
+                scope.read(cell)
+            zero = trace.constant(int64, 0)
+            for cell in trace.error_record().cells:
+                scope.values[cell] = zero
+        return values
+
+    def _adopt(self, values: Sequence[Any], scope: Scope) -> None:
+        """Arrays that are passed can be written to; containers that are rebuilt cannot."""
+        self._leaves = []
+        for value, slot in signature.passed(values, self.arguments):
+            if slot.dims:
+                value.storage = Owned(scope, value.ssa)
+                value.shared = True
+                self._leaves.append(value)
+        pairs = list(zip(values, self.arguments, strict=True))
+        self.places.begin([value for value, slot in pairs if not isinstance(slot, Static)])
+        objects = [value for value, slot in pairs if isinstance(slot, Static)]
+        self.result.begin(self._leaves, objects)
+
+    # What a recording teaches.
+
+    def _learn(self, output: Any) -> None:
+        """Widen what is assumed by what this recording has shown."""
+        trace = self.trace
+        self.places.learn()
+        self._seen.update(self.scope.entered)
+        self.cells.update(
+            {c: None for c in self.scope.written if c not in trace.error_record().cells}
+        )
+        self.cells = {c: None for c in self.cells if c.home is not self.scope}
+        self.written |= {
+            number
+            for number, leaf in enumerate(self._leaves)
+            if isinstance(leaf.storage, Owned) and leaf.storage.cell in self.scope.written
+        }
+        if output is not _NOTHING:
+            self.result.learn(output)
+
+    # Calls.
+
+    def call(self, values: Sequence[Any]) -> Any:
+        """Record a call on these arguments; gives what it returns."""
+        if self in self.trace.outlining:
+            self._check_assumptions(values)
+        found = signature.passed(values, self.arguments)
+        result = emit_call(self, values, [(array, slot) for array, slot in found if slot.dims])
+        if not self.returns:
+            raise Unreachable
+        return result
+
+    def _check_assumptions(self, values: Sequence[Any]) -> None:
+        """Begin the recording again where this call asks for more; end it where it must wait."""
+        before = self._assumptions()
+        self.places.learn()
+        arguments = self.widened(values)
+        if arguments != self.arguments:
+            # what has been learnt of the arguments goes by their numbers
+            self.has_widened, self.arguments = True, arguments
+            self.written, self.result = set(), Returned(self.trace, self.outer)
+        if self._assumptions() != before:
+            raise Again(self)
+        if self.result.slot is None:
+            self.waits = True
+            raise Unreachable
+
+    def sees(self, cell: Cell) -> bool:
+        """True where it reads or writes the array by itself, without being passed it."""
+        return cell in self._seen or cell in self.scope.entered
+
+    def _close(self, output: Any) -> None:
+        """Return what was recorded, and make it a function of the module."""
+        trace, scope = self.trace, self.scope
+        scope.drop_read_only(set(self.cells))
+        with trace.inside(scope):
+            returned = [] if output is _NOTHING else self.result.pack(output)
+            returned += self.places.pack(self.places.left)
+            first = len(returned)
+            arrays = [self._leaves[number].storage.cell for number in sorted(self.written)]
+            carried = [(cell, cell.initial) for cell in arrays]
+            carried += [(cell, scope.entered[cell][0]) for cell in self.cells]
+            self.destinations = {
+                first + number: argument.arg_number
+                for number, (_, argument) in enumerate(carried)
+                if isinstance(argument.type, bindings.ir.RankedTensorType)
+            }
+            returned += [scope.read(cell) for cell, _ in carried]
+            returned += [scope.read(cell) for cell in self.record_cells]
+            trace.create("func.return", (), returned)
+        if trace.outlining:
+            trace.outlining[-1].group += [*self.group, self]
+        else:
+            lift(trace, [self, *self.group])
+
+    @property
+    def record_cells(self) -> tuple[Cell, ...]:
+        """The cells of the error record that it hands back: the operands only if it has some."""
+        cells = self.trace.error_record().cells
+        return cells if self.explains else cells[:1]
+
+
+class _Nothing:
+    """What a function gives that never returns."""
+
+
+_NOTHING = _Nothing()
+_ENDLESS = (
+    "{name} calls itself on every path, so it never returns; a path that ends the recursion must "
+    "return without calling it"
+)
+_UNSETTLED = (
+    "the types of the arguments or of the result of {name} keep changing from one call of itself "
+    "to the next; convert them to their final type before the first call"
+)

@@ -1,0 +1,102 @@
+"""What an outlined function returns: a slot, found while the function is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agir.errors import StagingError
+from agir.ir import structure
+from agir.ir.cells import Scope
+from agir.ir.functions import signature
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import is_python_number
+from agir.ir.values import slots
+from agir.ir.values.slots import JoinError, Slot, Static, Structure
+
+
+class _Argument:
+    """Stands in a result for the array that was passed as an argument."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Returned:
+    """The result of one function; an array that was passed in and comes back is the caller's."""
+
+    def __init__(self, trace: Trace, outer: Scope) -> None:
+        self.trace = trace
+        self.outer = outer
+        self.slot: Slot | None = None
+        """None as long as no path is known on which the function returns."""
+        self._arrays: Sequence[SymbolicTensor] = ()
+        self._objects: list[Any] = []
+        self._arguments: list[_Argument] = []
+
+    def begin(self, arrays: Sequence[SymbolicTensor], objects: Sequence[Any]) -> None:
+        """A recording begins with these arrays, and these objects of the caller's, as arguments."""
+        self._arrays, self._objects = arrays, list(objects)
+        while len(self._arguments) < len(arrays):
+            self._arguments.append(_Argument(len(self._arguments)))
+
+    def learn(self, value: Any) -> None:
+        """Widen the slot by a value that is returned."""
+        slot = self._slot_of(value)
+        try:
+            self.slot = slot if self.slot is None else self._join(self.slot, slot)
+        except JoinError as error:
+            raise StagingError(self.trace.explain(str(error))) from None
+
+    def types(self) -> list[Any]:
+        """The MLIR types of the result."""
+        return [] if self.slot is None else self.slot.types()
+
+    def pack(self, value: Any) -> list[Any]:
+        """The SSA values of the result."""
+        assert self.slot is not None, "what returns has a result"
+        return self.slot.pack(self.trace, value)
+
+    def placeholder(self) -> list[Any]:
+        """SSA values for a call that is not made."""
+        return [] if self.slot is None else self.slot.placeholder(self.trace)
+
+    def unpack(self, made: list[Any], arrays: Sequence[Any]) -> Any:
+        """The result of a call on these arrays, from its SSA values."""
+        if self.slot is None:
+            return None
+        value = self.slot.unpack(self.trace, made)
+        if isinstance(value, _Argument):
+            return arrays[value.number]
+        if structure.children(value) is None or not arrays:
+            return value
+        return structure.transform(
+            lambda leaf: arrays[leaf.number] if isinstance(leaf, _Argument) else leaf, value
+        )
+
+    def _slot_of(self, value: Any) -> Slot:
+        for number, array in enumerate(self._arrays):
+            if value is array:
+                return Static(self._arguments[number])
+        if is_python_number(value) or any(each is value for each in self._objects):
+            return Static(value)
+        found = structure.children(value)
+        if found is not None:
+            return Structure(found[0], tuple(map(self._slot_of, found[1])))
+        return slots.slot_of(self.trace, value, self.outer).outside(self.outer)
+
+    def _join(self, left: Slot, right: Slot) -> Slot:
+        if left == right:
+            return left
+        if isinstance(left, Structure) and isinstance(right, Structure) and left.key == right.key:
+            pairs = zip(left.items, right.items, strict=True)
+            return Structure(left.key, tuple(self._join(a, b) for a, b in pairs))
+        sides = (self._without_identity(left), self._without_identity(right))
+        return signature.join(self.trace, "retval", *sides, self.outer)
+
+    def _without_identity(self, slot: Slot) -> Slot:
+        if isinstance(slot, Static) and isinstance(slot.value, _Argument):
+            array = self._arrays[slot.value.number]
+            return slots.slot_of(self.trace, array).outside(self.outer)
+        return slot

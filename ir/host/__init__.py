@@ -1,0 +1,1 @@
+"""What compiled code asks of the host: printed text, messages, Python functions."""

@@ -1,0 +1,151 @@
+"""Calls of the host while tracing: private external functions that the program calls in order.
+
+``record`` appends the call; the declaration goes into the module when the trace is finished.  A
+callback is an effect: passes keep calls of functions that they cannot see into, in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agir.autograph.operators import State, if_stmt, no_state, skip
+from agir.errors import CannotCompileError
+from agir.ir import bindings, emit
+from agir.ir.cells import LoopScope, Scope
+from agir.ir.host import hosts, template
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import CHECK, Trace
+from agir.ir.types import bool_, float64, int64
+
+
+@dataclass(frozen=True)
+class Callback:
+    """The declaration of a callback: its symbol, its types, what else the module says of it."""
+
+    name: str
+    inputs: tuple[Any, ...]
+    results: tuple[Any, ...]
+    attributes: Mapping[str, Any]
+    given: Any = None
+    """What only this process has: a file, a Python function."""
+
+    def declare(self) -> None:
+        """Append the declaration at the current insertion point."""
+        ir = bindings.ir
+        read = ir.DictAttr.get({"bufferization.access": ir.StringAttr.get("read")})
+        plain = ir.DictAttr.get({})
+        arguments = [read if _is_tensor(kind) else plain for kind in self.inputs]
+        kind = ir.FunctionType.get(list(self.inputs), list(self.results))
+        ir.Operation.create(
+            "func.func",
+            attributes={
+                "sym_name": ir.StringAttr.get(self.name),
+                "sym_visibility": ir.StringAttr.get("private"),
+                "function_type": ir.TypeAttr.get(kind),
+                "arg_attrs": ir.ArrayAttr.get(arguments),
+                "llvm.emit_c_interface": ir.UnitAttr.get(),
+                **self.attributes,
+            },
+            regions=1,
+        )
+
+
+def _is_tensor(kind: Any) -> bool:
+    return isinstance(kind, bindings.ir.RankedTensorType)
+
+
+def record(
+    trace: Trace,
+    kind: str,
+    values: Sequence[SymbolicTensor],
+    attributes: Mapping[str, Any],
+    results: Sequence[Any] = (),
+    given: Any = None,
+    what: str = "",
+) -> list[Any]:
+    """Record a call of the host with these values; gives the SSA values of the results.
+
+    ``kind`` is one of :data:`agir.ir.host.hosts.KINDS`; calls that say the same share a declaration.
+    ``what`` is the function's name for the user, if that is not the kind.
+    """
+    if trace.must_compile and kind not in hosts.OF_FAILURES:
+        raise CannotCompileError(
+            trace.explain(
+                f"jit_compile=True, and {(what or kind)!r} is a call of Python, which cannot be "
+                "compiled; leave it out, or leave jit_compile at None"
+            )
+        )
+    ir = bindings.ir
+    operands = [ssa for value in values for ssa in _crossing(trace, value)]
+    attributes = dict(attributes)
+    attributes[hosts.CALLBACK] = ir.StringAttr.get(kind)
+    attributes[hosts.VALUES] = ir.ArrayAttr.get([template.string(v.dtype.name) for v in values])
+    callback = _declared(trace, kind, [o.type for o in operands], results, attributes, given)
+    callee = ir.FlatSymbolRefAttr.get(callback.name)
+    call = trace.create("func.call", list(results), operands, {"callee": callee})
+    trace.note_effect()
+    return list(call.results)
+
+
+def _crossing(trace: Trace, value: SymbolicTensor) -> list[Any]:
+    """The value in the form in which it crosses: ``i64``, ``f64``, two of these, or a tensor."""
+    dtype = value.dtype
+    if value.dims:
+        return [value.ssa]
+    if dtype.is_complex:
+        parts = [trace.op(f"complex.{p}", dtype.real.mlir(), value.ssa) for p in ("re", "im")]
+        return [emit.convert(trace, part, dtype.real, float64, ()) for part in parts]
+    return [emit.convert(trace, value.ssa, dtype, float64 if dtype.is_floating else int64, ())]
+
+
+def _declared(
+    trace: Trace,
+    kind: str,
+    inputs: Sequence[Any],
+    results: Sequence[Any],
+    attributes: Mapping[str, Any],
+    given: Any,
+) -> Callback:
+    said = (tuple(map(str, inputs)), tuple(map(str, results)))
+    key = (kind, said, tuple(sorted((n, str(a)) for n, a in attributes.items())), id(given))
+    found = trace.callbacks.get(key)
+    if found is None:
+        number = sum(known.name.startswith(f"{kind}_") for known in trace.callbacks.values())
+        name = _fresh(f"{kind}_{number}", trace)
+        found = Callback(name, tuple(inputs), tuple(results), attributes, given)
+        trace.callbacks[key] = found
+    return found
+
+
+def _fresh(name: str, trace: Trace) -> str:
+    taken = {trace.name, CHECK} | {known.name for known in trace.callbacks.values()}
+    while name in taken:
+        name += "_"
+    return name
+
+
+def unless_failed(trace: Trace, action: Callable[[], None], state: State = no_state) -> None:
+    """Record what must not happen any more after a check has failed; ``state`` is what it assigns.
+
+    Inside a loop a check that follows may fail in an earlier turn: if one is recorded, the loop is
+    recorded again, and then it is known.
+    """
+    failing = trace.failing()
+    if failing is None:
+        if _in_loop(trace):
+            trace.unchecked_loops += 1
+        action()
+        return
+    fine = trace.make(trace.compare("eq", failing, trace.constant(int64, 0)), bool_, ())
+    if_stmt(fine, action, skip, state)
+
+
+def _in_loop(trace: Trace) -> bool:
+    scope: Scope | None = trace.scope
+    while scope is not None:
+        if isinstance(scope, LoopScope):
+            return True
+        scope = scope.parent
+    return False

@@ -1,0 +1,1 @@
+"""Functions under TensorFlow's names, composed of operations of the table."""

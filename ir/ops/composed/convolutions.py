@@ -1,0 +1,356 @@
+"""Convolutions under TensorFlow's names: layouts, padding, groups and the transpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agir.ir import dispatch
+from agir.ir.ops import windows
+from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.operands import composition
+from agir.ir.ops.windows import Motion
+
+call = dispatch.call
+
+
+def _checked(name: str, x: Any, filters: Any, rank: int) -> tuple[Any, Any]:
+    kinds = [dispatch.type_of(v, name) for v in (x, filters)]
+    ranks = [getattr(kind, "rank", 0) for kind in kinds]
+    if ranks[0] < rank + 2 or ranks[1] != rank + 2:
+        raise ValueError(
+            f"{name}() takes an input of {rank + 2} dimensions (or more: then those before the last "
+            f"{rank + 1} are the batch) and filters of {rank + 2}, not {ranks[0]} and {ranks[1]}"
+        )
+    return x, filters
+
+
+def convolve(
+    name: str,
+    x: Any,
+    filters: Any,
+    rank: int,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+) -> Any:
+    """A convolution over the last ``rank`` places of ``x``; groups follow from the channels."""
+    x, filters = _checked(name, x, filters, rank)
+    first = windows.layout(data_format, rank, name)
+    strides = windows.spatial(1 if strides is None else strides, rank, first, "strides", name)
+    dilations = windows.spatial(
+        1 if dilations is None else dilations, rank, first, "dilations", name
+    )
+    batch = extents(x)[: -rank - 1]
+    if len(batch) > 1:
+        x = call("reshape", x, (-1, *extents(x)[-rank - 1 :]))
+    x, filters = _padded(name, x, filters, rank, strides, padding, first, dilations)
+    groups = _groups(name, x, filters, rank, first)
+    if groups > 1:
+        x, filters = _grouped(x, filters, first, groups)
+    made = call("convolve", x, filters, strides, dilations, first)
+    if groups > 1:
+        made = _merged(made, rank, first)
+    return call("reshape", made, (*batch, *extents(made)[1:])) if len(batch) > 1 else made
+
+
+def _padded(
+    name: str,
+    x: Any,
+    filters: Any,
+    rank: int,
+    strides: Sequence[int],
+    padding: Any,
+    first: bool,
+    dilations: Sequence[int],
+) -> tuple[Any, Any]:
+    sizes = extents(filters)[:rank]
+    motions = [Motion(*m) for m in zip(sizes, strides, dilations, strict=True)]
+    axes = range(2, 2 + rank) if first else range(1, 1 + rank)
+    widths = windows.paddings(padding, [extents(x)[a] for a in axes], motions, first, name)
+    return windows.pad(x, axes, widths, 0), filters
+
+
+def _groups(name: str, x: Any, filters: Any, rank: int, first: bool) -> int:
+    """How many groups of channels there are: each reads as many as the filters have."""
+    channels = dispatch.type_of(x).shape[1 if first else -1]
+    inputs, outputs = dispatch.type_of(filters).shape[-2:]
+    if channels is None or inputs is None:
+        return 1
+    if inputs == 0 or channels % inputs:
+        raise ValueError(
+            f"{name}(): the input has {channels} channels, which is no multiple of the {inputs} "
+            "that the filters take"
+        )
+    groups = channels // inputs
+    if outputs is not None and groups and outputs % groups:
+        raise ValueError(f"{name}(): {outputs} output channels do not fall into {groups} groups")
+    return int(groups) or 1
+
+
+def _grouped(x: Any, filters: Any, first: bool, groups: int) -> tuple[Any, Any]:
+    batch, *rest = extents(x)
+    places, channels = (rest[1:], rest[0]) if first else (rest[:-1], rest[-1])
+    split = (groups, channels // groups)
+    shape = (batch, *split, *places) if first else (batch, *places, *split)
+    *window, inputs, outputs = extents(filters)
+    return (
+        call("reshape", x, shape),
+        call("reshape", filters, (*window, inputs, groups, outputs // groups)),
+    )
+
+
+def _merged(x: Any, rank: int, first: bool) -> Any:
+    """The result with its groups and their channels in one axis."""
+    every = extents(x)
+    at = 1 if first else 1 + rank
+    return call("reshape", x, (*every[:at], every[at] * every[at + 1], *every[at + 2 :]))
+
+
+@composition("input", "filters")
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A convolution over one axis: input ``[batch, width, channels]`` (``NWC``, or ``NCW``)."""
+    return convolve("conv1d", input, filters, 1, stride, padding, data_format, dilations)
+
+
+@composition("input", "filters")
+def conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A convolution over two axes: input ``[batch, height, width, channels]`` (``NHWC``, ``NCHW``).
+
+    Filters are ``[height, width, channels, outputs]``; where they take fewer channels than there
+    are, these fall into groups.  ``padding`` is ``"SAME"``, ``"VALID"`` or a pair for each axis.
+    """
+    return convolve("conv2d", input, filters, 2, strides, padding, data_format, dilations)
+
+
+@composition("input", "filters")
+def conv3d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A convolution over three axes: input ``[batch, depth, height, width, channels]``."""
+    return convolve("conv3d", input, filters, 3, strides, padding, data_format, dilations)
+
+
+@composition("input", "filters")
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A convolution over as many axes as the filters have beside their channels, up to three."""
+    rank = dispatch.type_of(filters).rank - 2
+    if not 1 <= rank <= 3:
+        raise ValueError(f"convolution() takes filters of 3 to 5 dimensions, not {rank + 2}")
+    return convolve("convolution", input, filters, rank, strides, padding, data_format, dilations)
+
+
+@composition("input", "filter")
+def depthwise_conv2d(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Each channel by itself: filters ``[height, width, channels, multiplier]``.
+
+    The results for one channel stand next to each other.
+    """
+    height, width, channels, multiplier = extents(filter)
+    grouped = call("reshape", filter, (height, width, 1, channels * multiplier))
+    return convolve("depthwise_conv2d", input, grouped, 2, strides, padding, data_format, dilations)
+
+
+@composition("input", "depthwise_filter", "pointwise_filter")
+def separable_conv2d(
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """A depthwise convolution, and then one of windows of one element that mixes the channels."""
+    deep = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return convolve("separable_conv2d", deep, pointwise_filter, 2, 1, "VALID", data_format, 1)
+
+
+# The transpose of a convolution: each element of the input adds a filter to the result.
+
+
+def _spread(x: Any, axes: Sequence[int], strides: Sequence[int]) -> Any:
+    """The array with ``stride - 1`` zeros after each element along the axes."""
+    for axis, stride in zip(axes, strides, strict=True):
+        if stride == 1:
+            continue
+        every = extents(x)
+        wide = call("expand_dims", x, axis + 1)
+        wide = windows.pad(wide, [axis + 1], [(0, stride - 1)], 0)
+        x = call("reshape", wide, (*every[:axis], every[axis] * stride, *every[axis + 1 :]))
+    return x
+
+
+def transposed(
+    name: str,
+    x: Any,
+    filters: Any,
+    rank: int,
+    output_shape: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+) -> Any:
+    """The array whose convolution with the filters reads each of its elements as ``x`` says."""
+    x, filters = _checked(name, x, filters, rank)
+    first = windows.layout(data_format, rank, name)
+    strides = windows.spatial(strides, rank, first, "strides", name)
+    dilations = windows.spatial(
+        1 if dilations is None else dilations, rank, first, "dilations", name
+    )
+    axes = range(2, 2 + rank) if first else range(1, 1 + rank)
+    target = list(output_shape)
+    if len(target) == rank + 2:
+        target = [target[axis] for axis in axes]
+    motions = [Motion(*m) for m in zip(extents(filters)[:rank], strides, dilations, strict=True)]
+    before = [low for low, _ in windows.paddings(padding, target, motions, first, name)]
+    _check_extents(name, x, axes, target, motions, padding)
+    x = _spread(x, axes, strides)
+    widths, cuts = [], []
+    for axis, motion, wanted, low in zip(axes, motions, target, before, strict=True):
+        reach = motion.span() - 1
+        widths.append((reach, reach + motion.stride))
+        cuts.append((axis, low, wanted))
+    x = windows.pad(x, axes, widths, 0)
+    turned = call("flip", filters, list(range(rank)))
+    order = [*range(rank), rank + 1, rank]
+    made = convolve(
+        name, x, call("transpose", turned, order), rank, 1, "VALID", data_format, dilations
+    )
+    key: list[Any] = [slice(None)] * (rank + 2)
+    for axis, low, wanted in cuts:
+        key[axis] = slice(low, low + wanted)
+    return call("getitem", made, tuple(key))
+
+
+def _check_extents(
+    name: str, x: Any, axes: Any, target: Sequence[Any], motions: Sequence[Motion], padding: Any
+) -> None:
+    """The convolution of the result must have the extents of ``x``."""
+    same = isinstance(padding, str) and padding.upper() == "SAME"
+    for axis, wanted, motion in zip(axes, target, motions, strict=True):
+        extent = extents(x)[axis]
+        if not all(isinstance(v, int) for v in (extent, wanted, motion.size)):
+            continue
+        rest = 0 if same else motion.span() - 1
+        if isinstance(padding, str) and -(-(wanted - rest) // motion.stride) != extent:
+            raise ValueError(
+                f"{name}(): an extent of {wanted} in output_shape does not belong to {extent} in "
+                f"the input, with strides of {motion.stride} and padding {padding!r}"
+            )
+
+
+@composition("input", "filters")
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transpose of ``conv1d``; filters are ``[width, outputs, channels]``."""
+    return transposed(
+        "conv1d_transpose",
+        input,
+        filters,
+        1,
+        output_shape,
+        strides,
+        padding,
+        data_format,
+        dilations,
+    )
+
+
+@composition("input", "filters")
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transpose of ``conv2d``; filters are ``[height, width, outputs, channels]``."""
+    return transposed(
+        "conv2d_transpose",
+        input,
+        filters,
+        2,
+        output_shape,
+        strides,
+        padding,
+        data_format,
+        dilations,
+    )
+
+
+@composition("input", "filters")
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transpose of ``conv3d``; filters are ``[depth, height, width, outputs, channels]``."""
+    return transposed(
+        "conv3d_transpose",
+        input,
+        filters,
+        3,
+        output_shape,
+        strides,
+        padding,
+        data_format,
+        dilations,
+    )

@@ -1,0 +1,112 @@
+"""Losses under TensorFlow's names, composed of operations of the table."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+from agir.ir import dispatch
+from agir.ir.ops.composed.activations import as_float, log_softmax
+from agir.ir.ops.composed.random_draws import extents, require
+from agir.ir.ops.operands import composition
+
+call = dispatch.call
+
+
+def _alike(name: str, **operands: Any) -> None:
+    """Refuse shapes that differ, where both are known: a loss broadcasts nothing."""
+    (first, left), (second, right) = (
+        (n, dispatch.type_of(v, name).shape) for n, v in operands.items()
+    )
+    if len(left) != len(right) or any(
+        a != b and None not in (a, b) for a, b in zip(left, right, strict=True)
+    ):
+        raise ValueError(f"{name}(): {first} and {second} have the shapes {left} and {right}")
+
+
+@composition("labels", "logits")
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+) -> Any:
+    """The cross entropy of the labels, which are probabilities, and ``softmax(logits)``."""
+    logits = as_float(logits, "softmax_cross_entropy_with_logits")
+    labels = call("cast", labels, dispatch.type_of(logits).dtype)
+    product = call("multiply", labels, log_softmax(logits, axis))
+    return call("negative", call("sum", product, axis))
+
+
+@composition("labels", "logits")
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Any:
+    """The cross entropy of labels that are numbers of classes and ``softmax(logits)``.
+
+    A label outside of ``[0, classes)`` is a ``ValueError``.
+    """
+    this = "sparse_softmax_cross_entropy_with_logits"
+    logits = as_float(logits, this)
+    kinds = [dispatch.type_of(v, this) for v in (labels, logits)]
+    if not kinds[0].dtype.is_integer:
+        raise TypeError(f"{this}(): labels are integers, not {kinds[0].dtype}")
+    if kinds[1].rank != kinds[0].rank + 1:
+        raise ValueError(f"{this}(): labels {kinds[0]} have one axis less than logits, {kinds[1]}")
+    classes = extents(logits)[-1]
+    inside = call("logical_and", call("greater_equal", labels, 0), call("less", labels, classes))
+    require(inside, f"{this}(): a label is not the number of one of the classes")
+    numbers = call("range", classes)
+    wanted = call("equal", call("expand_dims", call("cast", labels, "int64"), -1), numbers)
+    chosen = call("where", wanted, log_softmax(logits), 0.0)
+    return call("negative", call("sum", chosen, -1))
+
+
+@composition("labels", "logits")
+def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+    """The cross entropy of the labels, which are probabilities, and ``sigmoid(logits)``."""
+    this = "sigmoid_cross_entropy_with_logits"
+    x = as_float(logits, this)
+    _alike(this, labels=labels, logits=x)
+    small = call("log1p", call("exp", call("negative", call("abs", x))))
+    linear = call("subtract", call("maximum", x, 0.0), call("multiply", x, labels))
+    return call("add", linear, small)
+
+
+@composition("labels", "logits", "pos_weight")
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Any:
+    """``sigmoid_cross_entropy_with_logits`` in which positive labels count ``pos_weight`` times."""
+    this = "weighted_cross_entropy_with_logits"
+    x = as_float(logits, this)
+    _alike(this, labels=labels, logits=x)
+    weight = call("add", call("multiply", labels, call("subtract", pos_weight, 1.0)), 1.0)
+    small = call("log1p", call("exp", call("negative", call("abs", x))))
+    loss = call("add", small, call("maximum", call("negative", x), 0.0))
+    negative = call("multiply", call("subtract", 1.0, labels), x)
+    return call("add", negative, call("multiply", weight, loss))
+
+
+@composition("targets", "log_input")
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
+    """``exp(log_input) - log_input * targets``; the full loss adds Stirling's formula."""
+    x = as_float(log_input, "log_poisson_loss")
+    _alike("log_poisson_loss", targets=targets, log_input=x)
+    loss = call("subtract", call("exp", x), call("multiply", x, targets))
+    if not compute_full_loss:
+        return loss
+    series = call("subtract", call("multiply", targets, call("log", targets)), targets)
+    series = call(
+        "add", series, call("multiply", call("log", call("multiply", targets, 2 * pi)), 0.5)
+    )
+    small = call(
+        "logical_and", call("greater_equal", targets, 0.0), call("less_equal", targets, 1.0)
+    )
+    return call("add", loss, call("where", small, 0.0, series))
+
+
+@composition("t")
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Half the sum of the squares."""
+    t = as_float(t, "l2_loss")
+    return call("multiply", call("sum", call("multiply", t, t)), 0.5)

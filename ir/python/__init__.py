@@ -1,0 +1,1 @@
+"""Python's builtins and containers where they meet run-time values."""

@@ -1,0 +1,282 @@
+"""Python's builtins and NumPy's creation functions over run-time values."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from agir.autograph.operators.generators import Producer
+from agir.ir import dispatch, emit
+from agir.ir.control_flow import caught_classes
+from agir.ir.python import (
+    dicts,
+    instances,
+    iterator_builtins,
+    list_builtins,
+    math_builtins,
+    text_builtins,
+)
+from agir.ir.symbolic import SymbolicTensor, is_run_time
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.types import bool_, complex128, float64, int64, is_python_number
+from agir.ir.values import choices, iteration
+from agir.ir.values.choices import Chosen
+from agir.ir.values.lists import TracedList
+from agir.ir.values.optional import MaybeNone
+from agir.ir.values.text import StagedText
+
+Replacement = Callable[..., Any]
+
+
+def find(
+    trace: Trace, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Replacement | None:
+    """What stands for the function when it meets these arguments; None where it stays."""
+    if isinstance(function, Chosen | MaybeNone):
+        return function.__call__
+    if not _is_hashable(function):
+        return None
+    staged, creating = _STAGED.get(function), _CREATING.get(function)
+    one_by_one = _ITERATING.get(function)
+    special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)
+    if special is not None:
+        return special
+    if (found := choices.distributed(function, args)) is not None:
+        return found
+    if one_by_one is not None and (
+        staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
+    ):
+        staged = one_by_one
+        if function in (map, filter) or "key" in kwargs:  # functions that are converted, always
+            return functools.partial(staged, trace)
+    if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+        return functools.partial(staged, trace)
+    if function in _COMBINING and args and all(map(_known, args)):
+        return functools.partial(_combined, trace, function)
+    if function in _COMBINING and _reads_lists(_iterables(function, args)):
+        return functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
+    if (found := caught_classes.find(trace, function, args)) is not None:
+        return found
+    if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
+        return found
+    if creating is not None and trace.convention.arrays_are_mutable:
+        return functools.partial(creating, trace)
+    return None
+
+
+def _is_hashable(function: object) -> bool:
+    try:
+        hash(function)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_run_time(value: Any) -> bool:
+    if isinstance(value, StagedText):
+        return False
+    if isinstance(value, (list, tuple)) and not is_run_time(value):
+        return any(map(_is_run_time, value))
+    return is_run_time(value) or isinstance(value, Producer) or iteration.is_staged(value)
+
+
+def _range(trace: Trace, *bounds: Any) -> Any:
+    return iteration.progression(trace, *bounds)
+
+
+def _len(trace: Trace, value: Any) -> Any:
+    if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
+        with trace.at_user_line():
+            extent = emit.from_index(trace, value.dims[0].value(trace))
+            return trace.make(extent, int64, (), weak=True)
+    if isinstance(value, iteration.Counted) and not isinstance(value, iteration.Once):
+        with trace.at_user_line():
+            count = value.count
+            if isinstance(count, int):
+                return count
+            return trace.make(emit.from_index(trace, count), int64, (), weak=True)
+    return len(value)
+
+
+def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
+    inner = iteration.iterable(trace, iterable)
+    counter = iteration.Progression(trace, start, 2**62, 1, int64, weak=True)
+    return iteration.Combined(trace, [counter, inner])
+
+
+_COMBINING = (enumerate, iter, reversed, zip)
+
+
+def _known(value: Any) -> bool:
+    if isinstance(value, (np.ndarray, Tensor)):
+        return bool(value.shape)
+    return isinstance(value, range | iteration.Known)
+
+
+def _combined(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """``enumerate(x)``, ``zip(x, y)``, ``reversed(x)`` of what has values and a known length."""
+    staged = functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
+    iterables = _iterables(function, args)
+    # The parts are iterated over by one of the two only, so that they may be iterators.
+    return iteration.Known(
+        function(*args, **kwargs),
+        min(map(len, iterables)),
+        lambda: staged(*args, **kwargs),
+    )
+
+
+def _iterables(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return args[:1] if function is enumerate else args
+
+
+def _reads_lists(iterables: tuple[Any, ...]) -> bool:
+    """Whether these include lists that may change on the way, and nothing that is no sequence."""
+    return any(isinstance(each, TracedList) for each in iterables) and all(
+        isinstance(each, list | tuple) for each in iterables
+    )
+
+
+def _iter(trace: Trace, iterable: Any) -> Any:
+    if isinstance(iterable, iteration.Once | Producer):
+        return iter(iterable)
+    return iteration.Mapped(trace, iteration.iterable(trace, iterable), lambda item: item)
+
+
+_SIDE_BY_SIDE: dict[Any, Replacement] = {zip: iterator_builtins.side_by_side}
+
+
+def _reversed(trace: Trace, value: Any) -> Any:
+    return iteration.Backwards(trace, iteration.iterable(trace, value))
+
+
+def _converted(dtype: Any) -> Replacement:
+    def convert(trace: Trace, value: Any = 0) -> Any:
+        if not isinstance(value, SymbolicTensor) or value.dims:
+            raise TypeError(trace.explain(f"only a scalar tensor can be converted to {dtype}"))
+        weak = dispatch.call("cast", value, dtype)
+        return SymbolicTensor(trace, weak.storage, dtype, (), weak=True)
+
+    return convert
+
+
+def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
+    scalars = (each for each in (real, imag) if isinstance(each, SymbolicTensor))
+    if any(each.dims for each in scalars):
+        raise TypeError(trace.explain("only a scalar tensor can be converted to complex"))
+    z = dispatch.call("cast", real, complex128)
+    if not is_python_number(imag) or imag != 0:
+        z = z + dispatch.call("cast", imag, complex128) * 1j
+    return SymbolicTensor(trace, z.storage, complex128, (), weak=True)
+
+
+def _extreme(operation: str, reduction: str) -> Replacement:
+    def extreme(trace: Trace, *values: Any) -> Any:
+        if len(values) == 1 and isinstance(values[0], SymbolicTensor):
+            return dispatch.call(reduction, values[0])
+        items = values[0] if len(values) == 1 else values
+        return functools.reduce(lambda a, b: dispatch.call(operation, a, b), items)
+
+    return extreme
+
+
+def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
+    if isinstance(values, SymbolicTensor):
+        total = dispatch.call("sum", values, 0, values.dtype if values.dtype != bool_ else None)
+        return total if is_python_number(start) and start == 0 else total + start
+    return builtins.sum(values, start)
+
+
+def _quantifier(reduction: str, operation: str) -> Replacement:
+    def quantify(trace: Trace, values: Any) -> Any:
+        if isinstance(values, SymbolicTensor):
+            return dispatch.call(reduction, values)
+        return functools.reduce(lambda a, b: dispatch.call(operation, a, b), values)
+
+    return quantify
+
+
+def _like(value: Any) -> Replacement:
+    def create(trace: Trace, array: Any, dtype: Any = None) -> Any:
+        return dispatch.call("fill_like", array, value, dtype)
+
+    return create
+
+
+def _full_like(trace: Trace, array: Any, fill_value: Any, dtype: Any = None) -> Any:
+    return dispatch.call("fill_like", array, fill_value, dtype)
+
+
+_STAGED: dict[Any, Replacement] = {
+    range: _range,
+    len: _len,
+    enumerate: _enumerate,
+    zip: iterator_builtins.zipped,
+    iter: _iter,
+    next: iterator_builtins.following,
+    reversed: _reversed,
+    int: _converted(int64),
+    float: _converted(float64),
+    bool: _converted(bool_),
+    complex: _complex,
+    max: _extreme("maximum", "max"),
+    min: _extreme("minimum", "min"),
+    sum: _sum,
+    any: _quantifier("any", "logical_or"),
+    all: _quantifier("all", "logical_and"),
+    isinstance: instances.is_instance,
+    list: iterator_builtins.listed,
+    tuple: iterator_builtins.tupled,
+    dict: iterator_builtins.mapping,
+    sorted: iterator_builtins.in_order,
+    round: iterator_builtins.rounded,
+    np.zeros_like: _like(0),
+    np.ones_like: _like(1),
+    np.empty_like: _like(0),
+    np.full_like: _full_like,
+    **math_builtins.STAGED,
+}
+
+
+_ITERATING: dict[Any, Replacement] = {
+    map: iterator_builtins.mapped,
+    filter: iterator_builtins.filtered,
+    enumerate: lambda trace, source, start=0: iterator_builtins.Numbered(source, start),
+    zip: iterator_builtins.zipped,
+    sum: iterator_builtins.total,
+    any: iterator_builtins.quantifier(True),
+    all: iterator_builtins.quantifier(False),
+    max: iterator_builtins.extreme("max", operator.gt),
+    min: iterator_builtins.extreme("min", operator.lt),
+    sorted: iterator_builtins.in_order,
+}
+"""What consumes items one by one: from a generator, or to call a function with each."""
+
+
+def _filled(value: Any, default: Any = float64) -> Replacement:
+    def create(trace: Trace, shape: Any, dtype: Any = None, order: str = "C") -> Any:
+        return dispatch.call("full", shape, value, default if dtype is None else dtype)
+
+    return create
+
+
+def _full(trace: Trace, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C") -> Any:
+    return dispatch.call("full", shape, fill_value, dtype)
+
+
+def _arange(trace: Trace, *bounds: Any, dtype: Any = None) -> Any:
+    return dispatch.call("range", *bounds, dtype=dtype)
+
+
+_CREATING: dict[Any, Replacement] = {
+    np.zeros: _filled(0),
+    np.ones: _filled(1),
+    np.empty: _filled(0),
+    np.full: _full,
+    np.arange: _arange,
+}

@@ -1,0 +1,223 @@
+"""Python's containers met by run-time values: ``x in (1, 2)``, ``table[i]``, ``d[key]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from agir.autograph import operators
+from agir.errors import IndexedAtRunTimeError, StagingError
+from agir.ir import control_flow, dispatch, emit, structure
+from agir.ir.failing import Unreachable
+from agir.ir.python import dicts
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.types import bool_, int64, is_python_number
+from agir.ir.values.choices import Chosen
+from agir.ir.values.equality import disjunction, equal
+from agir.ir.values.items import staged_items
+from agir.ir.values.lists import TracedList, has_symbols
+from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
+
+Thunk = Callable[[], Any]
+_NUMERIC = (bool, int, float, complex, np.ndarray, np.generic)
+
+OBJECT_LIMIT = 64
+"""Lists of more objects cannot be indexed with run-time values."""
+
+
+def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
+    """What ``obj[key]`` is where Python's own subscript does not know run-time values."""
+    if isinstance(key, Chosen):
+        return lambda: key.each(lambda value: operators.get_item(obj, value))
+    if isinstance(obj, SymbolicTensor) or not has_symbols(key):
+        return None
+    if isinstance(obj, Staged) and obj.is_staged:
+        return None
+    if isinstance(obj, (np.ndarray, Tensor)):
+        return lambda: dispatch.call("getitem", emit.lift(trace, obj), key)
+    if isinstance(obj, (list, tuple)):
+        return lambda: _from_list(trace, obj, key)
+    if isinstance(obj, str) and obj and not isinstance(key, slice):
+        return lambda: _from_list(trace, list(obj), key)
+    if isinstance(obj, range) and not isinstance(key, slice):
+        return lambda: _from_range(trace, obj, key)
+    if isinstance(obj, Mapping):
+        return lambda: _from_mapping(trace, obj, key)
+    return None
+
+
+def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
+    if trace.rolling:
+        raise IndexedAtRunTimeError(trace.explain("a Python list is indexed with a run-time value"))
+    if not isinstance(key, slice) and obj and all(map(is_python_number, obj)):
+        found = dispatch.call("getitem", emit.lift(trace, np.asarray(obj)), key)
+        return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=True)
+    if isinstance(obj, tuple) and not obj:
+        return obj[slice(None) if isinstance(key, slice) else 0]
+    if isinstance(obj, tuple) and isinstance(key, slice):
+        raise StagingError(
+            trace.explain(
+                "a slice of a tuple has a run-time length, which no tuple can have here: slice a "
+                "list of its items, list(...)[...]"
+            )
+        )
+    items = obj if isinstance(obj, TracedList) else TracedList(obj)
+    if isinstance(key, slice) or items.is_staged or not any(map(structure.is_mutable, obj)):
+        return items[key]
+    return _one_of(trace, list(obj), key)
+
+
+def _one_of(trace: Trace, objects: list[Any], key: Any) -> Any:
+    """One of several objects that can change: itself, and not a copy."""
+    if len(objects) > OBJECT_LIMIT:
+        raise StagingError(
+            trace.explain(
+                f"a list of {len(objects)} objects is indexed with a run-time value, and each of "
+                f"them would be recorded apart, which is done for up to {OBJECT_LIMIT}: use arrays"
+            )
+        )
+    position = emit.from_index(trace, _position(trace, len(objects), key))
+    return Chosen(trace, trace.make(position, int64, ()), tuple(objects))
+
+
+def _position(trace: Trace, length: int, key: Any) -> Any:
+    """A run-time index of a list of known length, checked and brought inside."""
+    with trace.at_user_line():
+        numbers = staged_items(trace, [0])
+        whole = numbers.with_columns(numbers.columns, emit.lift(trace, length))
+        position, inside = whole.checked(key)
+        return emit.select(trace, inside, position, trace.index(0))
+
+
+def _from_range(trace: Trace, obj: range, key: Any) -> Any:
+    position = emit.from_index(trace, _position(trace, len(obj), key))
+    return trace.make(position, int64, (), weak=True) * obj.step + obj.start
+
+
+def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
+    if not obj:
+        raise KeyError(trace.explain("an empty dict is looked up with a run-time key"))
+    return dicts.at(trace, obj, key, lambda known: unchecked(obj[known]), lambda: _no_key(trace))
+
+
+def _no_key(trace: Trace) -> Any:
+    with trace.at_user_line():
+        trace.guard(trace.constant(bool_, False), trace.site("key"))
+    raise Unreachable
+
+
+def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
+    """What ``obj[key] = value`` does where Python's own does not know run-time values."""
+    if isinstance(key, Chosen):
+        return lambda: key.each(lambda each: operators.set_item(obj, each, value))
+    if isinstance(obj, SymbolicTensor | Staged):
+        return None
+    if isinstance(obj, np.ndarray) and (has_symbols(key) or has_symbols(value)):
+        return lambda: _refuse(
+            trace,
+            "a NumPy array from outside of the traced function is assigned run-time values: pass "
+            "it as an argument, or make it inside",
+        )
+    if not has_symbols(key):
+        return None
+    if isinstance(obj, dict) and obj:
+        return lambda: dicts.put(trace, obj, key, value)
+    if isinstance(obj, Mapping):
+        return lambda: _refuse(
+            trace,
+            "a dict gets a key that is known only at run time: use an array, or a key that is "
+            "known while tracing",
+        )
+    if isinstance(obj, list):
+        return lambda: _refuse(
+            trace,
+            "a list from outside of the traced function is assigned to at a run-time index: make "
+            "the list in the function, or use an array",
+        )
+    return None
+
+
+def _refuse(trace: Trace, message: str) -> Any:
+    raise StagingError(trace.explain(message))
+
+
+def compare(trace: Trace, operator: str, left: Any, right: Any) -> Thunk | None:
+    """What ``is``, ``is not``, ``in`` and ``not in`` mean for run-time values."""
+    negated = operator.endswith("not") or operator.startswith("not")
+    found = _identity if operator.startswith("is") else _membership
+    result = found(trace, left, right)
+    if result is None:
+        return None
+    return (lambda: _negated(trace, result())) if negated else result
+
+
+def _negated(trace: Trace, value: Any) -> Any:
+    return (not value) if isinstance(value, bool) else control_flow.negation(trace, value)
+
+
+def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
+    if isinstance(left, Chosen):
+        return lambda: left.matches(lambda value: operators.is_(value, right))
+    if isinstance(right, Chosen):
+        return lambda: right.matches(lambda value: operators.is_(left, value))
+    if all(isinstance(each, (CheckedTensor, MaybeNone)) for each in (left, right)):
+        return lambda: _both_absent(trace, left, right)
+    if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
+        return lambda: absence(trace, left)
+    if left is None and isinstance(right, (CheckedTensor, MaybeNone)):
+        return lambda: absence(trace, right)
+    return None
+
+
+def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
+    """Whether two values that may be None are the same object."""
+    if left is right:
+        return True
+    return _refuse(
+        trace,
+        "whether two values that may be None are the same object is asked with `is`: compare them "
+        "with ==, or each with None",
+    )
+
+
+def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
+    if isinstance(container, TracedList) and container.is_staged:
+        return lambda: container.staged(trace).contains(value)
+    if isinstance(container, Chosen):
+        return lambda: container.each(lambda each: operators.in_(value, each))
+    if isinstance(container, MaybeNone):
+        return lambda: operators.in_(value, container._checked)
+    if isinstance(container, SymbolicTensor):
+        return lambda: dispatch.call("any", container == value)
+    if isinstance(value, Chosen):
+        return lambda: value.matches(lambda each: each in container)
+    if isinstance(container, Mapping) and not holds_run_time(value):
+        flag = presence(container.get(value))
+        return None if flag is None else lambda: flag
+    symbolic = holds_run_time(value)
+    if isinstance(container, range) and symbolic:
+        return lambda: _in_range(value, container)
+    if isinstance(container, (list, tuple, set, frozenset, Mapping)):
+        members = list(container)
+        if symbolic or any(map(holds_run_time, members)):
+            return lambda: _any_equal(trace, value, members)
+    if isinstance(container, np.ndarray) and symbolic:
+        return lambda: dispatch.call("any", emit.lift(trace, container) == value)
+    return None
+
+
+def _in_range(value: Any, container: range) -> Any:
+    if not len(container):
+        return False
+    low, high = min(container[0], container[-1]), max(container[0], container[-1])
+    inside = (value >= low) & (value <= high)
+    return inside & ((value - low) % abs(container.step) == 0)
+
+
+def _any_equal(trace: Trace, value: Any, members: list[Any]) -> Any:
+    return disjunction(equal(trace, value, each) for each in members)

@@ -1,0 +1,198 @@
+"""Dicts, some of whose entries only some paths make; attributes that only some paths set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import BuiltinMethodType
+from typing import Any
+
+from agir.autograph.operators import Attribute, Entry, if_exp, new, set_item, writing
+from agir.errors import InvalidArgumentError, StagingError
+from agir.ir import control_flow, dispatch, failing
+from agir.ir.failing import Unreachable
+from agir.ir.symbolic import is_run_time
+from agir.ir.trace import Trace
+from agir.ir.types import int64
+from agir.ir.values.equality import conjunction, equal
+from agir.ir.values.optional import presence, unchecked
+
+Replacement = Callable[..., Any]
+_NOTHING = object()
+
+
+def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
+    """What stands for a method of a dict, or a function of one or of an object's attributes."""
+    owner = getattr(function, "__self__", None) if type(function) is BuiltinMethodType else None
+    if isinstance(owner, dict):
+        name = function.__name__
+        by_run_time = name in _KEYED and any(map(is_run_time, args[:1]))
+        method = (_KEYED if by_run_time else _METHODS).get(name)
+        if method is not None:
+            return lambda *rest, **named: method(trace, owner, *rest, **named)
+        if name in _WHOLE and _is_open(owner):
+            _refuse(trace, f"{name}()")
+    first = args[0] if args else None
+    if isinstance(first, dict) and function in _ALL and _is_open(first):
+        if function is len:
+            return lambda values: _length(trace, values)
+        _refuse(trace, f"{function.__name__}()")
+    if function in _OF_ATTRIBUTES and len(args) > 1 and not is_run_time(first):
+        place = Attribute(first, args[1])
+        if presence(place.get()) is not None:
+            return lambda *rest: _OF_ATTRIBUTES[function](trace, place.get(), *rest)
+    return None
+
+
+def _is_open(mapping: dict[Any, Any]) -> bool:
+    return any(presence(value) is not None for value in mapping.values())
+
+
+def _refuse(trace: Trace, what: str) -> Any:
+    raise StagingError(
+        trace.explain(
+            f"{what} of a dict, some of whose keys only some of the paths at run time have made; "
+            "give every key a value before the branch or loop"
+        )
+    )
+
+
+def _length(trace: Trace, mapping: dict[Any, Any]) -> Any:
+    flags = [flag for value in mapping.values() if (flag := presence(value)) is not None]
+    total: Any = len(mapping) - len(flags)
+    for flag in flags:
+        total = total + dispatch.call("cast", flag, int64)
+    return trace.make(total.ssa, int64, (), weak=True)
+
+
+def at(
+    trace: Trace,
+    mapping: Mapping[Any, Any],
+    key: Any,
+    found: Callable[[Any], Any],
+    missing: Callable[[], Any],
+) -> Any:
+    """``found(known)`` for the key of the dict that a run-time key turns out to be."""
+    entries = list(mapping.items())
+
+    def choose(position: int) -> Any:
+        if position == len(entries):
+            return missing()
+        known, value = entries[position]
+        flag = presence(value)
+        same = conjunction([equal(trace, key, known), True if flag is None else flag])
+        return if_exp(same, lambda: found(known), lambda: choose(position + 1))
+
+    return choose(0)
+
+
+def put(trace: Trace, mapping: dict[Any, Any], key: Any, value: Any) -> None:
+    """``mapping[key] = value`` for a run-time key, which has to be one that the dict has."""
+
+    def assign(known: Any) -> None:
+        set_item(mapping, known, value)
+
+    def new_key() -> None:
+        message = (
+            "a dict gets a new key that is known only at run time: give it all its keys before, or "
+            "use an array"
+        )
+        failing.record(trace, InvalidArgumentError(trace.explain(message)))
+        raise Unreachable
+
+    at(trace, mapping, key, assign, new_key)
+
+
+def _get_at(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    """``mapping.get(key, default)`` for a run-time key."""
+    return at(trace, mapping, key, lambda known: unchecked(mapping[known]), lambda: default)
+
+
+def _refuse_key(name: str) -> Replacement:
+    def refuse(trace: Trace, *_: Any) -> Any:
+        raise StagingError(
+            trace.explain(
+                f"{name}() of a dict with a key that is known only at run time: dicts of a traced "
+                "function have keys that are known while tracing; use get(), or an array"
+            )
+        )
+
+    return refuse
+
+
+def _value(trace: Trace, value: Any, default: Any) -> Any:
+    """A value that may be there, or else the default."""
+    flag = presence(value)
+    if flag is None or default is _NOTHING:
+        return value
+    return control_flow.if_exp(trace, flag, lambda: unchecked(value), lambda: default)
+
+
+def _get(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    return _value(trace, dict.get(mapping, key, default), default)
+
+
+def _pop(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = _NOTHING) -> Any:
+    if key not in mapping:
+        return dict.pop(mapping, key) if default is _NOTHING else default
+    writing(Entry(mapping, key))
+    return _value(trace, dict.pop(mapping, key), default)
+
+
+def _popitem(trace: Trace, mapping: dict[Any, Any]) -> Any:
+    if _is_open(mapping):
+        _refuse(trace, "popitem()")
+    if mapping:
+        writing(Entry(mapping, next(reversed(mapping))))
+    return dict.popitem(mapping)
+
+
+def _setdefault(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = None) -> Any:
+    if key in mapping and presence(mapping[key]) is None:
+        return mapping[key]
+    writing(Entry(mapping, key))
+    mapping[key] = _value(trace, mapping[key], default) if key in mapping else default
+    return mapping[key]
+
+
+def _update(trace: Trace, mapping: dict[Any, Any], *given: Any, **named: Any) -> None:
+    for key, value in dict(*given, **named).items():
+        writing(Entry(mapping, key))
+        mapping[key] = _value(trace, value, mapping[key]) if key in mapping else value
+
+
+def _clear(trace: Trace, mapping: dict[Any, Any]) -> None:
+    for key in mapping:
+        writing(Entry(mapping, key))
+    dict.clear(mapping)
+
+
+def _copy(trace: Trace, mapping: dict[Any, Any]) -> Any:
+    return new(mapping.copy()) if type(mapping) is dict else mapping.copy()
+
+
+def _hasattr(trace: Trace, value: Any, *_: Any) -> Any:
+    return presence(value)
+
+
+def _getattr(trace: Trace, value: Any, _: Any, name: str, *default: Any) -> Any:
+    return _value(trace, value, *(default or (_NOTHING,)))
+
+
+_METHODS: dict[str, Replacement] = {
+    "get": _get,
+    "pop": _pop,
+    "popitem": _popitem,
+    "setdefault": _setdefault,
+    "update": _update,
+    "clear": _clear,
+    "copy": _copy,
+}
+_KEYED: dict[str, Replacement] = {
+    "get": _get_at,
+    "pop": _refuse_key("pop"),
+    "setdefault": _refuse_key("setdefault"),
+}
+"""Those that are given a run-time key."""
+_WHOLE = frozenset(["items", "keys", "values", "__iter__", "__len__", "__contains__", "__eq__"])
+_ALL = (len, list, tuple, set, sorted, iter, sum, min, max, any, all, enumerate, zip, reversed)
+_OF_ATTRIBUTES: dict[Any, Replacement] = {hasattr: _hasattr, getattr: _getattr}

@@ -1,0 +1,145 @@
+"""Python's and NumPy's functions of lists whose length is known only at run time."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from agir.errors import StagingError
+from agir.ir import dispatch, numpy_protocol, table
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
+from agir.ir.trace import Trace
+from agir.ir.types import bool_, int64
+from agir.ir.values import iteration
+from agir.ir.values.items import Items
+from agir.ir.values.lists import TracedList, traced_list
+
+Replacement = Callable[..., Any]
+
+
+def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
+    """What stands for a function whose first argument is a list, or becomes one."""
+    first = args[0] if args else None
+    if isinstance(first, TracedList) and first.is_staged:
+        if function in _OF_LISTS:
+            return lambda *rest, **options: _OF_LISTS[function](trace, *rest, **options)
+        if function in table.NUMPY:
+            return lambda *rest, **options: numpy_protocol.function(
+                function, tuple(map(_array, rest)), options
+            )
+    if function is type and isinstance(first, TracedList) and len(args) == 1:
+        return lambda values: list
+    if function is list and (isinstance(first, SymbolicTensor) or iteration.is_staged(first)):
+        return lambda values: _list(trace, values)
+    if function in _HEAP and isinstance(first, TracedList) and any(map(holds_run_time, args)):
+        raise StagingError(
+            trace.explain(
+                f"heapq.{function.__name__} compares run-time values, which only converted code "
+                "does: write the function out"
+            )
+        )
+    return None
+
+
+def _array(value: Any) -> Any:
+    return value.operand() if isinstance(value, TracedList) else value
+
+
+def _items(trace: Trace, values: Any) -> Items:
+    items: Items = values.staged(trace)
+    return items
+
+
+def _list(trace: Trace, values: Any) -> Any:
+    new = traced_list([])
+    new.extend(values)
+    return new
+
+
+def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
+    tensor = _items(trace, values).tensor()
+    if tensor.dtype == bool_:
+        tensor = dispatch.call("cast", tensor, int64)
+    total = _weak(trace, values, dispatch.call("sum", tensor, 0))
+    return total if type(start) is int and start == 0 else total + start
+
+
+def _extreme(reduction: str) -> Replacement:
+    def extreme(trace: Trace, values: Any, *more: Any, **options: Any) -> Any:
+        if more or options:
+            raise StagingError(
+                trace.explain(f"{reduction}() of a list of run-time length takes the list alone")
+            )
+        items = _items(trace, values)
+        with trace.at_user_line():
+            some = trace.compare("sgt", items.index(), trace.index(0))
+            trace.guard(some, trace.site("empty_list", f"{reduction}()"))
+        return _weak(trace, values, dispatch.call(reduction, items.tensor(), 0))
+
+    return extreme
+
+
+def _quantifier(reduction: str) -> Replacement:
+    def quantify(trace: Trace, values: Any) -> Any:
+        tensor = _items(trace, values).tensor()
+        if len(tensor.dims) != 1:
+            raise StagingError(trace.explain(f"{reduction}() of a list of arrays"))
+        return dispatch.call(reduction, tensor)
+
+    return quantify
+
+
+def _weak(trace: Trace, values: Any, result: Any) -> Any:
+    """The result as a Python number, where the items are."""
+    if getattr(values.items.element, "weak", False):
+        return trace.make(result.ssa, result.dtype, result.dims, weak=True)
+    return result
+
+
+def _bool(trace: Trace, values: Any) -> Any:
+    with trace.at_user_line():
+        return trace.make(values.truth(trace), bool_, ())
+
+
+def _sorted(trace: Trace, values: Any, *, key: Any = None, reverse: bool = False) -> Any:
+    new = values.copy()
+    new.sort(key=key, reverse=reverse)
+    return new
+
+
+def _tuple(trace: Trace, values: Any) -> Any:
+    raise StagingError(
+        trace.explain("a tuple of run-time length is made: keep the list, whose length may change")
+    )
+
+
+def _as_array(trace: Trace, values: Any, dtype: Any = None) -> Any:
+    tensor = dispatch.call("copy", _items(trace, values).tensor())
+    return tensor if dtype is None else dispatch.call("cast", tensor, dtype)
+
+
+_OF_LISTS: dict[Any, Replacement] = {
+    len: lambda trace, values: _items(trace, values).length,
+    sum: _sum,
+    min: _extreme("min"),
+    max: _extreme("max"),
+    any: _quantifier("any"),
+    all: _quantifier("all"),
+    bool: _bool,
+    list: _list,
+    tuple: _tuple,
+    sorted: _sorted,
+    np.array: _as_array,
+    np.asarray: _as_array,
+}
+
+_HEAP = (
+    heapq.heapify,
+    heapq.heappop,
+    heapq.heappush,
+    heapq.heappushpop,
+    heapq.heapreplace,
+)

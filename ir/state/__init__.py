@@ -1,0 +1,1 @@
+"""What outlives a statement or a call: variables and TensorArrays."""

@@ -1,0 +1,1 @@
+"""Python values known only at run time: lists, text, iterables, alternatives, and their slots."""

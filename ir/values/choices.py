@@ -1,0 +1,374 @@
+"""One of several alternatives: what a variable is where branches leave different strings, functions
+or objects in it, or values of different kinds.
+
+The number of the alternative exists at run time, and what each of them is made of.  What is done
+with such a value is recorded once for each alternative, and run for the one that it is; what the
+function returns is looked up by the caller.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from agir.autograph import operators
+from agir.autograph.operators import State, Undefined, changed
+from agir.errors import AgirError, OperatorNotAllowedInGraphError, StagingError
+from agir.ir.cells import Scope
+from agir.ir.failing import Unreachable
+from agir.ir.staged import Staged, Written
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.truth import as_bool, truth
+from agir.ir.types import DType, bool_, int64
+from agir.ir.values import text
+from agir.ir.values.slots import (
+    JOINS,
+    KINDS,
+    JoinError,
+    Slot,
+    Static,
+    Take,
+    Typed,
+    Wrap,
+    join,
+    slot_of,
+)
+
+ALTERNATIVES_LIMIT = 32
+"""A variable that could be one of more values is refused: each is recorded apart."""
+
+
+class Chosen(Written):
+    """One of several values, by a number known only at run time."""
+
+    _OWN = frozenset(["_trace", "_index", "_values"])
+
+    def __init__(self, trace: Trace, index: SymbolicTensor, values: tuple[Any, ...]) -> None:
+        self._trace = trace
+        self._index = index
+        self._values = values
+
+    def each(self, function: Callable[[Any], Any]) -> Any:
+        """The function of the value: recorded for every one, run for the one that it is."""
+        failed: list[Exception] = []
+
+        def of(value: Any) -> Any:
+            try:
+                return function(value)
+            except tuple(_RAISED) as error:
+                if isinstance(error, AgirError):
+                    raise
+                failed.append(error)
+                return self._raise(error, len(failed))
+
+        def at(position: int) -> Any:
+            value = self._values[position]
+            if position + 1 == len(self._values):
+                return of(value)
+            here = self._index == position
+            return operators.if_exp(here, lambda: of(value), lambda: at(position + 1))
+
+        return at(0)
+
+    def _raise(self, error: Exception, count: int) -> Any:
+        """Raise when the program runs, if it comes to this alternative; now, if none fits."""
+
+        trace = self._trace
+        if count == len(self._values):
+            raise StagingError(
+                trace.explain(
+                    f"a value that is {self._described()}, depending on the path taken at run "
+                    f"time, is used in a way that does not fit any of these: {error}"
+                )
+            ) from error
+        kind = next(name for each, name in _RAISED.items() if isinstance(error, each))
+        with trace.at_user_line():
+            trace.guard(trace.constant(bool_, False), trace.site(kind, str(error)))
+        raise Unreachable
+
+    def iterate(self, loop: Callable[[Any], None], state: State) -> None:
+        """A loop over the value: recorded for each alternative."""
+
+        def at(position: int) -> None:
+            if position + 1 == len(self._values):
+                loop(self._values[position])
+                return
+            operators.if_stmt(
+                self._index == position,
+                lambda: loop(self._values[position]),
+                lambda: at(position + 1),
+                state,
+            )
+
+        at(0)
+
+    def _described(self) -> str:
+        return " or ".join(slot_of(self._trace, value).describe() for value in self._values)
+
+    def operand(self) -> Any:
+        """Refused: an operation takes one type; of variables, it takes the value."""
+        if all(isinstance(value, Staged) and value.has_operand for value in self._values):
+            return self.each(lambda value: value.operand())
+        raise StagingError(
+            self._trace.explain(
+                f"a value that is {self._described()}, depending on the path taken at run time, is "
+                "used as a tensor; give it one type on all paths"
+            )
+        )
+
+    def truth(self, trace: Trace) -> Any:
+        """The truth of the value that it is."""
+        return truth(trace, self.matches(functools.partial(as_bool, trace)))
+
+    def matches(self, predicate: Callable[[Any], Any]) -> Any:
+        """Whether a predicate holds: a bool where that is known, else a bool scalar."""
+        if any(isinstance(slot_of(self._trace, value), Typed) for value in self._values):
+            return self.each(predicate)
+        table = [predicate(value) for value in self._values]
+        if not all(isinstance(each, bool) for each in table):
+            return self.each(predicate)
+        if len(set(table)) == 1:
+            return table[0]
+        found = [self._index == position for position, holds in enumerate(table) if holds]
+        return functools.reduce(operator.or_, found)
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, Chosen):
+            return other.each(lambda value: self == value)
+        return self.matches(lambda value: value == other)
+
+    def __ne__(self, other: object) -> Any:
+        if isinstance(other, Chosen):
+            return other.each(lambda value: self != value)
+        return self.matches(lambda value: value != other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.each(lambda value: operators.get_attr(value, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._OWN:
+            object.__setattr__(self, name, value)
+        else:
+            self.each(lambda owner: operators.set_attr(owner, name, value))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.each(lambda value: operators.get_item(value, key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.each(lambda owner: operators.set_item(owner, key, value))
+
+    def __delitem__(self, key: Any) -> None:
+        self.each(lambda owner: operators.del_item(owner, key))
+
+    def __bool__(self) -> bool:
+        return self._refuse("the truth of it")
+
+    def __iter__(self) -> Any:
+        return self._refuse("iteration over it")
+
+    def __len__(self) -> int:
+        return self._refuse("its length")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise OperatorNotAllowedInGraphError(
+            self._trace.explain(
+                f"{what} is asked for by Python, of a value that is {self._described()}, depending "
+                "on the path taken at run time"
+            )
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call what it is."""
+        return self.each(lambda value: operators.call(value, args, kwargs))
+
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        options = [text.text_of(value, conversion, spec) for value in self._values]
+        return text.chosen(self._index, options)
+
+    def as_text(self) -> Any:
+        """The text that it is, if all the values are strings."""
+        strings = all(isinstance(value, (str, text.StagedText)) for value in self._values)
+        return self.__staged_text__("s", "") if strings else self
+
+
+_RAISED: dict[type[Exception], str] = {
+    TypeError: "type",
+    AttributeError: "attribute",
+    KeyError: "key",
+    IndexError: "no_item",
+}
+"""The exceptions that become errors at run time where an alternative raises them."""
+
+_BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+_STORING = (dict, type, id, object)
+
+
+def distributed(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """A function of Python's own that meets alternatives: called for each of them."""
+    position = next((n for n, each in enumerate(args) if isinstance(each, Chosen)), None)
+    if position is None or not _looks_at_its_arguments(function, args):
+        return None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        chosen: Chosen = args[position]
+        before, after = args[:position], args[position + 1 :]
+        return chosen.each(lambda value: operators.call(function, (*before, value, *after), kwargs))
+
+    return call
+
+
+def _looks_at_its_arguments(function: Any, args: tuple[Any, ...]) -> bool:
+    if isinstance(function, type):
+        return function.__module__ == "builtins" and function not in _STORING
+    return isinstance(function, _BUILTIN) and changed(function, args) is None
+
+
+def _binary(name: str) -> tuple[Any, Any]:
+    function = getattr(operator, name)
+
+    def method(self: Chosen, other: Any) -> Any:
+        return self.each(lambda value: function(value, other))
+
+    def reflected(self: Chosen, other: Any) -> Any:
+        return self.each(lambda value: function(other, value))
+
+    return method, reflected
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    _method, _reflected = _binary(_name)
+    setattr(Chosen, f"__{_name}__", _method)
+    setattr(Chosen, f"__r{_name}__", _reflected)
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(Chosen, f"__{_name}__", _binary(_name)[0])
+
+
+@dataclass(frozen=True)
+class Choice(Slot):
+    """One of several alternatives: its number, and what carries each of them."""
+
+    alternatives: tuple[Slot, ...]
+
+    def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
+        return [int64.mlir(), *(t for each in self.alternatives for t in each.types())]
+
+    def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
+        return [int64, *(d for each in self.alternatives for d in each.dtypes())]
+
+    def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
+        if not isinstance(value, Chosen):
+            number = self._number(trace, value)
+            return [trace.constant(int64, number), *self._payload(trace, {number: value})]
+        numbers = [self._number(trace, each) for each in value._values]
+        payload = self._payload(trace, dict(zip(numbers, value._values, strict=True)))
+        if numbers == list(range(len(numbers))):
+            return [value._index.ssa, *payload]
+        return [translated(trace, value._index, numbers), *payload]
+
+    def _payload(self, trace: Trace, values: dict[int, Any]) -> list[Any]:
+        return [
+            ssa
+            for number, slot in enumerate(self.alternatives)
+            for ssa in (
+                slot.pack(trace, values[number]) if number in values else slot.placeholder(trace)
+            )
+        ]
+
+    def _number(self, trace: Trace, value: Any) -> int:
+        slot = slot_of(trace, value)
+        return next(n for n, each in enumerate(self.alternatives) if _holds(each, slot))
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        index = trace.make(carried.pop(0), int64, ())
+        values = tuple(each.unpack(trace, carried) for each in self.alternatives)
+        return Chosen(trace, index, values)
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        return [trace.constant(int64, 0), *self._payload(trace, {})]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
+        index = int(take())
+        return [each.assemble(take, wrap) for each in self.alternatives][index]
+
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+        return " or ".join(each.describe() for each in self.alternatives)
+
+    def outside(self, scope: Scope) -> Slot:
+        """The slot as it is seen from outside the region that made it."""
+        return Choice(tuple(each.outside(scope) for each in self.alternatives))
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
+        if isinstance(other, Static) and isinstance(other.value, Undefined):
+            return None
+        more = other.alternatives if isinstance(other, Choice) else (other,)
+        return Choice(functools.reduce(functools.partial(_with, name), more, self.alternatives))
+
+
+def _holds(alternative: Slot, slot: Slot) -> bool:
+    return _together("", alternative, slot) == alternative
+
+
+def _together(name: str, one: Slot, other: Slot) -> Slot | None:
+    """The alternative that two become, or None if they stay two."""
+    if one == other:
+        return one
+    if isinstance(one, Static) or isinstance(other, Static) or type(one) is not type(other):
+        return None
+    try:
+        found = join(name, one, other)
+    except JoinError:
+        return None
+    return None if isinstance(found, Choice) else found
+
+
+def _with(name: str, alternatives: tuple[Slot, ...], new: Slot) -> tuple[Slot, ...]:
+    """The alternatives with one more, which may be one of them already."""
+    for position, each in enumerate(alternatives):
+        found = _together(name, each, new)
+        if found is not None:
+            return (*alternatives[:position], found, *alternatives[position + 1 :])
+    if len(alternatives) == ALTERNATIVES_LIMIT:
+        raise JoinError(
+            f"{name!r} is one of more than {ALTERNATIVES_LIMIT} Python values, depending on the path "
+            f"taken, the last of them {new.describe()}; use numbers or arrays, or objects that "
+            "converted code makes"
+        )
+    return (*alternatives, new)
+
+
+def translated(trace: Trace, index: SymbolicTensor, numbers: Sequence[int]) -> Any:
+    """The number of an alternative in another numbering."""
+    result = trace.constant(int64, numbers[-1])
+    for position, number in reversed(list(enumerate(numbers[:-1]))):
+        here = trace.compare("eq", index.ssa, trace.constant(int64, position))
+        result = trace.op("arith.select", result.type, here, trace.constant(int64, number), result)
+    return result
+
+
+def _of_two(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+    return None if isinstance(left, Typed) and isinstance(right, Typed) else Choice((left, right))
+
+
+def _slot_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> Slot:
+    return Choice(tuple(slot_of(trace, each, around) for each in value._values))
+
+
+KINDS[Chosen] = _slot_of_chosen
+JOINS.append(_of_two)  # the last resort

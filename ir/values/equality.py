@@ -1,0 +1,70 @@
+"""``==`` of Python values that hold run-time values."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.truth import as_bool
+from agir.ir.values.optional import absence
+
+_NUMBERS = (Tensor, bool, int, float, complex, np.ndarray, np.generic)
+
+
+def equal(trace: Trace, left: Any, right: Any) -> Any:
+    """``left == right``, of nested tuples and lists too: a bool, or a bool scalar."""
+    if left is right:
+        return True
+    if any(isinstance(each, Staged) and each.is_staged for each in (left, right)):
+        return _truth(trace, left == right)
+    nested = [isinstance(each, (list, tuple)) for each in (left, right)]
+    if all(nested):
+        return _of_sequences(trace, left, right)
+    if any(nested):
+        return False
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Tensor) and not isinstance(other, _NUMBERS):
+            return absence(trace, one) if other is None else False
+    return _truth(trace, left == right)
+
+
+def _of_sequences(trace: Trace, left: Any, right: Any) -> Any:
+    if isinstance(left, list) != isinstance(right, list) or len(left) != len(right):
+        return False
+    return conjunction(equal(trace, a, b) for a, b in zip(left, right, strict=True))
+
+
+def conjunction(parts: Any) -> Any:
+    """Whether all of some bools and bool scalars hold."""
+    unknown = []
+    for part in parts:
+        if part is False:
+            return False
+        if part is not True:
+            unknown.append(part)
+    return functools.reduce(lambda a, b: dispatch.call("logical_and", a, b), unknown or [True])
+
+
+def disjunction(parts: Any) -> Any:
+    """Whether any of some bools and bool scalars holds."""
+    unknown = []
+    for part in parts:
+        if part is True:
+            return True
+        if part is not False:
+            unknown.append(part)
+    return functools.reduce(lambda a, b: dispatch.call("logical_or", a, b), unknown or [False])
+
+
+def _truth(trace: Trace, result: Any) -> Any:
+    """The truth of a comparison, which is an error where it has several elements."""
+    if isinstance(result, SymbolicTensor) and result.dims:
+        return as_bool(trace, result)
+    return result if isinstance(result, (SymbolicTensor, Staged)) else bool(result)

@@ -1,0 +1,453 @@
+"""What is in a list whose length is known only at run time: a column for each component of an item.
+
+Columns always have room for one item more than there are, so that no position up to the end lies
+outside of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agir.autograph.operators import LoopOptions, State, and_, not_, while_stmt
+from agir.errors import StagingError
+from agir.ir import bindings, dispatch, emit, loops
+from agir.ir.cells import Scope
+from agir.ir.staged import Staged
+from agir.ir.symbolic import Dim, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, int64, is_python_number
+from agir.ir.values import columns
+from agir.ir.values.equality import equal
+from agir.ir.values.slots import JoinError, Slot, Structure, Typed, join, slot_of
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Staged):
+    """What is in a list of unknown length: a column for each component of an item."""
+
+    trace: Trace
+    home: Scope
+    element: Slot
+    length: SymbolicTensor
+    columns: tuple[Any, ...]
+
+    def index(self) -> Any:
+        """The length as an SSA ``index``."""
+        return emit.to_index(self.trace, self.length)
+
+    def item(self, index: Any) -> Any:
+        """The item at an SSA ``index`` that is known to be inside."""
+        parts = [columns.read(self.trace, column, index) for column in self.columns]
+        value = self.element.unpack(self.trace, parts)
+        self.trace.journal.copied(value)
+        return value
+
+    def checked(self, index: Any) -> tuple[Any, Any]:
+        """(an SSA ``index``, whether it is inside): from the end where it is negative."""
+        current = self.trace
+        number = index if isinstance(index, SymbolicTensor) else emit.lift(current, index)
+        if number.dtype.kind not in "iu" or number.dims:
+            raise TypeError(current.explain("list indices must be integers or slices"))
+        position, length = emit.to_index(current, number), self.index()
+        zero = current.index(0)
+        negative = current.compare("slt", position, zero)
+        from_end = current.op("arith.addi", position.type, position, length)
+        position = emit.select(current, negative, from_end, position)
+        low = current.compare("sge", position, zero)
+        high = current.compare("slt", position, length)
+        inside = current.op("arith.andi", low.type, low, high)
+        given = emit.convert(current, number.ssa, number.dtype, int64, ())
+        current.guard(inside, current.site("list_index"), given, self.length.ssa)
+        return position, inside
+
+    def get(self, index: Any, taken: bool = False) -> Any:
+        """The item at a Python or run-time index, checked; ``taken`` out of the list, or a copy."""
+        position, inside = self.checked(index)
+        parts = loops.either(
+            self.trace,
+            inside,
+            lambda: [columns.read(self.trace, column, position) for column in self.columns],
+            lambda: self.element.placeholder(self.trace),
+        )
+        value = self.element.unpack(self.trace, parts)
+        if not taken:
+            self.trace.journal.copied(value)
+        return value
+
+    def put(self, index: Any, value: Any) -> Items:
+        """With the item at an index replaced."""
+        whole = self.holding(value)
+        position, inside = whole.checked(index)
+        return whole.written(position, whole.element.pack(self.trace, value), inside)
+
+    def written(self, position: Any, components: list[Any], inside: Any) -> Items:
+        """With the components of one item at a position, where ``inside`` (i1, or None) allows."""
+        current, pairs = self.trace, list(zip(self.columns, components, strict=True))
+
+        def store() -> list[Any]:
+            return [columns.write(current, c, position, part) for c, part in pairs]
+
+        fits = self.fitting(components, inside)
+        if fits is None:
+            return self.with_columns(store(), self.length)
+        changed = loops.either(current, fits, store, lambda: self.columns)
+        return self.with_columns(changed, self.length)
+
+    def append(self, value: Any) -> Items:
+        """With one more item."""
+        whole = self.holding(value)
+        components = whole.element.pack(self.trace, value)
+        longer = whole.length + 1
+        if not whole.columns:
+            return whole.with_columns((), longer)
+        end = whole.index()
+        roomy = columns.grown(self.trace, whole.columns, end, components)
+        found = whole.with_columns(roomy, whole.length).written(end, components, None)
+        return found.with_columns(found.columns, longer)
+
+    def fitting(self, parts: list[Any], inside: Any) -> Any:
+        """An SSA ``i1`` that is false where an item has another shape than the rest; checked."""
+        current, fine = self.trace, inside
+        for column, part in zip(self.columns, parts, strict=True):
+            if not isinstance(part.type, bindings.ir.RankedTensorType):
+                continue
+            for axis in range(part.type.rank):
+                ours, theirs = (
+                    columns.extent(current, column, axis + 1),
+                    columns.extent(current, part, axis),
+                )
+                if isinstance(ours, int):
+                    continue
+                theirs = current.index(theirs) if isinstance(theirs, int) else theirs
+                same = current.compare("eq", ours, theirs)
+                site = current.site("shape", "items of a list of run-time length differ in shape")
+                current.guard(
+                    same, site, emit.from_index(current, ours), emit.from_index(current, theirs)
+                )
+                fine = same if fine is None else current.op("arith.andi", same.type, fine, same)
+        return fine
+
+    def pop(self, index: Any = -1) -> tuple[Any, Items]:
+        """(the item at an index, the rest)."""
+        current = self.trace
+        zero, length = current.index(0), self.index()
+        some = current.compare("sgt", length, zero)
+        current.guard(some, current.site("pop"))
+        value = self.get(index, taken=True)
+        if not (isinstance(index, int) and index == -1):
+            return value, self.without(index)
+        shorter = current.op("arith.subi", length.type, length, current.index(1))
+        shorter = current.op("arith.maxsi", length.type, shorter, zero)
+        return value, self.with_columns(self.columns, self.number(shorter))
+
+    def without(self, index: Any) -> Items:
+        """Without the item at an index."""
+        position, _ = self.checked(index)
+        number = self.number(position)
+        return self.part(0, number).joined(self.part(number + 1, self.length))
+
+    def number(self, index: Any) -> SymbolicTensor:
+        """An SSA ``index`` as a Python number of the trace."""
+        return self.trace.make(emit.from_index(self.trace, index), int64, (), weak=True)
+
+    def search(self, holds: Callable[[Any, Any], Any]) -> SymbolicTensor:
+        """The first position of which ``holds(position, item)`` is true, or else the length."""
+        current = self.trace
+        place: list[Any] = [current.make(current.constant(int64, 0), int64, (), weak=True)]
+
+        def restore(values: tuple[Any, ...]) -> None:
+            place[0] = values[0]
+
+        def here() -> Any:
+            found = holds(place[0], self.item(emit.to_index(current, place[0])))
+            return not_(found)
+
+        def go_on() -> Any:
+            return and_(place[0] < self.length, here)
+
+        def step() -> None:
+            place[0] = place[0] + 1
+
+        state = State(lambda: (place[0],), restore, ("position",))
+        while_stmt(go_on, step, state, LoopOptions())
+        found: SymbolicTensor = place[0]
+        return found
+
+    def find(self, value: Any) -> SymbolicTensor:
+        """The position of the first item that is equal to a value, or else the length."""
+        return self.search(lambda _, item: equal(self.trace, item, value))
+
+    def contains(self, value: Any) -> Any:
+        """Whether an item is equal to a value."""
+        if isinstance(self.element, Typed) and not self.element.dims and _is_scalar(value):
+            return dispatch.call("any", self.tensor() == value)
+        return self.find(value) < self.length
+
+    def count(self, value: Any) -> Any:
+        """How many items are equal to a value."""
+        if not (isinstance(self.element, Typed) and not self.element.dims and _is_scalar(value)):
+            raise StagingError(
+                self.trace.explain(
+                    f"items that are {self.element.describe()} are counted in a list of run-time "
+                    "length; write a loop"
+                )
+            )
+        total = dispatch.call("sum", dispatch.call("cast", self.tensor() == value, int64))
+        return self.trace.make(total.ssa, int64, (), weak=True)
+
+    def equals(self, other: Items) -> Any:
+        """Whether two lists have equal items."""
+
+        def differ(position: Any, item: Any) -> Any:
+            return not_(equal(self.trace, item, other.item(emit.to_index(self.trace, position))))
+
+        def all_equal() -> Any:
+            return self.search(differ) == self.length
+
+        return and_(self.length == other.length, all_equal)
+
+    def part(self, start: Any, stop: Any) -> Items:
+        """The items between two bounds, which are brought inside."""
+        current = self.trace
+        low = dispatch.call("maximum", dispatch.call("minimum", start, self.length), 0)
+        high = dispatch.call("maximum", dispatch.call("minimum", stop, self.length), low)
+        first = emit.to_index(current, low)
+        count = current.op("arith.subi", first.type, emit.to_index(current, high), first)
+        size = columns.with_spare(current, count)
+        found = [columns.items(current, column, first, size) for column in self.columns]
+        return self.with_columns(found, self.number(count))
+
+    def sliced(self, key: slice) -> Items:
+        """``items[start:stop:step]``."""
+        if key.step not in (None, 1):
+            return self.rearranged(lambda tensor: dispatch.call("getitem", tensor, key))
+        return self.part(*self.bounds(key))
+
+    def bounds(self, key: slice) -> tuple[Any, Any]:
+        """The bounds of a slice with step 1."""
+        start = self.bound(0 if key.start is None else key.start)
+        return start, self.length if key.stop is None else self.bound(key.stop)
+
+    def replaced(self, key: slice, new: Items | None) -> Items:
+        """``items[start:stop] = new``; None deletes."""
+        if key.step not in (None, 1):
+            raise StagingError(
+                self.trace.explain(
+                    "a slice of a list of run-time length is assigned to or deleted with a step"
+                )
+            )
+        start, stop = self.bounds(key)
+        low = dispatch.call("maximum", start, 0)
+        first = self.part(0, low) if new is None else self.part(0, low).joined(new)
+        return first.joined(self.part(dispatch.call("maximum", stop, low), self.length))
+
+    def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
+        """The items in the order that a function gives to each column as an array."""
+        current = self.trace
+        made = [function(self.array(n)).ssa for n in range(len(self.columns))]
+        if not made:
+            raise StagingError(current.explain("a list of equal constants is rearranged"))
+        count = columns.extent(current, made[0], 0)
+        count = current.index(count) if isinstance(count, int) else count
+        found = [columns.spacious(current, ssa, count) for ssa in made]
+        return self.with_columns(found, self.number(count))
+
+    def repeated(self, count: Any) -> Items:
+        """``items * count``."""
+        current, length = self.trace, self.index()
+        times = dispatch.call("maximum", emit.lift(current, count), 0)
+        times = emit.to_index(current, times)
+        total = current.op("arith.muli", length.type, length, times)
+        size = columns.with_spare(current, total)
+
+        def copy(indices: list[Any], made: list[Any]) -> list[Any]:
+            start = current.op("arith.muli", length.type, indices[0], length)
+            whole = [columns.items(current, column, 0, length) for column in self.columns]
+            pairs = zip(whole, made, strict=True)
+            return [columns.put(current, one, new, start, length) for one, new in pairs]
+
+        new = [
+            columns.empty(current, c.type, size, columns.extents_of(current, c, c.type, 1))
+            for c in self.columns
+        ]
+        return self.with_columns(loops.nest(current, [times], new, copy), self.number(total))
+
+    def bound(self, value: Any) -> Any:
+        """A bound of a slice, from the end where it is negative."""
+        if isinstance(value, int):
+            return value if value >= 0 else self.length + value
+        return dispatch.call("where", value < 0, value + self.length, value)
+
+    def joined(self, other: Items) -> Items:
+        """These items and then those of another list."""
+        element = join("the items of a list", self.element, other.element)
+        left, right = self.converted(element), other.converted(element)
+        current, a, b = self.trace, self.index(), other.index()
+        total = current.op("arith.addi", a.type, a, b)
+        size = columns.with_spare(current, total)
+
+        def both(one: Any, two: Any) -> Any:
+            others = columns.extents_of(current, two, two.type, 1)
+            extents = columns.either_extents(current, a, one, others)
+            new = columns.empty(current, one.type, size, extents)
+            new = columns.put(current, columns.items(current, one, 0, a), new, 0, a)
+            return columns.put(current, columns.items(current, two, 0, b), new, a, b)
+
+        pairs = zip(left.columns, right.columns, strict=True)
+        return left.with_columns([both(one, two) for one, two in pairs], self.number(total))
+
+    def holding(self, value: Any) -> Items:
+        """As items of a type that the value has, too."""
+        current = self.trace
+        current.journal.copied(value)
+        try:
+            element = join("an item of the list", self.element, element_slot(current, value))
+        except JoinError as error:
+            raise StagingError(current.explain(str(error))) from None
+        return self.converted(element)
+
+    def converted(self, element: Slot) -> Items:
+        """As items of a wider type."""
+        check_item(self.trace, element)
+        if element == self.element:
+            return self
+        current, kinds = self.trace, element.types()
+        if len(kinds) != len(self.columns):
+            raise StagingError(
+                current.explain(
+                    f"a list of run-time length holds {self.element.describe()}, and then "
+                    f"{element.describe()}: give its items one type"
+                )
+            )
+        new = [
+            _converted_column(current, column, kind, old, wide)
+            for column, kind, old, wide in zip(
+                self.columns, kinds, self.element.dtypes(), element.dtypes(), strict=True
+            )
+        ]
+        return Items(current, current.scope, element, self.length, tuple(new))
+
+    def with_columns(self, new: Iterable[Any], length: SymbolicTensor) -> Items:
+        """The same kind of list with other contents."""
+        return Items(self.trace, self.trace.scope, self.element, length, tuple(new))
+
+    def tensor(self) -> SymbolicTensor:
+        """The items as one array, the number of the item first."""
+        current, element = self.trace, self.element
+        if not isinstance(element, Typed):
+            raise StagingError(
+                current.explain(
+                    f"a list of run-time length whose items are {element.describe()} is no array"
+                )
+            )
+        return self.array(0)
+
+    def array(self, number: int) -> SymbolicTensor:
+        """A column as an array."""
+        current, length = self.trace, self.index()
+        key = ("items", self.columns[number], length)
+        column = current.scope.recall("memo", key)
+        if column is None:
+            column = columns.items(current, self.columns[number], 0, length)
+            current.scope.memo[key] = column
+        shaped = bindings.ir.RankedTensorType(column.type)
+        dims = [
+            Dim(source=column, axis=axis) if shaped.is_dynamic_dim(axis) else shaped.shape[axis]
+            for axis in range(1, shaped.rank)
+        ]
+        dtype = self.element.dtypes()[number]
+        return current.make(column, dtype, (Dim(value=length), *dims))
+
+
+def _converted_column(current: Trace, column: Any, item: Any, old: DType, new: DType) -> Any:
+    """A column of items of a wider type."""
+    shaped = bindings.ir.RankedTensorType(column.type)
+    dims = tuple(
+        Dim(source=column, axis=axis) if shaped.is_dynamic_dim(axis) else shaped.shape[axis]
+        for axis in range(shaped.rank)
+    )
+    changed = emit.convert(current, column, old, new, dims)
+    target = columns.column_type(item)
+    return changed if changed.type == target else current.op("tensor.cast", target, changed)
+
+
+def _is_scalar(value: Any) -> bool:
+    if isinstance(value, SymbolicTensor):
+        return type(value) is SymbolicTensor and not value.dims
+    return is_python_number(value) or isinstance(value, np.generic)
+
+
+def element_slot(current: Trace, value: Any) -> Slot:
+    """The slot of an item, whose dynamic extents belong to no tensor in particular."""
+    return general(slot_of(current, value))
+
+
+def _nested(slot: Slot) -> bool:
+    """Whether an item is, or holds, a list of run-time length itself."""
+    if isinstance(slot, Structure):
+        return any(map(_nested, slot.items))
+    return getattr(slot, "is_list", False)
+
+
+def check_item(current: Trace, element: Slot) -> None:
+    """Refuse items that columns cannot hold."""
+    if _nested(element):
+        raise StagingError(
+            current.explain(
+                "a list of run-time length holds lists of run-time length: use an array with a row "
+                "for each of them, or one list for all items and another one for where they begin"
+            )
+        )
+
+
+def general(slot: Slot) -> Slot:
+    """The slot without what is known of the extents of one tensor only."""
+    if isinstance(slot, Typed):
+        dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
+        return Typed(slot.dtype, dims, slot.weak)
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(map(general, slot.items)))
+    return slot
+
+
+def staged_items(current: Trace, values: list[Any], element: Slot | None = None) -> Items:
+    """Known items as run-time items."""
+    try:
+        for value in values:
+            slot = element_slot(current, value)
+            element = slot if element is None else join("an item of the list", element, slot)
+    except JoinError as error:
+        raise StagingError(current.explain(str(error))) from None
+    if element is None:
+        raise StagingError(
+            current.explain("an empty list is indexed with a run-time value: it has no items")
+        )
+    check_item(current, element)
+    packed = [element.pack(current, value) for value in values]
+    for value in values:
+        current.journal.copied(value)
+    capacity, made = current.index(len(values) + 1), []
+    for number, kind in enumerate(element.types()):
+        target = columns.column_type(kind)
+        like = columns.extents_of(current, packed[0][number], target, 0) if packed else None
+        made.append(columns.empty(current, target, capacity, like))
+    length = current.make(current.constant(int64, len(values)), int64, (), weak=True)
+    found = Items(current, current.scope, element, length, tuple(made))
+    for position, components in enumerate(packed):
+        found = found.written(current.index(position), components, None)
+    return found
+
+
+def tensor_items(current: Trace, tensor: SymbolicTensor) -> Items:
+    """The rows of a tensor as items."""
+    element = general(Typed(tensor.dtype, tensor.dims[1:], tensor.weak))
+    column, target = tensor.ssa, columns.column_type(element.types()[0])
+    if column.type != target:
+        column = current.op("tensor.cast", target, column)
+    extent = emit.from_index(current, emit.dim_value(current, tensor.dims[0]))
+    length = current.make(extent, int64, (), weak=True)
+    return Items(current, current.scope, element, length, (column,))

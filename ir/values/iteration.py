@@ -1,0 +1,505 @@
+"""What a staged ``for`` can run over: counted progressions, rows of tensors, and their combinations.
+
+Each has a ``count`` (an int, or an SSA ``index``) and gives the item at a position, which the loop
+that asks knows to be inside.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from agir.autograph.operators import Attribute, get_item, writing
+from agir.errors import OperatorNotAllowedInGraphError
+from agir.ir import dispatch, emit, markers, ranges
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, int64, is_python_number
+from agir.ir.values.lists import TracedList
+from agir.ir.views import Axis, Selection, extract
+
+
+class Counted:
+    """An iterable whose number of items and whose item at a position can be asked for."""
+
+    trace: Trace
+
+    @property
+    def count(self) -> Any:
+        """How many items there are: an int, or an SSA ``index``."""
+        raise NotImplementedError
+
+    def item(self, position: Any) -> Any:
+        """The item at a position, an SSA ``index``."""
+        raise NotImplementedError
+
+    @property
+    def is_staged(self) -> bool:
+        """False for one that Python can iterate over so far."""
+        return True
+
+    def lists(self) -> list[TracedList]:
+        """The lists that it reads while it is iterated over."""
+        return []
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether there is an item at that position now."""
+        count = self.count
+        return position < (count if isinstance(count, int) else number(self.trace, count))
+
+    def at(self, position: int) -> Any:
+        """The item at a position that is known while tracing."""
+        return self.item(self.trace.index(position))
+
+    def __iter__(self) -> Iterator[Any]:
+        position = 0
+        while position < self._known_count():
+            yield self.at(position)
+            position += 1
+
+    def _known_count(self) -> int:
+        count = self.count
+        if isinstance(count, int):
+            return count
+        raise OperatorNotAllowedInGraphError(
+            self.trace.explain(
+                "iteration outside converted code needs the number of items, which is known only "
+                "at run time"
+            )
+        )
+
+
+EXHAUSTED = 2**62
+"""Taken by an iterator that has come to its end, even if a list of it grows after that."""
+
+
+class Once(Counted):
+    """One that is an iterator in Python, too: what has been taken from it does not come again."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.taken: Any = 0
+        """How many items have been taken: an int, or an integer of the trace."""
+        trace.journal.made(self)
+
+    def take(self, taken: Any) -> None:
+        """So many items have been taken now."""
+        writing(Attribute(self, "taken"))
+        self.taken = taken
+
+    def _goes_on(self, taken: int) -> bool:
+        """Whether there is an item for Python after so many."""
+        return taken < self._known_count()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if not isinstance(self.taken, int):
+            raise OperatorNotAllowedInGraphError(
+                self.trace.explain(
+                    "an item is taken from an iterator that a recorded loop has left at a place "
+                    "known only at run time; go on with a for loop"
+                )
+            )
+        if not self._goes_on(self.taken):
+            self.take(EXHAUSTED)
+            raise StopIteration
+        item = self.at(self.taken)
+        self.take(self.taken + 1)
+        return item
+
+
+class Progression(Counted):
+    """``start, start + step, ...`` before ``stop``: Python's ``range`` with run-time bounds."""
+
+    def __init__(
+        self, trace: Trace, start: Any, stop: Any, step: Any, dtype: DType, weak: bool
+    ) -> None:
+        self.trace = trace
+        self.start, self.stop, self.step = start, stop, step
+        self.dtype, self.weak = dtype, weak
+        self._count: Any = None
+
+    def __repr__(self) -> str:
+        from agir.ir.values import text
+
+        bounds = [self.start, self.stop]
+        if not isinstance(self.step, int) or self.step != 1:
+            bounds.append(self.step)
+        parts = [part for bound in bounds for part in (", ", text.text_of(bound, "r", ""))]
+        return text.answer(text.joined(["range(", *parts[1:], ")"]), markers.collecting())
+
+    @property
+    def count(self) -> Any:
+        """How many numbers there are."""
+        if self._count is None:
+            self._count = self._counted()
+        return self._count
+
+    def _counted(self) -> Any:
+        bounds = (self.start, self.stop, self.step)
+        if all(isinstance(v, int) for v in bounds):
+            return len(range(*bounds))
+        trace = self.trace
+        start, stop = (emit.to_index(trace, v) for v in (self.start, self.stop))
+        if isinstance(self.step, int):
+            ends = (start, stop) if self.step > 0 else (stop, start)
+            return self._quotient(*ends, trace.index(abs(self.step)), abs(self.step))
+        return self._by_sign(start, stop, emit.to_index(trace, self.step))
+
+    def _quotient(self, low: Any, high: Any, step: Any, known: int | None) -> Any:
+        trace, index = self.trace, low.type
+        span = high if emit.constant_value(low) == 0 else trace.op("arith.subi", index, high, low)
+        if known == 1:
+            return trace.op("arith.maxsi", index, span, trace.index(0))
+        span = trace.op("arith.maxsi", index, span, trace.index(0))
+        return trace.op("arith.ceildivui", index, span, step)
+
+    def _by_sign(self, start: Any, stop: Any, step: Any) -> Any:
+        """A step known only at run time: its sign tells the direction; zero is an error."""
+        trace, index = self.trace, start.type
+        zero = trace.index(0)
+        nonzero = trace.compare("ne", step, zero)
+        trace.guard(nonzero, trace.site("zero_step"))
+        up = trace.compare("sgt", step, zero)
+        low, high = emit.select(trace, up, start, stop), emit.select(trace, up, stop, start)
+        length = emit.select(trace, up, step, trace.op("arith.subi", index, zero, step))
+        length = emit.select(trace, nonzero, length, trace.index(1))
+        return self._quotient(low, high, length, None)
+
+    @property
+    def is_staged(self) -> bool:
+        """False where all bounds are known."""
+        return not all(type(each) is int for each in (self.start, self.stop, self.step))
+
+    def item(self, position: Any) -> SymbolicTensor:
+        """The number at the position (an SSA ``index``)."""
+        trace, index = self.trace, trace_index(self.trace)
+        value = position
+        if not (isinstance(self.step, int) and self.step == 1):
+            step = emit.to_index(trace, self.step)
+            value = trace.op("arith.muli", index, value, step)
+        if not (isinstance(self.start, int) and self.start == 0):
+            value = trace.op("arith.addi", index, value, emit.to_index(trace, self.start))
+        number = emit.from_index(trace, value, self.dtype)
+        self._note_bounds(number)
+        return trace.make(number, self.dtype, (), self.weak)
+
+    def at(self, position: int) -> Any:
+        """The number at a position that is known: a Python one where the bounds are."""
+        if isinstance(self.start, int) and isinstance(self.step, int) and self.weak:
+            return self.start + self.step * position
+        return self.item(self.trace.index(position))
+
+    def _note_bounds(self, number: Any) -> None:
+        """What the counter's bounds say of it, for the checks of subscripts."""
+        if not (isinstance(self.start, int) and isinstance(self.step, int) and self.step > 0):
+            return
+        if not isinstance(self.count, int):
+            ranges.assume(self.trace, number, self.start, 2 ** (self.dtype.bits - 1) - 1)
+            if self.start >= 0 and isinstance(self.stop, SymbolicTensor):
+                ranges.assume_below(self.trace, number, self.stop.ssa)
+
+
+class Rows(Counted):
+    """The rows of a tensor: ``x[0], x[1], ...``, each a view."""
+
+    def __init__(self, trace: Trace, tensor: SymbolicTensor) -> None:
+        self.trace = trace
+        self.tensor = tensor
+
+    @property
+    def count(self) -> Any:
+        """The extent of the first dimension."""
+        extent = self.tensor.dims[0]
+        return extent if isinstance(extent, int) else extent.value(self.trace)
+
+    def item(self, position: Any) -> Any:
+        """The row at the position."""
+        trace, tensor = self.trace, self.tensor
+        if len(tensor.dims) > 1:
+            return dispatch.call("getitem", tensor, self._inside(position))
+        selection = Selection([Axis(position, 1, 1, None)], [])
+        scalar = extract(trace, tensor.ssa, tensor.dtype, selection)
+        return trace.make(scalar, tensor.dtype, ())
+
+    def _inside(self, position: Any) -> SymbolicTensor:
+        number = emit.from_index(self.trace, position)
+        extent = self.tensor.dims[0]
+        if isinstance(extent, int):
+            ranges.assume(self.trace, number, 0, extent - 1)
+        return self.trace.make(number, int64, ())
+
+
+class Listing(Counted):
+    """The items of a list, which a loop may change on the way, or of a tuple."""
+
+    def __init__(self, trace: Trace, values: Sequence[Any]) -> None:
+        self.trace = trace
+        self.values = values
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether it is a list whose length is known only at run time."""
+        return isinstance(self.values, TracedList) and self.values.is_staged
+
+    def lists(self) -> list[TracedList]:
+        """The list."""
+        return [self.values] if isinstance(self.values, TracedList) else []
+
+    @property
+    def count(self) -> Any:
+        """The length of the list now."""
+        if isinstance(self.values, TracedList) and self.values.is_staged:
+            return self.values.staged(self.trace).index()
+        return len(self.values)
+
+    def item(self, position: Any) -> Any:
+        """The item at the position."""
+        values = self.values
+        if not self.is_staged and are_numbers(values):
+            row = Rows(self.trace, emit.lift(self.trace, list(values))).item(position)
+            return self.trace.make(row.ssa, row.dtype, (), weak=True)
+        if isinstance(values, TracedList):
+            return values.staged(self.trace).item(position)
+        return get_item(values, number(self.trace, position))
+
+    def at(self, position: int) -> Any:
+        """The item at a position that is known; it is checked."""
+        return self.values[position]
+
+
+class Combined(Once):
+    """Several iterables side by side: ``zip``; with a progression first, ``enumerate``."""
+
+    def __init__(self, trace: Trace, parts: Sequence[Any]) -> None:
+        super().__init__(trace)
+        self.parts = parts
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether one of the parts is."""
+        return any(part.is_staged for part in self.parts)
+
+    def lists(self) -> list[TracedList]:
+        """Those of the parts."""
+        return [each for part in self.parts for each in part.lists()]
+
+    @property
+    def count(self) -> Any:
+        """The length of the shortest part."""
+        counts = [part.count for part in self.parts]
+        known = [c for c in counts if isinstance(c, int)]
+        rest = [c for c in counts if not isinstance(c, int)]
+        if not rest:
+            return min(known)
+        total = rest[0]
+        for other in rest[1:] + ([self.trace.index(min(known))] if known else []):
+            total = self.trace.op("arith.minsi", total.type, total, other)
+        return total
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether each part has an item there now."""
+        return functools.reduce(
+            lambda a, b: dispatch.call("logical_and", a, b),
+            [part.has(position) for part in self.parts],
+        )
+
+    def item(self, position: Any) -> tuple[Any, ...]:
+        """The parts' items at the position."""
+        return tuple(part.item(position) for part in self.parts)
+
+    def at(self, position: int) -> tuple[Any, ...]:
+        """The parts' items at a position that is known."""
+        return tuple(part.at(position) for part in self.parts)
+
+
+class Derived(Once):
+    """What is made of the items of one other iterable."""
+
+    def __init__(self, trace: Trace, part: Any) -> None:
+        super().__init__(trace)
+        self.part = part
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the part is."""
+        return bool(self.part.is_staged)
+
+    def lists(self) -> list[TracedList]:
+        """Those of the part."""
+        lists: list[TracedList] = self.part.lists()
+        return lists
+
+
+class Backwards(Derived):
+    """``reversed(...)`` of another iterable."""
+
+    def __init__(self, trace: Trace, part: Any) -> None:
+        super().__init__(trace, part)
+        self._first = part.count
+
+    @property
+    def count(self) -> Any:
+        """The length of the part when the iteration began."""
+        return self._first
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether there is an item so far from the end of then: the part may be shorter now."""
+        first = self._first if isinstance(self._first, int) else number(self.trace, self._first)
+        left = first - 1 - position
+        return dispatch.call("logical_and", left >= 0, self.part.has(left))
+
+    def _goes_on(self, taken: int) -> bool:
+        left = self._known_count() - 1 - taken
+        now = self.part.count
+        return left >= 0 and not (isinstance(now, int) and left >= now)
+
+    def item(self, position: Any) -> Any:
+        """The item at the position counted from the end."""
+        trace, index = self.trace, trace_index(self.trace)
+        count = self._first
+        last = (
+            trace.index(count - 1)
+            if isinstance(count, int)
+            else trace.op("arith.subi", index, count, trace.index(1))
+        )
+        return self.part.item(trace.op("arith.subi", index, last, position))
+
+    def at(self, position: int) -> Any:
+        """The item at a position, counted from the end, that is known; so is the count, then."""
+        return self.part.at(self._first - 1 - position)
+
+
+class Mapped(Derived):
+    """``map`` of a function over another iterable: it is called where an item is asked for."""
+
+    def __init__(self, trace: Trace, part: Any, function: Callable[[Any], Any]) -> None:
+        super().__init__(trace, part)
+        self.function = function
+
+    @property
+    def count(self) -> Any:
+        """The length of the part."""
+        return self.part.count
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether the part has an item there now."""
+        return self.part.has(position)
+
+    def item(self, position: Any) -> Any:
+        """What the function makes of the part's item."""
+        return self.function(self.part.item(position))
+
+    def at(self, position: int) -> Any:
+        """What the function makes of the part's item at a position that is known."""
+        return self.function(self.part.at(position))
+
+
+class Known:
+    """Something Python can iterate over that a loop can be recorded over as well.
+
+    What ``enumerate``, ``zip`` and ``reversed`` make of ranges and of arrays with values.
+    """
+
+    def __init__(self, python: Any, length: int, staged: Any) -> None:
+        self._python = iter(python)
+        self._length = length
+        self.staged = staged
+        """Makes the staged iterable."""
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Any:
+        return self._python
+
+    def __next__(self) -> Any:
+        return next(self._python)
+
+
+def trace_index(trace: Trace) -> Any:
+    """MLIR's ``index`` type."""
+    return trace.index_type()
+
+
+def are_numbers(values: Sequence[Any]) -> bool:
+    """Whether these are Python numbers of one type, of which an array can be made."""
+    return all(map(is_python_number, values)) and len(set(map(type, values))) == 1
+
+
+def number(trace: Trace, position: Any) -> SymbolicTensor:
+    """An SSA ``index`` as a Python number of the trace."""
+    return trace.make(emit.from_index(trace, position), int64, (), weak=True)
+
+
+def is_staged(value: object) -> bool:
+    """Whether the value is a counted iterable that Python cannot iterate over."""
+    if isinstance(value, Once) and not isinstance(value.taken, int):
+        return True
+    return isinstance(value, Counted) and value.is_staged
+
+
+def progression(trace: Trace, *arguments: Any) -> Progression:
+    """``range(...)`` whose arguments may be integer scalars of the trace."""
+    start, stop, step = (0, *arguments, 1) if len(arguments) == 1 else (*arguments, 1)[:3]
+    types = [dispatch.type_of(v) for v in arguments if not is_python_number(v)]
+    for kind in types:
+        if not kind.dtype.is_integer or kind.shape:
+            raise TypeError(f"range() needs integer scalars, got {kind}")
+    strong = [t.dtype for t in types if not t.weak]
+    dtype = max(strong, key=lambda d: d.itemsize) if strong else int64
+    first, last, stride = map(_plain, (start, stop, step))
+    return Progression(trace, first, last, stride, dtype, weak=not strong)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, SymbolicTensor) or type(value) is int:
+        return value
+    return int(value)
+
+
+def iterable(trace: Trace, value: Any) -> Any:
+    """The staged iterable that stands for the value."""
+    if isinstance(value, Staged) and value.has_operand:
+        value = value.operand()
+    if isinstance(value, Counted):
+        return value
+    if isinstance(value, Known):
+        return value.staged()
+    if isinstance(value, SymbolicTensor):
+        lazy = getattr(value.storage, "progression", None)
+        if lazy is not None:
+            return lazy
+        if not value.dims:
+            raise TypeError(trace.explain("iteration over a scalar tensor: it has no dimensions"))
+        return Rows(trace, value)
+    if isinstance(value, list | tuple):
+        return Listing(trace, value)
+    if isinstance(value, range):
+        return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
+    return Rows(trace, emit.lift(trace, value))
+
+
+LISTED = 256
+"""So many items, if their number is known, are made one by one where a Python object is made of
+each."""
+
+
+def run_one_by_one(trace: Trace, iterated: Any, body: Callable[[Any], None]) -> bool:
+    """Run a loop as Python would, while tracing; False where there are too many items for that."""
+    source = iterable(trace, iterated)
+    if not isinstance(source.count, int) or source.count > LISTED:
+        return False
+    if isinstance(source, Once):
+        for item in source:
+            body(item)
+        return True
+    for position in range(source.count):
+        with trace.at_user_line():
+            item = source.at(position)
+        body(item)
+    return True

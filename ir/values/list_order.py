@@ -1,0 +1,102 @@
+"""The order of run-time items: ``list.sort()`` and ``sorted()``, of any number of them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from agir.autograph.operators import call, collect, each, if_exp
+from agir.errors import StagingError
+from agir.ir import dispatch
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
+from agir.ir.trace import Trace
+from agir.ir.values.items import Items, staged_items
+from agir.ir.values.slots import Slot, Static, Structure, Typed
+
+SORTED = 32
+"""So many values, if their number is known, are compared in pairs; more are sorted as columns."""
+
+
+def of_known_number(trace: Trace, values: Any, key: Any, reverse: Any) -> list[Any]:
+    """Values whose number is known, in order: a few are compared in pairs of neighbours."""
+    ranks = values if key is None else [call(key, (item,)) for item in values]
+    pairs = list(zip(ranks, values, strict=True))
+    if not any(map(holds_run_time, ranks)):
+        pairs = sorted(pairs, key=operator.itemgetter(0), reverse=reverse)
+        return [item for _, item in pairs]
+    if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
+        return _as_columns(trace, list(values), list(ranks), reverse)
+    before = operator.gt if reverse else operator.lt
+    for step in range(len(pairs)):
+        for place in range(step % 2, len(pairs) - 1, 2):
+            pairs[place : place + 2] = _exchanged(before, *pairs[place : place + 2])
+    return [item for _, item in pairs]
+
+
+def _exchanged(before: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    if left[0] is left[1]:
+        swap = before(right[0], left[0])
+        first = if_exp(swap, lambda: right[0], lambda: left[0])
+        second = if_exp(swap, lambda: left[0], lambda: right[0])
+        return [(first, first), (second, second)]
+    return if_exp(before(right[0], left[0]), lambda: [right, left], lambda: [left, right])
+
+
+def _as_columns(trace: Trace, values: list[Any], ranks: list[Any], reverse: Any) -> list[Any]:
+    with trace.at_user_line():
+        items, by = staged_items(trace, values), staged_items(trace, ranks)
+    found = ordered(trace, items, by, reverse)
+    return [found.item(trace.index(position)) for position in range(len(values))]
+
+
+def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
+    """The items in the order of their ranks; those of equal rank stay in theirs."""
+    with trace.at_user_line():
+        order = _order(trace, ranks, bool(reverse))
+        if order is None:
+            return items
+        places: SymbolicTensor = order
+        return items.rearranged(lambda column: dispatch.call("gather", column, places, 0))
+
+
+def ranked(trace: Trace, source: list[Any], key: Any) -> Items:
+    """What ``key`` makes of each item of a list of run-time length."""
+    made = collect([], lambda add: each(source, lambda item: add(call(key, (item,))), add))
+    ranks: Items = made.staged_like(trace, [])
+    return ranks
+
+
+def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | None:
+    """Where the items stand in their order; None where all are equal.
+
+    Of tuples the last component is sorted by first, and the first one last.
+    """
+    compared = list(_compared(trace, ranks.element))
+    order: SymbolicTensor | None = None
+    for number in reversed(range(len(compared))):
+        column = ranks.array(number)
+        if order is not None:
+            column = dispatch.call("gather", column, order, 0)
+        found = dispatch.call("argsort", column, 0, descending)
+        order = found if order is None else dispatch.call("gather", order, found, 0)
+    return order
+
+
+def _compared(trace: Trace, element: Slot) -> Iterator[Slot]:
+    """The components of an item, which are compared one after the other."""
+    if isinstance(element, Structure) and element.key[0] in (tuple, list):
+        for item in element.items:
+            yield from _compared(trace, item)
+        return
+    if isinstance(element, Typed) and not element.dims and not element.dtype.is_complex:
+        yield element
+        return
+    if isinstance(element, Static):  # the same value in all items
+        return
+    raise StagingError(
+        trace.explain(
+            f"items that are {element.describe()} have no order; sort by a number, or a tuple of "
+            "numbers, with key="
+        )
+    )

@@ -1,0 +1,109 @@
+"""How lists of run-time length are carried through branches and loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from agir.ir.cells import Scope
+from agir.ir.trace import Trace
+from agir.ir.types import DType, int64
+from agir.ir.values import columns
+from agir.ir.values.items import Items, general, staged_items
+from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.slots import JOINS, KINDS, Slot, Structure, Take, Wrap, join, slot_of
+
+
+@dataclass(frozen=True)
+class Listed(Slot):
+    """A list of unknown length: the length, and a column for each component of an item."""
+
+    element: Slot
+    is_list = True
+
+    def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
+        return [int64.mlir(), *(columns.column_type(kind) for kind in self.element.types())]
+
+    def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
+        return [int64, *self.element.dtypes()]
+
+    def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
+        if isinstance(value, TracedList):
+            value = value.snapshot()
+        if isinstance(value, Items):
+            items = value.converted(self.element)
+        else:
+            items = staged_items(trace, list(value), self.element)
+        return [items.length.ssa, *items.columns]
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        length = trace.make(carried.pop(0), int64, (), weak=True)
+        count = len(self.element.types())
+        found, carried[:count] = tuple(carried[:count]), []
+        return traced_list(Items(trace, trace.scope, self.element, length, found))
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        items = staged_items(trace, [], self.element)
+        return [items.length.ssa, *items.columns]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
+        length = int(take())
+        parts = [take() for _ in self.element.types()]
+        return [
+            self.element.assemble(iter([part[n] for part in parts]).__next__, wrap)
+            for n in range(length)
+        ]
+
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+        return f"a list of {self.element.describe()}"
+
+    def outside(self, scope: Scope) -> Slot:
+        """The slot as it is seen from outside the region that made it."""
+        return Listed(general(self.element.outside(scope)))
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
+        if isinstance(other, Listed):
+            return Listed(join(name, self.element, other.element))
+        if isinstance(other, Structure) and other.key[0] is list:
+            return Listed(_united(name, [self.element, *map(general, other.items)]))
+        return None
+
+
+def _united(name: str, items: list[Slot]) -> Slot:
+    element = items[0]
+    for each in items[1:]:
+        element = join(name, element, each)
+    return element
+
+
+def _of_unequal_lists(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+    """Two lists that differ in length."""
+    if not (isinstance(left, Structure) and isinstance(right, Structure)):
+        return None
+    if left.key[0] is not list or right.key[0] is not list:
+        return None
+    return Listed(_united(name, [general(item) for item in (*left.items, *right.items)]))
+
+
+def _slot_of_items(current: Trace, value: Items, around: Scope | None) -> Slot:
+    return Listed(value.element)
+
+
+def _slot_of_list(current: Trace, value: TracedList, around: Scope | None) -> Slot:
+    if value.items is not None:
+        return Listed(value.items.element)
+    items = tuple(slot_of(current, item, around) for item in list.__iter__(value))
+    return Structure((list, len(items)), items)
+
+
+KINDS[Items] = _slot_of_items
+KINDS[TracedList] = _slot_of_list
+JOINS.insert(0, _of_unequal_lists)

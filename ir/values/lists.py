@@ -1,0 +1,440 @@
+"""Lists of traced functions, whose length may be known only at run time.
+
+A list that converted code makes while it is traced is a :class:`TracedList`: an ordinary list until
+a staged branch or loop leaves it with a number of items that depends on run-time values.  From then
+on its contents are `items`, and what is done with it is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NoReturn, SupportsIndex
+
+import numpy as np
+
+from agir.autograph.operators import Contents, LoopOptions, find, for_stmt, no_state, not_, writing
+from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
+from agir.ir import dispatch, markers, trace
+from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.types import bool_
+from agir.ir.values import list_order, text
+from agir.ir.values.equality import equal
+from agir.ir.values.items import Items, staged_items, tensor_items
+from agir.ir.values.slots import Typed
+
+
+def _is_array(value: Any) -> bool:
+    """True for what computes with a list as with an array, and not for Python's numbers."""
+    if isinstance(value, SymbolicTensor):
+        return bool(value.dims) or not value.weak
+    return isinstance(value, (Tensor, np.ndarray))
+
+
+class TracedList(list[Any], Staged):
+    """A list of a function that is being traced."""
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        super().__init__(values)
+        self.items: Items | None = None
+
+    # What the journal and control flow see.
+
+    @property
+    def is_staged(self) -> bool:
+        """True where the length is known only at run time."""
+        return self.items is not None
+
+    def snapshot(self) -> Any:
+        """The contents, to be given to `restore` later."""
+        return list(super().__iter__()) if self.items is None else self.items
+
+    def restore(self, contents: Any) -> None:
+        """Have these contents again."""
+        if isinstance(contents, TracedList):
+            contents = contents.snapshot()
+        if isinstance(contents, Items):
+            super().__setitem__(slice(None), ())
+            self.items = contents
+        else:
+            self.items = None
+            super().__setitem__(slice(None), contents)
+
+    def truth(self, trace: Trace) -> Any:
+        """Whether there are items."""
+        items = self._here()
+        if items is None:
+            return trace.constant(bool_, len(self) > 0)
+        return trace.compare("sgt", items.index(), trace.index(0))
+
+    def operand(self) -> Any:
+        """The items as an array."""
+        items = self._here()
+        return self if items is None else items.tensor()
+
+    def _here(self) -> Items | None:
+        """The run-time contents, if they can be used where recording stands."""
+        items = self.items
+        if items is not None and not items.trace.scope.encloses(items.home):
+            raise InaccessibleTensorError(
+                items.trace.explain(
+                    "a list made inside a loop body or a branch is used outside of it; assign it "
+                    "to a variable that the loop or branch carries"
+                )
+            )
+        return items
+
+    def frozen(self) -> TracedList:
+        """A list of its own of the present items."""
+        return traced_list(self.snapshot())
+
+    def _change(self) -> None:
+        writing(Contents(self))
+
+    def staged(self, current: Trace) -> Items:
+        """The contents as run-time items, whatever they are now."""
+        items = self._here()
+        return staged_items(current, list(super().__iter__())) if items is None else items
+
+    def staged_like(self, current: Trace, others: Iterable[list[Any]]) -> Items | None:
+        """The contents as items that can be compared; None for no items of unknown type."""
+        if self.items is not None or len(self):
+            return self.staged(current)
+        elements = [each.items.element for each in others
+                    if isinstance(each, TracedList) and each.items is not None]  # fmt: skip
+        return staged_items(current, [], elements[0])
+
+    # Python's list.
+
+    def append(self, value: Any) -> None:
+        """Add an item at the end."""
+        self._change()
+        if (items := self._here()) is None:
+            super().append(value)
+        else:
+            self.restore(_recorded(items, lambda: items.append(value)))
+
+    def extend(self, values: Iterable[Any]) -> None:
+        """Add the items of an iterable at the end."""
+        self._change()
+        items, more = self._here(), _collected(values)
+        if items is None and more is None:
+            super().extend(values)
+        elif more is None:
+            for value in values:
+                self.append(value)
+        else:
+            whole = self.staged(more.trace) if items is not None or len(self) else None
+            self.restore(more if whole is None else _recorded(more, lambda: whole.joined(more)))
+
+    def __iadd__(self, values: Iterable[Any]) -> TracedList:  # type: ignore[misc]
+        self.extend(values)
+        return self
+
+    def pop(self, index: Any = -1) -> Any:
+        """Remove the item at an index and give it."""
+        self._change()
+        if self._here() is None and (not isinstance(index, SymbolicTensor) or not len(self)):
+            return super().pop(0 if isinstance(index, SymbolicTensor) else index)
+        whole = self.staged(_trace())
+        with whole.trace.at_user_line():
+            value, rest = whole.pop(index)
+        self.restore(rest)
+        return value
+
+    def insert(self, index: Any, value: Any) -> None:
+        """Put an item before that index."""
+        self._change()
+        if self._here() is None and not (has_symbols(index) and len(self)):
+            super().insert(0 if has_symbols(index) else index, value)
+            return
+        items = self.staged(_trace())
+        with items.trace.at_user_line():
+            position = items.bound(index)
+            first = items.part(0, position).append(value)
+            self.restore(first.joined(items.part(first.length - 1, items.length)))
+
+    def clear(self) -> None:
+        """Remove all items."""
+        self._change()
+        self.restore([])
+
+    def copy(self) -> TracedList:
+        """Another list of the same items."""
+        return traced_list(self.snapshot())
+
+    def reverse(self) -> None:
+        """Turn the order round."""
+        self._change()
+        if (items := self._here()) is None:
+            super().reverse()
+        else:
+            self.restore(_recorded(items, lambda: items.sliced(slice(None, None, -1))))
+
+    def sort(self, *, key: Any = None, reverse: bool = False) -> None:
+        """Order the items."""
+        self._change()
+        if (items := self._here()) is not None:
+            ranks = items
+            if key is not None:
+                ranks = list_order.ranked(items.trace, traced_list(items), key)
+            self.restore(list_order.ordered(items.trace, items, ranks, reverse))
+        elif trace.current() is None or not (key is not None or any(map(holds_run_time, self))):
+            super().sort(key=key, reverse=reverse)
+        else:
+            values = list(super().__iter__())
+            self.restore(list_order.of_known_number(_trace(), values, key, reverse))
+
+    def remove(self, value: Any) -> None:
+        """Remove the first item that is equal to a value."""
+        self._change()
+        if (items := self._comparing(value)) is None:
+            super().remove(value)
+            return
+        with items.trace.at_user_line():
+            self.restore(items.without(self._found(items, value)))
+
+    def index(self, value: Any, *bounds: SupportsIndex) -> Any:
+        """Where the first item is that is equal to a value."""
+        if (items := self._comparing(value)) is None:
+            return super().index(value, *bounds)
+        if bounds:
+            raise StagingError(
+                items.trace.explain("index() of run-time values takes no bounds: slice the list")
+            )
+        with items.trace.at_user_line():
+            return self._found(items, value)
+
+    def _found(self, items: Items, value: Any) -> Any:
+        """The position of a value, which is checked to be there."""
+        position, current = items.find(value), items.trace
+        inside = current.compare("slt", position.ssa, items.length.ssa)
+        current.guard(inside, current.site("not_in_list"))
+        return position
+
+    def count(self, value: Any) -> Any:
+        """How many items are equal to a value."""
+        if (items := self._comparing(value)) is None:
+            return super().count(value)
+        return items.count(value)
+
+    def _comparing(self, value: Any) -> Items | None:
+        """The items, where comparing them with a value gives run-time values."""
+        if self.items is None and not (
+            len(self) and any(map(holds_run_time, (value, *super().__iter__())))
+        ):
+            return None
+        return self.staged(_trace())
+
+    def __getitem__(self, key: Any) -> Any:
+        items = self._here()
+        if items is None and (not has_symbols(key) or not len(self)):
+            found = super().__getitem__(_of_none(key))
+            return traced_list(found) if isinstance(key, slice) else found
+        whole = self.staged(_trace()) if items is None else items
+        with whole.trace.at_user_line():
+            if isinstance(key, slice):
+                return traced_list(whole.sliced(key))
+            return whole.get(key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._change()
+        items = self._here()
+        if items is None and (not has_symbols(key) or not len(self)):
+            super().__setitem__(_of_none(key), value)
+            return
+        whole = self.staged(_trace()) if items is None else items
+        if isinstance(key, slice):
+            new = _of(value).staged(whole.trace)
+            self.restore(_recorded(whole, lambda: whole.replaced(key, new)))
+            return
+        self.restore(_recorded(whole, lambda: whole.put(key, value)))
+
+    def __delitem__(self, key: Any) -> None:
+        self._change()
+        if self._here() is None and (not has_symbols(key) or not len(self)):
+            super().__delitem__(_of_none(key))
+            return
+        whole = self.staged(_trace())
+        if isinstance(key, slice):
+            self.restore(_recorded(whole, lambda: whole.replaced(key, None)))
+        else:
+            self.restore(_recorded(whole, lambda: whole.without(key)))
+
+    def __len__(self) -> int:
+        return super().__len__() if self._here() is None else self._refuse("len")
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._here() is not None:
+            self._refuse("iteration")
+        return self._each()
+
+    def _each(self) -> Iterator[Any]:
+        """Each item, as long as Python knows how many there are."""
+        position = 0
+        while position < len(self):
+            yield super().__getitem__(position)
+            position += 1
+            if (items := self.items) is not None:
+                raise StagingError(
+                    items.trace.explain(
+                        "the list that a loop iterates over gets a length that is known only at "
+                        "run time; iterate over a copy, or write a while loop with an index"
+                    )
+                )
+
+    def __reversed__(self) -> Iterator[Any]:
+        if self._here() is not None:
+            self._refuse("reversed")
+        return (self[-1 - place] for place in range(len(self)))
+
+    def __contains__(self, value: object) -> bool:
+        return super().__contains__(value) if self._here() is None else self._refuse("in")
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        if (found := self._compared(other)) is None:
+            return super().__eq__(other)
+        return found
+
+    def __ne__(self, other: object) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        if (found := self._compared(other)) is None:
+            return super().__ne__(other)
+        return not_(found)
+
+    def _compared(self, other: list[Any]) -> Any:
+        """Whether the items are equal; None where Python can tell."""
+        lists = (self, other)
+        if any(isinstance(each, TracedList) and each.items is not None for each in lists):
+            current = _trace()
+            with current.at_user_line():
+                one, two = (_of(each).staged_like(current, lists) for each in lists)
+                return False if one is None or two is None else one.equals(two)
+        if trace.current() is None or not any(map(holds_run_time, (*self, *other))):
+            return None
+        return equal(_trace(), list(self), list(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: Any) -> Any:
+        if _is_array(other):
+            return dispatch.call("add", self, other)
+        new = self.copy()
+        new.extend(other)
+        return new
+
+    def __radd__(self, other: Any) -> TracedList:
+        new = traced_list(list(other))
+        new.extend(self)
+        return new
+
+    def __mul__(self, count: Any) -> Any:
+        if _is_array(count):
+            return dispatch.call("multiply", self, count)
+        if self._here() is None and not has_symbols(count):
+            return traced_list(super().__mul__(count))
+        items = self.staged(_trace())
+        return traced_list(_recorded(items, lambda: items.repeated(count)))
+
+    __rmul__ = __mul__
+
+    def __staged_text__(self, conversion: str, spec: str) -> Any:
+        items = self._here()
+        if items is None:
+            return NotImplemented
+        if spec and not conversion:
+            self._refuse("a format of a list")
+        weak = isinstance(items.element, Typed) and items.element.weak
+        return text.field(text.listed(items.tensor(), weak), "", spec)
+
+    def __repr__(self) -> str:
+        if self.items is None:
+            return list.__repr__(self)
+        if markers.is_collecting():
+            return text.answer(text.text_of(self, "r", ""), markers.collecting())
+        return f"<list of run-time length of {self.items.element.describe()}>"
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return (list, (list(self),))
+
+    def _refuse(self, what: str) -> NoReturn:
+        assert self.items is not None
+        raise OperatorNotAllowedInGraphError(
+            self.items.trace.explain(
+                f"{what} of a list whose length is known only at run time, where Python needs its "
+                "value; use it in converted code, or make an array of it with agir.stack"
+            )
+        )
+
+
+def _recorded(items: Items, make: Any) -> Any:
+    with items.trace.at_user_line():
+        return make()
+
+
+def _trace() -> Trace:
+    current = trace.current()
+    assert current is not None, "run-time values exist only in a trace"
+    return current
+
+
+def traced_list(contents: Any) -> TracedList:
+    """A new list with these contents."""
+    new = TracedList()
+    new.restore(contents)
+    current = trace.current()
+    if current is not None:
+        current.journal.made(new)
+    return new
+
+
+def _of(values: Any) -> TracedList:
+    """A list of those values: itself, if it is one of ours."""
+    if isinstance(values, TracedList):
+        return values
+    new = traced_list([])
+    new.extend(values)
+    return new
+
+
+def _of_none(key: Any) -> Any:
+    """A key of an empty list: no index is inside of it, and every slice is the whole."""
+    if not has_symbols(key):
+        return key
+    return slice(None) if isinstance(key, slice) else 0
+
+
+def has_symbols(key: Any) -> bool:
+    """True for a key that is, or holds, a run-time value."""
+    if isinstance(key, slice):
+        return any(map(has_symbols, (key.start, key.stop, key.step)))
+    if isinstance(key, tuple):
+        return any(map(has_symbols, key))
+    return isinstance(key, SymbolicTensor)
+
+
+def run_time_items(value: Any) -> Items | None:
+    """The items of a list or tensor whose length is known only at run time; else None."""
+    if isinstance(value, TracedList):
+        return value._here()
+    if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
+        return tensor_items(value.trace, value)
+    return None
+
+
+def _collected(values: Any) -> Items | None:
+    """What there is in an iterable of unknown length; else None."""
+    found = run_time_items(values)
+    if found is not None or is_run_time(values) or find(values) is None:
+        return found
+    new = traced_list([])
+    for_stmt(values, new.append, None, no_state, LoopOptions())
+    return new.staged(_trace())
+
+
+trace.REPRESENTED[list] = lambda current, value: TracedList(value)

@@ -1,0 +1,280 @@
+"""Text that is known when the program runs: strings with run-time values in them.
+
+:func:`text_of` does while tracing what ``format``, ``str`` and ``repr`` do: it gives a ``str`` where
+nothing is staged, else a :class:`StagedText`, which is formatted by the host when it is printed or
+raised.  Values format as they do in Python: an array or a scalar of NumPy's, or a Python number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from agir.autograph import operators
+from agir.errors import StagingError
+from agir.ir import hooks, markers
+from agir.ir.host import template
+from agir.ir.host.template import Choice, Gap, Nested, Piece, Template
+from agir.ir.staged import Staged, Written
+from agir.ir.symbolic import Fixed, SymbolicTensor
+from agir.ir.trace import Trace, current
+from agir.ir.types import bfloat16, bool_
+
+_NEEDED = (
+    "{what} needs a text that has no value yet: {text} holds run-time values, and exists only when "
+    "the compiled function runs. It can be printed, joined to other text, and be the message of an "
+    "assertion."
+)
+
+
+class StagedText(Staged):
+    """A string in which run-time values stand; immutable, like the values in it."""
+
+    def __init__(self, template: Template, values: tuple[Any, ...]) -> None:
+        self.template = template
+        self.values = values
+
+    def __add__(self, other: object) -> Any:
+        return joined([self, other]) if _is_text(as_text(other)) else NotImplemented
+
+    def __radd__(self, other: object) -> Any:
+        return joined([other, self]) if _is_text(as_text(other)) else NotImplemented
+
+    def __mul__(self, count: Any) -> Any:
+        if isinstance(count, SymbolicTensor):
+            refuse(self, "repeating text as often as a run-time value says")
+        return joined([self] * count)
+
+    __rmul__ = __mul__
+
+    def join(self, items: Any) -> Any:
+        """The items with this text between them."""
+        parts: list[Any] = [part for item in items for part in (self, item)]
+        return joined(parts[1:])
+
+    def truth(self, trace: Trace) -> Any:
+        """Whether there is any text."""
+        return trace.constant(bool_, bool(self))
+
+    def __bool__(self) -> bool:
+        if any(isinstance(piece, str) for piece in self.template.pieces):
+            return True
+        refuse(self, "bool(text)")
+
+    def __format__(self, spec: str) -> str:
+        return answer(field(self, "", spec), markers.collecting())
+
+    def __str__(self) -> str:
+        return answer(self, markers.collecting())
+
+    def __repr__(self) -> str:
+        collector = markers.collecting()
+        return collector.mark(field(self, "r", "")) if collector else f"<{self.template!r}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(str, name) and not name.startswith("__"):
+            refuse(self, f".{name}()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def method(self: StagedText, *_: object) -> NoReturn:
+        refuse(self, _REFUSED[name])
+
+    return method
+
+
+_REFUSED = {
+    **dict.fromkeys(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"), "a comparison"),
+    "__hash__": "a key of a dict, or hash(text),",
+    "__len__": "len(text)",
+    "__iter__": "iteration over text",
+    "__contains__": "`in`",
+    "__getitem__": "indexing text",
+    "__mod__": "formatting with %",
+    "__int__": "int(text)",
+    "__float__": "float(text)",
+    "__fspath__": "the name of a file",
+}
+for _name in _REFUSED:
+    setattr(StagedText, _name, _refusing(_name))
+
+
+def refuse(text: StagedText, what: str) -> NoReturn:
+    """Raise the error of a use that needs the text itself."""
+    message = _NEEDED.format(what=what, text=repr(text))
+    trace = current()
+    raise StagingError(message if trace is None else trace.explain(message))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, (str, StagedText))
+
+
+def as_text(value: Any) -> Any:
+    """The value; the staged text that it is, where it stands for one of several strings."""
+    return value.as_text() if isinstance(value, Written) else value
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """The parts as one text: a ``str`` where all of them are."""
+    pieces: list[Piece] = []
+    values: list[Any] = []
+    for position, part in enumerate(map(as_text, parts)):
+        if isinstance(part, StagedText):
+            pieces += template.shifted(part.template.pieces, len(values))
+            values += part.values
+        elif isinstance(part, str):
+            pieces.append(part)
+        else:
+            kind = type(part).__name__
+            raise TypeError(f"sequence item {position}: expected str instance, {kind} found")
+    whole = template.merged(pieces)
+    if not values:
+        return template.render(whole, ())
+    return StagedText(template.template(whole), tuple(values))
+
+
+def field(value: Any, conversion: str, spec: str) -> StagedText:
+    """A run-time value, or a text that holds some, as ``{value!conversion:spec}`` writes it."""
+    if isinstance(value, StagedText):
+        if not spec and conversion in ("", "s"):
+            return value
+        nested = Nested(value.template.pieces, conversion, spec)
+        return StagedText(template.template((nested,)), value.values)
+    trace = current() or value.trace
+    _check(trace, value, conversion, spec)
+    if conversion == "s" and not spec and value.dtype != bfloat16:
+        conversion = ""  # which means the same, but to ml_dtypes
+    gap = Gap(0, conversion, spec, value.weak and not value.dims)
+    return StagedText(template.template((gap,)), (_snapshot(trace, value),))
+
+
+def _snapshot(trace: Trace, value: SymbolicTensor) -> SymbolicTensor:
+    """The value as it is now: an array may be written to before the text is printed."""
+    if isinstance(value.storage, Fixed):
+        return value
+    storage = Fixed(trace.scope, value.ssa)
+    return SymbolicTensor(trace, storage, value.dtype, value.dims, value.weak)
+
+
+def _check(trace: Trace, value: SymbolicTensor, conversion: str, spec: str) -> None:
+    """Refuse while tracing what the host would refuse when the program runs."""
+    if markers.SIGN in spec:
+        raise StagingError(
+            trace.explain("a format such as a width must be a Python value, known while tracing")
+        )
+    if not spec:
+        return
+    kind = f"array of {value.dtype}" if value.dims else str(value.dtype)
+    sample: Any = np.ones((2,) * len(value.dims), value.dtype.numpy)
+    sample = sample if value.dims else sample[()]
+    try:
+        template.written(sample.item() if value.weak else sample, conversion, spec)
+    except (TypeError, ValueError) as error:
+        message = f"the format {spec!r} does not fit a run-time {kind}: {error}"
+        raise type(error)(trace.explain(message)) from None
+
+
+def listed(array: SymbolicTensor, weak: bool) -> StagedText:
+    """The text of a list of the elements, which are Python numbers where ``weak`` is set."""
+    trace = current() or array.trace
+    gap = Gap(0, "list", "", weak)
+    return StagedText(template.template((gap,)), (_snapshot(trace, array),))
+
+
+def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
+    """One of several texts, by an integer scalar that counts from 0."""
+    pieces, values = [], [index]
+    for option in map(_as_staged, options):
+        pieces.append(template.shifted(option.template.pieces, len(values)))
+        values += option.values
+    return StagedText(template.template((Choice(0, tuple(pieces)),)), tuple(values))
+
+
+def _as_staged(text: Any) -> StagedText:
+    if isinstance(text, StagedText):
+        return text
+    return StagedText(template.template(template.merged([text])), ())
+
+
+# Text of anything.
+
+
+def text_of(value: Any, conversion: str, spec: Any) -> Any:
+    """``format(conversion(value), spec)`` while tracing: a ``str``, or a :class:`StagedText`.
+
+    What stands for a value of Python's may say in ``__staged_text__(conversion, spec)`` what its
+    text is.
+    """
+    if isinstance(spec, StagedText):
+        refuse(spec, "a format")
+    if hasattr(type(value), "__staged_text__") and getattr(value, "is_staged", True):
+        return value.__staged_text__(conversion, spec)
+    if isinstance(value, (SymbolicTensor, StagedText)):
+        return field(value, conversion, spec)
+    if type(value) in _PLAIN:
+        return template.written(value, conversion, spec)
+    text = _asked(value, "r" if conversion == "a" else conversion, "" if conversion else spec)
+    text = _ascii(text) if conversion == "a" else text
+    if not (conversion and spec):
+        return text
+    return format(text, spec) if isinstance(text, str) else field(text, "", spec)
+
+
+def collected(make: Callable[[], Any]) -> Any:
+    """A text that Python puts together, with the run-time values that it asked for in it."""
+    with markers.Markers() as found:
+        text = make()
+    return joined(found.split(text)) if isinstance(text, str) else text
+
+
+_PLAIN = frozenset({str, int, float, bool, complex, type(None), bytes})
+
+
+def _asked(value: Any, conversion: str, spec: str) -> Any:
+    """What the value says of itself; a method of the user's own is converted on the way."""
+    kind: Any = type(value)
+    plain: Any = object
+    method = {"s": "__str__", "r": "__repr__"}.get(conversion, "__format__")
+    if method == "__format__" and kind.__format__ is plain.__format__ and not spec:
+        method = "__str__"
+    if method == "__str__" and kind.__str__ is plain.__str__:
+        method = "__repr__"
+    function = getattr(kind, method)
+    if type(function) is not FunctionType:
+        return collected(lambda: template.written(value, conversion, spec))
+    arguments = (value, spec) if method == "__format__" else (value,)
+    text = collected(lambda: operators.call(function, arguments))
+    if not _is_text(text):
+        raise TypeError(f"{method} returned non-string (type {type(text).__name__})")
+    return text
+
+
+def _ascii(text: Any) -> Any:
+    """``ascii`` of what ``repr`` gave."""
+    if isinstance(text, str):
+        return template.render(template.in_ascii([text]), ())
+    return StagedText(template.template(template.in_ascii(text.template.pieces)), text.values)
+
+
+def answer(text: Any, collector: markers.Markers | None) -> str:
+    """What a ``__repr__`` gives for this text: a mark where one is collected."""
+    if isinstance(text, str):
+        return text
+    return collector.mark(text) if collector else refuse(text, "str(text)")
+
+
+def _written(value: Any, conversion: str, spec: str, collector: markers.Markers | None) -> str:
+    return answer(text_of(value, conversion, spec), collector)
+
+
+hooks.written, hooks.joined = _written, joined
+
+
+def holds_run_time(*parts: Any) -> bool:
+    """Whether one of the texts is yet to be formatted."""
+    return any(isinstance(part, StagedText) for part in parts)
