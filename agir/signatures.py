@@ -6,8 +6,9 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
+from agir.errors import InvalidArgumentError
 from agir.ir import hooks
-from agir.ir.dispatch import Operation, call
+from agir.ir.dispatch import Operation, call, located
 from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.types import is_python_number
@@ -36,7 +37,8 @@ class Renamed:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.origin.name}(): {error}") from None
+            message = TypeError(f"{self.origin.name}(): {error}")
+            raise located(message, hooks.current()) from None
         bound.apply_defaults()
         bound.arguments.pop("name")
         return self.origin(**dict(zip(self.origin.signature.parameters, bound.args, strict=False)))
@@ -91,8 +93,6 @@ def plain(value: Any) -> Any:
 
 def require(ok: Any, message: str) -> None:
     """Raise ``InvalidArgumentError`` where a bool tensor is not true everywhere."""
-    from agir.errors import InvalidArgumentError
-
     whole = call("all", ok)
     trace = hooks.current()
     if trace is not None and whole.is_symbolic:

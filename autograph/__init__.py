@@ -14,7 +14,7 @@ from agir.autograph.api import (
     to_code,
     to_graph,
 )
-from agir.autograph.errors import (
+from agir.errors import (
     AutoGraphError,
     ConversionError,
     NoSourceError,

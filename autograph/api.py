@@ -18,7 +18,6 @@ import gast  # type: ignore[import-untyped]
 from agir.autograph import operators
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.functions import convert_tree
-from agir.autograph.errors import ConversionError, NoSourceError, UnsupportedError
 from agir.autograph.libraries import do_not_convert_mark, is_library
 from agir.autograph.operators import calls
 from agir.autograph.operators.exceptions import in_try
@@ -26,6 +25,7 @@ from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.trees import walk
 from agir.autograph.pyct.unparser import unparse
+from agir.errors import ConversionError, NoSourceError, UnsupportedError
 from agir.identity import IdentityDict
 
 __all__ = [
@@ -130,11 +130,12 @@ def _function(f: Any) -> FunctionType:
         return _function(f.func)
     if isinstance(f, MethodType):
         f = f.__func__
+    found = f
     if not isinstance(f, FunctionType) and not isinstance(f, type):
-        f = getattr(type(f), "__call__", f)  # noqa: B004
-    if not isinstance(f, FunctionType):
+        found = getattr(type(f), "__call__", f)  # noqa: B004
+    if not isinstance(found, FunctionType):
         raise UnsupportedError(f"{f!r} is not a Python function")
-    return f
+    return found
 
 
 def is_converted(f: object) -> bool:
@@ -302,8 +303,8 @@ def _on_the_way(f: FunctionType) -> FunctionType | None:
         try:
             conversion = _conversion(f, stepwise)
         except ConversionError as error:
-            _failures.set(code, str(error))
-            _log(1, "called as it is: %s", error)
+            _failures.set(code, error.message)
+            _log(1, "called as it is: %s", error.message)
             return None
     elif getattr(f, do_not_convert_mark, False) is True:
         return None

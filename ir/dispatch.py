@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import hooks, number_lists
+from agir.errors import OperandTypeError, OperandValueError, UsageError
+from agir.ir import hooks, locations, number_lists
 from agir.ir.staged import Staged
 from agir.ir.table import NUMPY, TABLE
 from agir.ir.tensor import Tensor
@@ -59,9 +60,9 @@ class Operation:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the operation."""
         trace = hooks.current()
-        if trace is None:
-            return self.run(self.bind(args, kwargs))
         try:
+            if trace is None:
+                return self.run(self.bind(args, kwargs))
             args = tuple(map(operand, args))
             kwargs = {name: operand(value) for name, value in kwargs.items()}
             parameters = self.bind(args, kwargs)
@@ -69,8 +70,7 @@ class Operation:
                 return trace.record(self, parameters)
             return trace.fold(self.run(parameters), _leaves((*args, *kwargs.values())))
         except (TypeError, ValueError, IndexError, OverflowError) as error:
-            trace.locate(error)
-            raise
+            raise located(error, trace) from error.__cause__
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The parameters by name, defaults filled in, lists of numbers in the dtype that they get.
@@ -113,6 +113,20 @@ class Operation:
                 for o, t in zip(output, result, strict=True)
             )
         return hooks.eager(np.asarray(output, result.dtype.numpy))
+
+
+OWN: dict[type, type[UsageError]] = {TypeError: OperandTypeError, ValueError: OperandValueError}
+"""What an operation raises for Python's classes, which its rule and NumPy use."""
+
+
+def located(error: Exception, trace: Trace | None) -> Exception:
+    """The error of an operation in a class of agir's, with the user's line where one is traced."""
+    own = OWN.get(type(error))
+    if own is not None and not locations.raised_by_user(error):
+        error = own(*error.args).with_traceback(error.__traceback__)
+    if trace is not None:
+        trace.locate(error)
+    return error
 
 
 def _attributes(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:

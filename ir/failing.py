@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agir.errors import AgirError, CannotCompileError, InvalidArgumentError
+from agir.errors import AgirError, CannotCompileError, InvalidArgumentError, UsageError
 from agir.ir import emit, hooks, locations
 from agir.ir.cells import Scope
 from agir.ir.symbolic import SymbolicTensor
@@ -108,7 +108,7 @@ def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
     """
     if isinstance(error, _NEVER):
         return False
-    if isinstance(error, AgirError):
+    if isinstance(error, AgirError) and not isinstance(error, UsageError):
         return isinstance(error, InvalidArgumentError)
     if id(error) in trace.caught or locations.raised_by_user(error):
         return True

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators import truth as condition_of
+from agir.errors import OperandValueError
 from agir.ir import emit
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -30,7 +31,7 @@ def truth(trace: Trace, value: Any) -> Any:
 def of_tensor(trace: Trace, value: SymbolicTensor) -> Any:
     """The truth of a tensor's one element (i1)."""
     if any(extent != 1 for extent in value.dims):
-        raise ValueError(
+        raise OperandValueError(
             trace.explain(
                 f"the truth value of a tensor of shape {list(value.shape)} is ambiguous: use "
                 "agir.reduce_any or agir.reduce_all"

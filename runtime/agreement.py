@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agir import errors
 from agir.autograph import operators
 from agir.ir import dispatch, nest, trace
 from agir.ir.state.tensor_array import TensorArray
@@ -42,8 +43,9 @@ def check_callable(name: str, **functions: Any) -> None:
 
 
 def explained(kind: type[Exception], message: str) -> Exception:
-    """An error with the user's line, where a function is traced."""
+    """An error with the user's line, where a function is traced; in agir's class for Python's."""
     current = trace.current()
+    kind = dispatch.OWN.get(kind, kind)
     return kind(message if current is None else current.explain(message))
 
 
@@ -60,7 +62,7 @@ def check_structure(what: str, names: tuple[str, str], left: Any, right: Any) ->
     try:
         nest.check_same(left, right, True, names, "result")
     except (TypeError, ValueError) as error:
-        raise explained(type(error), f"{what}: {error}") from None
+        raise explained(type(error), f"{what}: {errors.message(error)}") from None
 
 
 def check_leaf(what: str, path: str, names: tuple[str, str], one: Any, other: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from agir import errors
 from agir.errors import InvalidArgumentError
 from agir.ir import dispatch, trace
 from agir.ir.control_flow import messages
@@ -187,7 +188,7 @@ def _compare(
     try:
         holds = dispatch.call(operation, x, y)
     except ValueError as error:
-        raise explained(InvalidArgumentError, f"{name}(): {error}") from None
+        raise explained(InvalidArgumentError, f"{name}(): {errors.message(error)}") from None
     _check(dispatch.call("all", holds), [*_prefix(message), *said])
 
 

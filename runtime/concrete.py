@@ -13,6 +13,7 @@ import numpy as np
 from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
+from agir.errors import OverlappingArgumentsError
 from agir.ir import structure, trace
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -205,7 +206,7 @@ class ConcreteFunction:
                 if other != position and _overlap(arrays[position], array):
                     names = [leaf.name for leaf in self._recorded.leaves] + ["a captured array"]
                     second = names[min(other, len(names) - 1)]
-                    raise ValueError(
+                    raise OverlappingArgumentsError(
                         f"{self.name} writes into {names[position]!r}, which shares memory with "
                         f"{second!r}: pass a copy of one of them"
                     )

@@ -12,6 +12,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from agir.backends.stages import STAGES
 from agir.config import config
+from agir.errors import CallError, StageError
 from agir.identity import IdentityDict
 from agir.ir import staging, structure, trace
 from agir.ir.tensor import Tensor
@@ -155,17 +156,17 @@ class GenericFunction(Generic[P, R]):
         """A function ``dump(stage="hlo", device_name=None)`` for the trace of these arguments.
 
         It returns the text of the stage, bytes for the serialized ones and machine code.  Stages
-        are those of ``agir.backends.stages.STAGES``.  Raises ``ValueError`` for an unknown stage
-        or a function with ``jit_compile=False``, ``TypeError`` for symbolic arguments.
+        are those of ``agir.backends.stages.STAGES``.  Raises ``StageError`` for an unknown stage
+        or a function with ``jit_compile=False``, ``CallError`` for symbolic arguments.
         """
         if self._traced.jit_compile is False:
-            raise ValueError(
+            raise StageError(
                 at_caller(
                     f"{self.__name__} is not compiled (jit_compile=False), so it has no compiler IR"
                 )
             )
         if any(map(_is_symbolic, structure.flatten((args, kwargs))[0])):
-            raise TypeError(
+            raise CallError(
                 at_caller(
                     "experimental_get_compiler_ir takes values or TensorSpecs; it was given a "
                     "symbolic tensor, inside a traced function"
@@ -181,13 +182,13 @@ class GenericFunction(Generic[P, R]):
         self, concrete: ConcreteFunction, stage: str = "hlo", device_name: str | None = None
     ) -> str | bytes:
         if device_name is not None and "CPU" not in device_name.upper():
-            raise ValueError(
+            raise StageError(
                 at_caller(f"agir compiles for the CPU only; there is no device {device_name!r}")
             )
         if stage == "autograph":
             return self._traced.source()
         if stage not in STAGES:
-            raise ValueError(
+            raise StageError(
                 at_caller(f"there is no stage {stage!r}; the stages are {', '.join(STAGES)}")
             )
         return concrete.compilation.text(stage)

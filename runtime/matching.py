@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agir.errors import CallError, message
 from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def values(concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """The run-time values of a call; ``TypeError`` where it does not fit the trace."""
+    """The run-time values of a call; ``CallError`` where it does not fit the trace."""
     try:
         return _structured(concrete, args, kwargs)
     except TypeError as error:
@@ -32,7 +33,7 @@ def values(concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, 
         except TypeError:
             pass
         kind = str(concrete.function_type).rpartition(" -> ")[0]
-        raise TypeError(at_caller(f"{concrete.name} takes {kind}: {error}")) from None
+        raise CallError(at_caller(f"{concrete.name} takes {kind}: {message(error)}")) from None
 
 
 def flat(concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -40,7 +41,7 @@ def flat(concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, An
     leaves = concrete.kind.leaves
     names = [leaf.name for leaf in leaves[len(args) :]]
     if len(args) > len(leaves) or sorted(map(str, names)) != sorted(kwargs):
-        raise TypeError(f"it takes {len(leaves)} tensors, got {len(args) + len(kwargs)}")
+        raise CallError(f"it takes {len(leaves)} tensors, got {len(args) + len(kwargs)}")
     given = [*args, *(kwargs[str(name)] for name in names)]
     return [_leaf(v, leaf, str(leaf.name)) for v, leaf in zip(given, leaves, strict=True)]
 
@@ -54,7 +55,7 @@ def _structured(
         if name in given:
             matcher.match(pattern, packed(given[name]), name)
         elif not is_constant(pattern):
-            raise TypeError(f"missing a required argument: {name!r}")
+            raise CallError(f"missing a required argument: {name!r}")
     return matcher.values
 
 
@@ -84,22 +85,22 @@ class _Matcher:
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):
             if not _is_object(value, pattern.get()):
-                raise TypeError(f"argument {name!r} must be the object that it was traced with")
+                raise CallError(f"argument {name!r} must be the object that it was traced with")
         elif isinstance(pattern, Placeholder):
             self.values.append(_leaf(value, next(self._leaves), name))
         elif (found := structure.children(pattern)) is not None:
             given = structure.children(structure.in_order_of(pattern, value))
             if given is None or given[0] != found[0]:
-                raise TypeError(f"argument {name!r} must have the structure of {pattern!r}")
+                raise CallError(f"argument {name!r} must have the structure of {pattern!r}")
             for number, (inner, item) in enumerate(zip(found[1], given[1], strict=True)):
                 self.match(inner, item, f"{name}[{number}]")
         elif not _is_same(value, pattern):
-            raise TypeError(f"argument {name!r} is the constant {pattern!r}, got {value!r}")
+            raise CallError(f"argument {name!r} is the constant {pattern!r}, got {value!r}")
 
     def _match_users(self, pattern: Made, value: Any, name: str) -> None:
         kind = getattr(value, PROTOCOL)(TracingContext(name)) if hasattr(value, PROTOCOL) else None
         if kind is None or not (kind == pattern.kind or kind.is_subtype_of(pattern.kind)):
-            raise TypeError(f"argument {name!r} must be of type {pattern.kind!r}, got {value!r}")
+            raise CallError(f"argument {name!r} must be of type {pattern.kind!r}, got {value!r}")
         for tensor in kind.to_tensors(value):
             self.values.append(_leaf(tensor, next(self._leaves), name))
 
@@ -126,5 +127,5 @@ def _leaf(value: Any, leaf: Leaf, name: str) -> Any:
         and value.shape == ()
     )
     if not fits:
-        raise TypeError(f"argument {name!r} must be a number of {leaf.dtype}, got {value!r}")
+        raise CallError(f"argument {name!r} must be a number of {leaf.dtype}, got {value!r}")
     return value

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import ImmutableTensorError
 from agir.ir import dispatch, hooks
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
@@ -97,7 +98,7 @@ class EagerTensor(Tensor):
         return format(self.array[()] if not self.array.ndim else self.array, spec)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError(
+        raise ImmutableTensorError(
             "an eager tensor is immutable; assign into x.numpy().copy(), or inside a function that "
             "agir compiles"
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agir.autograph.operators import State
+from agir.errors import message
 from agir.ir import control_flow, dispatch, nest, trace
 from agir.ir.ops.refinement import as_shape, stated
 from agir.ir.trace import Trace
@@ -126,7 +127,7 @@ class _Loop:
                 given = result.items  # the outermost may be a list for a tuple
             nest.check_same(wanted.items, given, True, _BODY, "loop_vars")
         except (TypeError, ValueError) as error:
-            raise explained(type(error), f"while_loop(): {error}") from None
+            raise explained(type(error), f"while_loop(): {message(error)}") from None
         leaves = nest.flatten(given)
         self._leaves = [self._checked(place, leaf) for place, leaf in enumerate(leaves)]
 

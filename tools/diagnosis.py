@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from agir import errors
+
 _OWN = os.path.dirname(__file__) + os.sep  # also as a script, when the module is `__main__`
 _LIBRARIES = (os.path.dirname(np.__file__) + os.sep, _OWN, "<")  # and what has no file
 _STANDARD_LIBRARY = os.path.dirname(os.__file__) + os.sep
@@ -91,7 +93,7 @@ def diagnose(error: BaseException, name: str | None = None) -> Diagnostic:
         return Diagnostic(f"{type(error).__name__}: {error.msg}", place)
     if reports := _mlir_reports(error):
         return _from_mlir(reports, name)
-    message = str(error)
+    message = errors.message(error)
     at = _AT.search(message)
     if at:
         message = message[: at.start()]

@@ -17,8 +17,8 @@ from typing import Any
 
 import gast  # type: ignore[import-untyped]
 
-from agir.autograph.errors import NoSourceError
 from agir.autograph.pyct import loader, recovery
+from agir.errors import NoSourceError
 
 __all__ = ["FUNCTIONS", "Definition", "FunctionNode", "find_definition", "parse", "source_of"]
 

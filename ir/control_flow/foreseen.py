@@ -11,7 +11,7 @@ import linecache
 import re
 from collections.abc import Callable
 
-from agir.errors import AgirError
+from agir.errors import AgirError, UsageError, message
 from agir.ir import failing, locations
 from agir.ir.trace import Site, Trace, without_place
 from agir.ir.types import bool_
@@ -20,12 +20,12 @@ _NAME = re.compile(r"(?:local|free) variable '(\w+)'")
 
 
 def _unbound(error: Exception) -> tuple[str, str] | None:
-    found = _NAME.search(str(error))
+    found = _NAME.search(message(error))
     return ("unbound", found[1]) if found is not None else None
 
 
 def _as_kind(kind: str) -> Callable[[Exception], tuple[str, str] | None]:
-    return lambda error: (kind, without_place(str(error)))
+    return lambda error: (kind, without_place(message(error)))
 
 
 _KINDS: dict[type[Exception], Callable[[Exception], tuple[str, str] | None]] = {
@@ -46,7 +46,7 @@ def record(trace: Trace, error: BaseException) -> bool:
         return True
     return (
         isinstance(error, Exception)
-        and not isinstance(error, AgirError)
+        and (isinstance(error, UsageError) or not isinstance(error, AgirError))
         and _record_as_check(trace, error)
     )
 

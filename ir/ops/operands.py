@@ -82,9 +82,7 @@ def composition(*names: str) -> Callable[[Function], Function]:
                         given[name] = hooks.convert(given[name])
                 return function(*bound.args, **bound.kwargs)
             except (TypeError, ValueError, IndexError) as error:
-                if trace is not None:
-                    trace.locate(error)
-                raise
+                raise dispatch.located(error, trace) from error.__cause__
 
         return call  # type: ignore[return-value]
 
@@ -109,9 +107,7 @@ class Composite(dispatch.Operation):
         try:
             return self.evaluate(**self.bind(args, kwargs))
         except (TypeError, ValueError, IndexError) as error:
-            if (trace := hooks.current()) is not None:
-                trace.locate(error)
-            raise
+            raise dispatch.located(error, hooks.current()) from error.__cause__
 
 
 def compose(

@@ -17,7 +17,13 @@ from typing import Any, NoReturn
 
 from agir.autograph import operators
 from agir.autograph.operators import State, Undefined, changed
-from agir.errors import AgirError, OperatorNotAllowedInGraphError, StagingError
+from agir.errors import (
+    AgirError,
+    OperatorNotAllowedInGraphError,
+    StagingError,
+    UsageError,
+    message,
+)
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
 from agir.ir.staged import Staged, Written
@@ -61,7 +67,7 @@ class Chosen(Written):
             try:
                 return function(value)
             except tuple(_RAISED) as error:
-                if isinstance(error, AgirError):
+                if isinstance(error, AgirError) and not isinstance(error, UsageError):
                     raise
                 failed.append(error)
                 return self._raise(error, len(failed))
@@ -83,12 +89,12 @@ class Chosen(Written):
             raise StagingError(
                 trace.explain(
                     f"a value that is {self._described()}, depending on the path taken at run "
-                    f"time, is used in a way that does not fit any of these: {error}"
+                    f"time, is used in a way that does not fit any of these: {message(error)}"
                 )
             ) from error
         kind = next(name for each, name in _RAISED.items() if isinstance(error, each))
         with trace.at_user_line():
-            trace.guard(trace.constant(bool_, False), trace.site(kind, str(error)))
+            trace.guard(trace.constant(bool_, False), trace.site(kind, message(error)))
         raise Unreachable
 
     def iterate(self, loop: Callable[[Any], None], state: State) -> None:
