@@ -324,13 +324,15 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = _bool, name: An
 def invert_permutation(x: Any, name: Any = None) -> Any:
     """The permutation that undoes this one; each number up to the length must be there once."""
     order = _tensor(x)
-    if len(order.shape) != 1 or not order.dtype.is_integer:
-        raise ValueError("invert_permutation() takes a vector of integers")
-    length = _extents(order)[0]
-    line = _call("range", length, dtype=order.dtype)
-    found = _call("scatter", _call("fill_like", order, -1), _call("expand_dims", order, 1), line)
+    if not order.dtype.is_integer:
+        raise TypeError(f"invert_permutation() is not defined for {order.dtype}")
+    if len(order.shape) != 1:
+        raise ValueError("invert_permutation() takes a vector")
+    line = _call("range", _extents(order)[0], dtype=_int64)
+    unset = _call("full", [_extents(order)[0]], -1, _int64)
+    found = _call("scatter", unset, _call("expand_dims", order, 1), line)
     _require(found >= 0, "invert_permutation(): a number is missing, or there twice")
-    return found
+    return _call("cast", found, order.dtype)
 
 
 __all__ = [

@@ -178,6 +178,8 @@ def is_strictly_increasing(x: Any, name: Any = None) -> Any:
 def in_top_k(targets: Any, predictions: Any, k: int, name: Any = None) -> Any:
     """For each row whether the prediction for its target is among the ``k`` greatest."""
     scores, places = _tensor(predictions), _tensor(targets)
+    if not places.dtype.is_integer:
+        raise TypeError(f"in_top_k(): targets are integers, not {places.dtype}")
     own = gather(scores, places, batch_dims=1)
     above = _call("greater", scores, _call("expand_dims", own, 1))
     few = _call("less", _call("count_nonzero", above, 1), _plain(k))

@@ -31,7 +31,7 @@ def pooled(
     given = dispatch.type_of(x, name)
     if getattr(given, "rank", 0) != rank + 2:
         raise ValueError(f"{name}() takes an input of {rank + 2} dimensions, not {given}")
-    if kind == "AVG" and not given.dtype.is_floating:
+    if given.dtype.is_complex or (kind == "AVG" and not given.dtype.is_floating):
         raise TypeError(f"{name}() is not defined for {given.dtype}")
     first = windows.layout(data_format, rank, name)
     window = windows.spatial(ksize, rank, first, "ksize", name)
