@@ -30,6 +30,13 @@ def range(
     """The numbers from ``start`` (0 where only one bound is given) to ``limit``, ``delta`` apart.
 
     Python ints give int32 and floats float32.  A loop over the result counts without storing it.
+
+    >>> ag.range(1, 7, 2).numpy()
+    array([1, 3, 5], dtype=int32)
+
+    Shapes: start, limit, delta numbers -> [n]
+    Dtypes: of the result int, uint, float
+    Raises: InvalidArgumentError for a step of zero; OperandTypeError for other dtypes
     """
     given = [v for v in (start, limit, delta) if v is not None]
     if dtype is None and all(type(v) in (int, float) for v in given):
@@ -39,31 +46,72 @@ def range(
 
 @_composition()
 def zeros(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
-    """A tensor of zeros (``False`` for bools)."""
+    """A tensor of zeros (``False`` for bools).
+
+    >>> ag.zeros([2]).numpy()
+    array([0., 0.], dtype=float32)
+
+    Shapes: shape a shape -> shape
+    Dtypes: of the result bool, int, uint, float, complex
+    Raises: OperandTypeError for what is no tensor
+    """
     return _call("full", shape, 0, _as_dtype(dtype))
 
 
 @_composition()
 def ones(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
-    """A tensor of ones (``True`` for bools)."""
+    """A tensor of ones (``True`` for bools).
+
+    >>> ag.ones([2]).numpy()
+    array([1., 1.], dtype=float32)
+
+    Shapes: shape a shape -> shape
+    Dtypes: of the result bool, int, uint, float, complex
+    Raises: OperandTypeError for what is no tensor
+    """
     return _call("full", shape, 1, _as_dtype(dtype))
 
 
 @_composition()
 def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Zeros in the shape of a tensor, in its dtype unless another is given."""
+    """Zeros in the shape of a tensor, in its dtype unless another is given.
+
+    >>> ag.zeros_like([5.0, 6.0]).numpy()
+    array([0., 0.], dtype=float32)
+
+    Shapes: input [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _call("fill_like", input, 0, dtype)
 
 
 @_composition()
 def ones_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Ones in the shape of a tensor, in its dtype unless another is given."""
+    """Ones in the shape of a tensor, in its dtype unless another is given.
+
+    >>> ag.ones_like([5.0, 6.0]).numpy()
+    array([1., 1.], dtype=float32)
+
+    Shapes: input [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _call("fill_like", input, 1, dtype)
 
 
 @_composition()
 def fill(dims: Any, value: Any, name: Any = None) -> Any:
-    """A tensor of the shape ``dims`` filled with the value, in the value's dtype."""
+    """A tensor of the shape ``dims`` filled with the value, in the value's dtype.
+
+    >>> ag.fill([2, 2], 7).numpy()
+    array([[7, 7],
+           [7, 7]], dtype=int32)
+
+    Shapes: dims a shape, value [] -> dims
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _call("full", dims, _tensor(value))
 
 
@@ -72,6 +120,11 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
     """``num`` numbers evenly spaced from ``start`` to ``stop``, both included, along a new axis.
 
     Of Python floats in float32, of integers in float64.
+
+    >>> ag.linspace(0.0, 1.0, 3).numpy()
+    array([0. , 0.5, 1. ], dtype=float32)
+
+    Shapes: start [...], stop [...] -> [num, ...]
     """
     first, last = (_tensor(v) for v in (start, stop))
     kind = _call("add", first[..., None], last[..., None]).dtype
@@ -96,7 +149,13 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
 
 @_composition()
 def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
-    """The coordinates of a grid: for each vector a tensor in which it varies along its own axis."""
+    """The coordinates of a grid: for each vector a tensor in which it varies along its own axis.
+
+    >>> [each.numpy().tolist() for each in ag.meshgrid([1, 2], [3, 4])]
+    [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
+
+    Shapes: vectors [n] and [m] -> list of [m, n]
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
     vectors = [_call("reshape", _tensor(v), [-1]) for v in args]
@@ -114,14 +173,32 @@ def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
 
 @_composition()
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = None) -> Any:
-    """The dimensions in the order ``perm``, in reverse order where it is None."""
+    """The dimensions in the order ``perm``, in reverse order where it is None.
+
+    >>> ag.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
+    array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=int32)
+
+    Shapes: a [...] -> its extents in another order
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for axes that are no permutation
+    """
     turned = _call("transpose", a, _plain(perm))
     return _call("conj", turned) if conjugate else turned
 
 
 @_composition()
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = None) -> list[Any]:
-    """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing."""
+    """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing.
+
+    >>> [each.numpy().tolist() for each in ag.unstack([[1, 2], [3, 4]])]
+    [[1, 2], [3, 4]]
+
+    Shapes: value [n, ...] -> list of [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for an extent that only the run time knows
+    """
     return _call("unstack", value, num, axis)  # type: ignore[no-any-return]
 
 
@@ -133,6 +210,13 @@ def split(
 
     One size may be -1, for what the others leave.  Sizes may be run-time values, whose number is
     known.
+
+    >>> [part.numpy().tolist() for part in ag.split([1, 2, 3, 4], 2)]
+    [[1, 2], [3, 4]]
+
+    Shapes: value [n, ...] -> list of [m, ...]; along axis 0
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the sizes do not add up
     """
     sizes, along = _plain(num_or_size_splits), int(_plain(axis))
     if isinstance(sizes, np.ndarray):
@@ -173,30 +257,66 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
     """Each element ``repeats`` times in a row along an axis, or each its own number of times.
 
     Of the flattened tensor where the axis is None.
+
+    >>> ag.repeat([1, 2], 2).numpy()
+    array([1, 1, 2, 2], dtype=int32)
+
+    Shapes: input [...] -> [m]; with an axis, the shape but for that axis
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
     """
     return _call("numpy_repeat", _tensor(input), _plain(repeats), _plain(axis))
 
 
 @_composition()
 def shape_n(input: Any, out_type: Any = _int32, name: Any = None) -> list[Any]:
-    """The shapes of several tensors."""
+    """The shapes of several tensors.
+
+    >>> [each.numpy().tolist() for each in ag.shape_n([[1.0], [2.0, 3.0]])]
+    [[1], [2]]
+
+    Shapes: input list of [...] -> list of [k]
+    Dtypes: bool, int, uint, float, complex -> int32
+    Raises: OperandTypeError for what is no tensor
+    """
     return [_call("shape", each, out_type) for each in input]
 
 
 @_composition()
 def identity_n(input: Any, name: Any = None) -> list[Any]:
-    """Tensors of their own with the same elements."""
+    """Tensors of their own with the same elements.
+
+    >>> [each.numpy().tolist() for each in ag.identity_n([[1.0], [2.0, 3.0]])]
+    [[1.0], [2.0, 3.0]]
+
+    Shapes: input list of [...] -> list of [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return [_call("copy", each) for each in input]
 
 
 def is_tensor(x: Any) -> bool:
-    """True for a tensor, eager or symbolic."""
+    """True for a tensor, eager or symbolic.
+
+    >>> ag.is_tensor(ag.constant(1)), ag.is_tensor(1)
+    (True, False)
+    """
     return isinstance(x, _Tensor)
 
 
 @_composition()
 def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
-    """Positions in a flattened array as coordinates: a row for each dimension."""
+    """Positions in a flattened array as coordinates: a row for each dimension.
+
+    >>> ag.unravel_index([5], [2, 3]).numpy()
+    array([[1],
+           [2]], dtype=int32)
+
+    Shapes: indices [n], dims [k] -> [k, n]
+    Dtypes: int, uint -> the same
+    Raises: InvalidArgumentError for an index outside; OperandTypeError for other dtypes
+    """
     places, found = _tensor(indices), []
     sizes = _tensor(dims)
     total = _call("prod", sizes, None, sizes.dtype)

@@ -21,7 +21,15 @@ from agir.signatures import tensor as _tensor
 
 @_composition()
 def add_n(inputs: Sequence[Any], name: Any = None) -> Any:
-    """The sum of the tensors of a list, which have one shape."""
+    """The sum of the tensors of a list, which have one shape.
+
+    >>> ag.add_n([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([4., 6.], dtype=float32)
+
+    Shapes: inputs list of [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the shapes differ
+    """
     parts = [_tensor(each) for each in inputs]
     if not parts:
         raise ValueError("add_n() needs at least one tensor")
@@ -36,7 +44,15 @@ def add_n(inputs: Sequence[Any], name: Any = None) -> Any:
 
 @_composition()
 def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
-    """A tensor times a number."""
+    """A tensor times a number.
+
+    >>> ag.math.scalar_mul(2.0, [1.0, 3.0]).numpy()
+    array([2., 6.], dtype=float32)
+
+    Shapes: scalar [], x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for a first argument with dimensions
+    """
     if getattr(_tensor(scalar), "shape", ()):
         raise ValueError("scalar_mul(): the first argument is not a scalar")
     return _call("multiply", _operand(scalar), x)
@@ -48,43 +64,101 @@ def _unless_zero(guard: Any, result: Any) -> Any:
 
 @_composition()
 def divide_no_nan(x: Any, y: Any, name: Any = None) -> Any:
-    """``x / y``, and 0 where ``y`` is 0."""
+    """``x / y``, and 0 where ``y`` is 0.
+
+    >>> ag.math.divide_no_nan([1.0, 2.0], [0.0, 4.0]).numpy()
+    array([0. , 0.5], dtype=float32)
+
+    Shapes: x and y broadcast
+    Dtypes: bool, int, uint -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _unless_zero(y, _call("divide", _operand(x), _operand(y)))
 
 
 @_composition()
 def multiply_no_nan(x: Any, y: Any, name: Any = None) -> Any:
-    """``x * y``, and 0 where ``y`` is 0 even if ``x`` is NaN or infinite."""
+    """``x * y``, and 0 where ``y`` is 0 even if ``x`` is NaN or infinite.
+
+    >>> ag.math.multiply_no_nan([float("inf"), 2.0], [0.0, 4.0]).numpy()
+    array([0., 8.], dtype=float32)
+
+    Shapes: x and y broadcast
+    Dtypes: bool -> int64; int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _unless_zero(y, _call("multiply", _operand(x), _operand(y)))
 
 
 @_composition()
 def reciprocal_no_nan(x: Any, name: Any = None) -> Any:
-    """``1 / x``, and 0 where ``x`` is 0."""
+    """``1 / x``, and 0 where ``x`` is 0.
+
+    >>> ag.math.reciprocal_no_nan([2.0, 0.0]).numpy()
+    array([0.5, 0. ], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _unless_zero(x, _call("divide", 1, _operand(x)))
 
 
 @_composition()
 def xlogy(x: Any, y: Any, name: Any = None) -> Any:
-    """``x * log(y)``, and 0 where ``x`` is 0."""
+    """``x * log(y)``, and 0 where ``x`` is 0.
+
+    >>> ag.math.xlogy([0.0, 1.0], [0.0, 1.0]).numpy()
+    array([0., 0.], dtype=float32)
+
+    Shapes: x and y broadcast
+    Dtypes: bool, int8, uint8 -> float16; int16, uint16 -> float32; int32, int64, uint32, uint64
+        -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _unless_zero(x, _call("multiply", _operand(x), _call("log", _operand(y))))
 
 
 @_composition()
 def xlog1py(x: Any, y: Any, name: Any = None) -> Any:
-    """``x * log1p(y)``, and 0 where ``x`` is 0."""
+    """``x * log1p(y)``, and 0 where ``x`` is 0.
+
+    >>> ag.math.xlog1py([0.0, 1.0], [-1.0, 0.0]).numpy()
+    array([0., 0.], dtype=float32)
+
+    Shapes: x and y broadcast
+    Dtypes: bool, int8, uint8 -> float16; int16, uint16 -> float32; int32, int64, uint32, uint64
+        -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _unless_zero(x, _call("multiply", _operand(x), _call("log1p", _operand(y))))
 
 
 @_composition()
 def xdivy(x: Any, y: Any, name: Any = None) -> Any:
-    """``x / y``, and 0 where ``x`` is 0."""
+    """``x / y``, and 0 where ``x`` is 0.
+
+    >>> ag.math.xdivy([0.0, 1.0], [0.0, 2.0]).numpy()
+    array([0. , 0.5], dtype=float32)
+
+    Shapes: x and y broadcast
+    Dtypes: bool, int, uint -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _unless_zero(x, _call("divide", _operand(x), _operand(y)))
 
 
 @_composition()
 def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
-    """``(x - y) ** 2``, of complex numbers the square of the distance."""
+    """``(x - y) ** 2``, of complex numbers the square of the distance.
+
+    >>> ag.math.squared_difference([1.0, 5.0], 3.0).numpy()
+    array([4., 4.], dtype=float32)
+
+    Shapes: x and y broadcast
+    Dtypes: int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     distance = _call("subtract", _operand(x), _operand(y))
     if distance.dtype.is_complex:
         return _call("multiply", _call("conj", distance), distance)
@@ -93,7 +167,16 @@ def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
 
 @_composition()
 def truncatediv(x: Any, y: Any, name: Any = None) -> Any:
-    """``x / y`` rounded towards zero."""
+    """``x / y`` rounded towards zero.
+
+    >>> ag.truncatediv([7, -7], 2).numpy()
+    array([ 3, -3], dtype=int32)
+
+    Shapes: x and y broadcast
+    Dtypes: int, uint, float -> the same
+    Raises: RuntimeZeroDivisionError for an integer divided by zero; OperandTypeError for other
+        dtypes
+    """
     left, right = _operand(x), _operand(y)
     floored = _call("floor_divide", left, right)
     if floored.dtype.is_floating:
@@ -106,7 +189,16 @@ def truncatediv(x: Any, y: Any, name: Any = None) -> Any:
 
 @_composition()
 def truncatemod(x: Any, y: Any, name: Any = None) -> Any:
-    """What is left of ``x / y`` rounded towards zero: it has the sign of ``x``."""
+    """What is left of ``x / y`` rounded towards zero: it has the sign of ``x``.
+
+    >>> ag.truncatemod([7, -7], 3).numpy()
+    array([ 1, -1])
+
+    Shapes: x and y broadcast
+    Dtypes: int, uint, float -> the same
+    Raises: RuntimeZeroDivisionError for an integer divided by zero; OperandTypeError for other
+        dtypes
+    """
     left, right = _operand(x), _operand(y)
     rest = _call("remainder", left, right)
     if rest.dtype.is_floating:
@@ -119,7 +211,15 @@ def truncatemod(x: Any, y: Any, name: Any = None) -> Any:
 
 @_composition()
 def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
-    """The polynomial of these coefficients, the highest power first, by Horner's rule."""
+    """The polynomial of these coefficients, the highest power first, by Horner's rule.
+
+    >>> ag.math.polyval([1.0, 0.0, 2.0], 3.0).numpy()
+    np.float32(11.0)
+
+    Shapes: coeffs list of [...], x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     if not isinstance(coeffs, (list, tuple)):
         raise ValueError("polyval(): the coefficients are a list")
     if not coeffs:
@@ -137,7 +237,15 @@ def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
 
 @_composition()
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
-    """The tensor scaled down to have no greater Euclidean norm over the axes than ``clip_norm``."""
+    """The tensor scaled down to have no greater Euclidean norm over the axes than ``clip_norm``.
+
+    >>> ag.clip_by_norm([3.0, 4.0], 1.0).numpy()
+    array([0.6, 0.8], dtype=float32)
+
+    Shapes: t [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     x = _tensor(t)
     total = _call("sum", _call("square", _call("abs", x)), _plain(axes), None, True)
     norm = _call("sqrt", total)
@@ -149,7 +257,16 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
 def clip_by_global_norm(
     t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: Any = None
 ) -> tuple[list[Any], Any]:
-    """The tensors scaled so that their norm together is at most ``clip_norm``, and what it was."""
+    """The tensors scaled so that their norm together is at most ``clip_norm``, and what it was.
+
+    >>> ag.clip_by_global_norm([[3.0, 4.0]], 1.0)[1].numpy()
+    np.float32(5.0)
+
+    Shapes: t_list list of [...] -> list of [...] and []
+    Dtypes: bool, int, uint -> (the same, float64); float -> the same; complex64 -> (complex64,
+        float32); complex128 -> (complex128, float64)
+    Raises: OperandTypeError for what is no tensor
+    """
     norm = global_norm(t_list) if use_norm is None else _tensor(use_norm)
     scale = _call("divide", _operand(clip_norm), _call("maximum", norm, _operand(clip_norm)))
     scale = _call("where", _call("isfinite", norm), scale, float("nan"))
@@ -164,13 +281,27 @@ def clip_by_global_norm(
 
 @_composition()
 def cast(x: Any, dtype: Any, name: Any = None) -> Any:
-    """The values converted: truncation towards zero, nonzero to True, the real part."""
+    """The values converted: truncation towards zero, nonzero to True, the real part.
+
+    >>> ag.cast([1.7, -1.7], ag.int32).numpy()
+    array([ 1, -1], dtype=int32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: any -> the one asked for
+    Raises: OperandTypeError for other dtypes
+    """
     return _call("cast", x, dtype)
 
 
 @_composition()
 def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
-    """The values converted, those that do not fit being the nearest that do; NaN becomes 0."""
+    """The values converted, those that do not fit being the nearest that do; NaN becomes 0.
+
+    >>> ag.saturate_cast([300.0, -5.0], ag.uint8).numpy()
+    array([255,   0], dtype=uint8)
+
+    Shapes: value [...] -> [...]
+    """
     x, target = _tensor(value), _as_dtype(dtype)
     x = _call("real", x) if x.dtype.is_complex and not target.is_complex else x
     if target.kind in "bc" or x.dtype.kind in "bc" or x.dtype == target:
@@ -198,7 +329,15 @@ def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
 
 @_composition()
 def bitcast(input: Any, type: Any, name: Any = None) -> Any:
-    """The bits of the elements as elements of another dtype, the least significant ones first."""
+    """The bits of the elements as elements of another dtype, the least significant ones first.
+
+    >>> ag.bitcast(ag.constant(1.0), ag.int32).numpy()
+    np.int32(1065353216)
+
+    Shapes: input [...] -> [...]; with one more axis, or one less, where the widths differ
+    Dtypes: any, of widths that fit -> the one asked for
+    Raises: OperandTypeError for other dtypes
+    """
     return _bitcast(_tensor(input), type)
 
 

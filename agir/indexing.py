@@ -58,6 +58,14 @@ def gather(
     """The slices of ``params`` at the indices along an axis; each must lie inside it.
 
     The first ``batch_dims`` dimensions of both belong together.
+
+    >>> ag.gather([10.0, 20.0, 30.0], [2, 0]).numpy()
+    array([30., 10.], dtype=float32)
+
+    Shapes: params [n, ...], indices [m] -> [m, ...]; along axis 0, indices of any shape stand
+        in its place
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: RuntimeIndexError for an index outside of the axis
     """
     batch = _batch_rank(batch_dims, indices) if batch_dims else 0
     along = batch if axis is None else int(axis)
@@ -82,7 +90,16 @@ def gather(
 
 @_composition()
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> Any:
-    """The slices of ``params`` at places that are rows of indices, one for each of its first axes."""
+    """The slices of ``params`` at places that are rows of indices, one for each of its first axes.
+
+    >>> ag.gather_nd([[1.0, 2.0], [3.0, 4.0]], [[1, 0], [0, 1]]).numpy()
+    array([3., 2.], dtype=float32)
+
+    Shapes: params [a, b, ...], indices [n, 2] -> [n, ...]; each row of indices names one
+        element for each axis
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: RuntimeIndexError for a place outside
+    """
     x, places = _tensor(params), _tensor(indices)
     batch = int(batch_dims)
     _require_same(x, places, batch, "gather_nd(): params and indices")
@@ -109,27 +126,55 @@ def _key(x: Any, places: Any, batch: int, name: str) -> list[Any]:
     return columns
 
 
-def _scattered(how: str, what: str) -> Any:
+_ANY = "bool, int, uint, float, complex"
+
+
+def _scattered(how: str, what: str, shown: str) -> Any:
     @_composition()
     def scatter(tensor: Any, indices: Any, updates: Any, name: Any = None) -> Any:
         x = _tensor(tensor)
         return _call("scatter", x, indices, _tensor(updates), how)
 
-    scatter.__doc__ = f"The tensor with updates {what} the elements that rows of indices name."
+    scatter.__doc__ = f"""The tensor with updates {what} the elements that rows of indices name.
+
+    >>> ag.tensor_scatter_nd_{how}([1.0, 9.0, 3.0], [[0], [1]], [5.0, 6.0]).numpy()
+    {shown}
+
+    Shapes: tensor [m, ...], indices [n, 1], updates [n, ...] -> [m, ...]
+    Dtypes: {"int, uint, float" if how in ("min", "max") else _ANY} -> the same
+    Raises: RuntimeIndexError for a place outside; OperandTypeError for other dtypes
+    """
     scatter.__name__ = scatter.__qualname__ = f"tensor_scatter_nd_{how}"
     return scatter
 
 
-tensor_scatter_nd_update = _scattered("update", "in the place of")
-tensor_scatter_nd_add = _scattered("add", "added to")
-tensor_scatter_nd_sub = _scattered("sub", "subtracted from")
-tensor_scatter_nd_min = _scattered("min", "that are less in the place of")
-tensor_scatter_nd_max = _scattered("max", "that are greater in the place of")
+tensor_scatter_nd_update = _scattered(
+    "update", "in the place of", "array([5., 6., 3.], dtype=float32)"
+)
+tensor_scatter_nd_add = _scattered("add", "added to", "array([ 6., 15.,  3.], dtype=float32)")
+tensor_scatter_nd_sub = _scattered(
+    "sub", "subtracted from", "array([-4.,  3.,  3.], dtype=float32)"
+)
+tensor_scatter_nd_min = _scattered(
+    "min", "that are less in the place of", "array([1., 6., 3.], dtype=float32)"
+)
+tensor_scatter_nd_max = _scattered(
+    "max", "that are greater in the place of", "array([5., 9., 3.], dtype=float32)"
+)
 
 
 @_composition()
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
-    """Zeros of the shape with updates added at the places that rows of indices name."""
+    """Zeros of the shape with updates added at the places that rows of indices name.
+
+    >>> ag.scatter_nd([[1], [3]], [10.0, 20.0], [5]).numpy()
+    array([ 0., 10.,  0., 20.,  0.], dtype=float32)
+
+    Shapes: indices [n, 1], updates [n, ...], shape [k] -> shape; each row of indices names a
+        place
+    Dtypes: int, uint -> float32
+    Raises: RuntimeIndexError for a place outside; OperandTypeError for other dtypes
+    """
     values = _tensor(updates)
     extents = list(shape) if isinstance(shape, (list, tuple)) else shape
     return _call("scatter", _call("full", extents, 0, values.dtype), indices, values, "add")
@@ -137,7 +182,17 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
 
 @_composition()
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> Any:
-    """The elements (or slices) of the tensor where a mask, over axes from ``axis`` on, is true."""
+    """The elements (or slices) of the tensor where a mask, over axes from ``axis`` on, is true.
+
+    >>> ag.boolean_mask([1.0, 2.0, 3.0], [True, False, True]).numpy()
+    array([1., 3.], dtype=float32)
+
+    Shapes: tensor [n, ...], mask [n] -> [m, ...]; a mask of several dimensions takes as many
+        axes
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for a mask that is not bool, OperandValueError for one of another
+        shape
+    """
     x, chosen = _tensor(tensor), _tensor(mask)
     if not chosen.shape:
         raise ValueError("boolean_mask(): the mask is a scalar")
@@ -153,6 +208,12 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     """``x`` where the condition is true, ``y`` elsewhere, all three broadcast.
 
     With the condition alone the places where it is true: a row of int64 indices for each.
+
+    >>> ag.where([True, False], [1, 2], [3, 4]).numpy()
+    array([1, 4], dtype=int32)
+
+    Shapes: condition, x, y broadcast; the condition alone [...] -> [n, k]
+    Raises: OperandValueError for one of x and y alone
     """
     if x is None and y is None:
         return _call("nonzero", _tensor(condition))
@@ -163,7 +224,17 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
 
 @_composition()
 def slice_(input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
-    """The part of a tensor that begins there and has these extents; -1 is all that is left."""
+    """The part of a tensor that begins there and has these extents; -1 is all that is left.
+
+    >>> ag.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]).numpy()
+    array([[2, 3],
+           [5, 6]], dtype=int32)
+
+    Shapes: input_ [...], begin [k], size [k] -> size
+    Dtypes: bool, int, uint, float -> the same
+    Raises: OperandValueError, or RuntimeIndexError in a compiled function, for a part outside;
+        OperandTypeError for other dtypes
+    """
     x = _tensor(input_)
     key = []
     for axis, (first, count) in enumerate(zip(_each(begin), _each(size), strict=True)):
@@ -214,7 +285,15 @@ def strided_slice(
     shrink_axis_mask: int = 0,
     name: Any = None,
 ) -> Any:
-    """``input_[begin:end:strides]`` in each axis; bits of the masks stand for the rest of a key."""
+    """``input_[begin:end:strides]`` in each axis; bits of the masks stand for the rest of a key.
+
+    >>> ag.strided_slice([1, 2, 3, 4, 5], [1], [5], [2]).numpy()
+    array([2, 4], dtype=int32)
+
+    Shapes: input_ [...], begin [k], end [k], strides [k] -> what the key leaves
+    Dtypes: bool, int, uint, float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     first, last = _each(begin), _each(end)
     steps = [1] * len(first) if strides is None else _each(strides)
     key: list[Any] = []
@@ -235,7 +314,16 @@ def strided_slice(
 def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: int = 0, batch_axis: int = 0, name: Any = None
 ) -> Any:
-    """The first ``seq_lengths[i]`` elements of each slice along ``batch_axis`` in reverse order."""
+    """The first ``seq_lengths[i]`` elements of each slice along ``batch_axis`` in reverse order.
+
+    >>> ag.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()
+    array([[2, 1, 3],
+           [6, 5, 4]], dtype=int32)
+
+    Shapes: input [n, m, ...], seq_lengths [n] -> [n, m, ...]
+    Dtypes: bool, int, uint, float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     x, lengths = _tensor(input), _tensor(seq_lengths)
     dims = len(x.shape)
     along, batch = int(seq_axis) % dims, int(batch_axis) % dims
@@ -258,7 +346,15 @@ def reverse_sequence(
 def dynamic_partition(
     data: Any, partitions: Any, num_partitions: int, name: Any = None
 ) -> list[Any]:
-    """For each number below ``num_partitions`` the slices of the data that have that number."""
+    """For each number below ``num_partitions`` the slices of the data that have that number.
+
+    >>> [part.numpy().tolist() for part in ag.dynamic_partition([1.0, 2.0, 3.0], [0, 1, 0], 2)]
+    [[1.0, 3.0], [2.0]]
+
+    Shapes: data [n, ...], partitions [n] -> list of [m, ...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: InvalidArgumentError for a partition that is none
+    """
     x, numbers = _tensor(data), _tensor(partitions)
     count = int(_plain(num_partitions))
     _inside(numbers, count, 0, "dynamic_partition")
@@ -267,7 +363,15 @@ def dynamic_partition(
 
 @_composition()
 def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> Any:
-    """Tensors interleaved: slice ``i`` of each goes where its index says, and the last one counts."""
+    """Tensors interleaved: slice ``i`` of each goes where its index says, and the last one counts.
+
+    >>> ag.dynamic_stitch([[0, 2], [1]], [[1.0, 3.0], [2.0]]).numpy()
+    array([1., 2., 3.], dtype=float32)
+
+    Shapes: indices list of [n], data list of [n, ...] -> [m, ...]
+    Dtypes: int, uint -> float32
+    Raises: OperandTypeError for other dtypes
+    """
     places = [_call("ravel", _tensor(each)) for each in indices]
     parts = []
     for each, own in zip(data, indices, strict=True):
@@ -290,7 +394,16 @@ def one_hot(
     dtype: Any = None,
     name: Any = None,
 ) -> Any:
-    """``on_value`` (1) at each index along a new axis of ``depth`` elements, ``off_value`` (0) else."""
+    """``on_value`` (1) at each index along a new axis of ``depth`` elements, ``off_value`` (0) else.
+
+    >>> ag.one_hot([0, 2], 3).numpy()
+    array([[1., 0., 0.],
+           [0., 0., 1.]], dtype=float32)
+
+    Shapes: indices [...] -> [..., depth]; the new axis may stand elsewhere
+    Dtypes: int, uint, float -> float32
+    Raises: OperandTypeError for other dtypes
+    """
     given = [v for v in (on_value, off_value) if v is not None]
     kind = (
         _as_dtype(dtype) if dtype is not None else _tensor(given[0]).dtype if given else "float32"
@@ -312,7 +425,16 @@ def one_hot(
 
 @_composition()
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = _bool, name: Any = None) -> Any:
-    """True for the first ``lengths[i]`` of ``maxlen`` places (by default the greatest length)."""
+    """True for the first ``lengths[i]`` of ``maxlen`` places (by default the greatest length).
+
+    >>> ag.sequence_mask([1, 3], 3).numpy()
+    array([[ True, False, False],
+           [ True,  True,  True]])
+
+    Shapes: lengths [...] -> [..., maxlen]
+    Dtypes: int, uint, float -> bool
+    Raises: OperandTypeError for other dtypes
+    """
     counts = _tensor(lengths)
     size = _call("maximum", _call("max", counts), 0) if maxlen is None else _plain(maxlen)
     line = _call("range", size, dtype=counts.dtype)
@@ -322,7 +444,15 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = _bool, name: An
 
 @_composition()
 def invert_permutation(x: Any, name: Any = None) -> Any:
-    """The permutation that undoes this one; each number up to the length must be there once."""
+    """The permutation that undoes this one; each number up to the length must be there once.
+
+    >>> ag.math.invert_permutation([2, 0, 1]).numpy()
+    array([1, 2, 0], dtype=int32)
+
+    Shapes: x [n] -> [n]
+    Dtypes: int, uint -> the same
+    Raises: InvalidArgumentError for what is no permutation; OperandTypeError for other dtypes
+    """
     order = _tensor(x)
     if not order.dtype.is_integer:
         raise TypeError(f"invert_permutation() is not defined for {order.dtype}")

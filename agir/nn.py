@@ -81,6 +81,14 @@ def stateless_dropout(
     """Elements set to 0 with probability ``rate``, chosen by a seed of two integers.
 
     The others are divided by ``1 - rate``.  Axes where ``noise_shape`` is 1 share their choice.
+
+    >>> ag.nn.stateless_dropout([1.0, 2.0], 0.0, [1, 2]).numpy()
+    array([1., 2.], dtype=float32)
+
+    Shapes: x [...], seed [2] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandValueError for a rate that is none; OperandTypeError for other dtypes
+    Source: Srivastava et al. 2014, Dropout
     """
 
     def draw(shape: Any, dtype: Any) -> Any:
@@ -96,6 +104,14 @@ def dropout(
     """Elements set to 0 with probability ``rate``, the others divided by ``1 - rate``.
 
     The choice comes from the global generator.  Axes where ``noise_shape`` is 1 share it.
+
+    >>> ag.nn.dropout([1.0, 2.0], 0.0).numpy()
+    array([1., 2.], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandValueError for a rate that is none; OperandTypeError for other dtypes
+    Source: Srivastava et al. 2014, Dropout
     """
 
     def draw(shape: Any, dtype: Any) -> Any:

@@ -27,7 +27,15 @@ def _descending(direction: Any) -> bool:
 
 @_composition()
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Any:
-    """The elements in order along the axis, NaN last in either direction."""
+    """The elements in order along the axis, NaN last in either direction.
+
+    >>> ag.sort([3.0, 1.0, 2.0], direction="DESCENDING").numpy()
+    array([3., 2., 1.], dtype=float32)
+
+    Shapes: values [...] -> [...]
+    Dtypes: bool, int, uint, float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _call("sort", values, axis, _descending(direction))
 
 
@@ -39,12 +47,27 @@ def argsort(
     stable: bool = False,
     name: Any = None,
 ) -> Any:
-    """Where the elements that `sort` puts in order stand, as int32; equal ones keep their order."""
+    """Where the elements that `sort` puts in order stand, as int32; equal ones keep their order.
+
+    >>> ag.argsort([3.0, 1.0, 2.0]).numpy()
+    array([1, 2, 0], dtype=int32)
+
+    Shapes: values [...] -> [...]
+    Dtypes: bool, int, uint, float -> int32
+    Raises: OperandValueError for an axis that the tensor has not; OperandTypeError for other
+        dtypes
+    """
     return _call("cast", _call("argsort", values, axis, _descending(direction)), _int32)
 
 
 class TopK(NamedTuple):
-    """The greatest elements, and where they stand."""
+    """The greatest elements, and where they stand.
+
+    >>> ag.math.top_k([1.0, 5.0], k=1).indices.numpy()
+    array([1], dtype=int32)
+
+    Shapes: values [..., k], indices [..., k]
+    """
 
     values: Any
     indices: Any
@@ -57,6 +80,13 @@ def top_k(
     """The ``k`` greatest elements along the last axis, in order, and their indices.
 
     Of equal elements the first comes first; NaN comes last.
+
+    >>> ag.math.top_k([1.0, 5.0, 3.0], k=2).values.numpy()
+    array([5., 3.], dtype=float32)
+
+    Shapes: input [..., n] -> ([..., k], [..., k])
+    Dtypes: bool, int, uint, float -> (the same, int32)
+    Raises: OperandValueError for k greater than the extent; OperandTypeError for other dtypes
     """
     x = _tensor(input)
     if not x.shape:
@@ -74,14 +104,26 @@ def top_k(
 
 
 class Unique(NamedTuple):
-    """The different elements in the order of their first appearance, and which one each is."""
+    """The different elements in the order of their first appearance, and which one each is.
+
+    >>> ag.unique([3, 1, 3]).idx.numpy()
+    array([0, 1, 0], dtype=int32)
+
+    Shapes: y [m], idx [n]
+    """
 
     y: Any
     idx: Any
 
 
 class UniqueWithCounts(NamedTuple):
-    """The different elements, which one each element is, and how often each is there."""
+    """The different elements, which one each element is, and how often each is there.
+
+    >>> ag.unique_with_counts([3, 1, 3]).y.numpy()
+    array([3, 1], dtype=int32)
+
+    Shapes: y [m], idx [n], count [m]
+    """
 
     y: Any
     idx: Any
@@ -109,14 +151,30 @@ def _classes(x: Any) -> tuple[Any, Any]:
 
 @_composition()
 def unique(x: Any, out_idx: Any = _int32, name: Any = None) -> Unique:
-    """The different elements of a vector as they appear, and which one each element is."""
+    """The different elements of a vector as they appear, and which one each element is.
+
+    >>> ag.unique([3.0, 1.0, 3.0]).y.numpy()
+    array([3., 1.], dtype=float32)
+
+    Shapes: x [n] -> ([m], [n])
+    Dtypes: bool, int, uint, float -> (the same, int32)
+    Raises: OperandValueError for what is no vector; OperandTypeError for other dtypes
+    """
     found, numbers = _classes(x)
     return Unique(found, _call("cast", numbers, out_idx))
 
 
 @_composition()
 def unique_with_counts(x: Any, out_idx: Any = _int32, name: Any = None) -> UniqueWithCounts:
-    """`unique`, and how often each of the elements is there."""
+    """`unique`, and how often each of the elements is there.
+
+    >>> ag.unique_with_counts([3.0, 1.0, 3.0]).count.numpy()
+    array([2, 1], dtype=int32)
+
+    Shapes: x [n] -> ([m], [n], [m])
+    Dtypes: bool, int, uint, float -> (the same, int32, int32)
+    Raises: OperandValueError for what is no vector; OperandTypeError for other dtypes
+    """
     found, numbers = _classes(x)
     zeros = _call("full", [_extents(found)[0]], 0, _as_dtype(out_idx))
     ones = _call("fill_like", numbers, 1, out_idx)
@@ -132,7 +190,15 @@ def searchsorted(
     out_type: Any = _int32,
     name: Any = None,
 ) -> Any:
-    """Where the values would go in a sorted vector, or in the row of the same place of a matrix."""
+    """Where the values would go in a sorted vector, or in the row of the same place of a matrix.
+
+    >>> ag.searchsorted([1.0, 3.0, 5.0], [2.0, 5.0]).numpy()
+    array([1, 2], dtype=int32)
+
+    Shapes: sorted_sequence [..., n], values [..., m] -> [..., m]
+    Dtypes: bool, int, uint, float -> int32
+    Raises: OperandTypeError for other dtypes
+    """
     return _call("cast", _call("searchsorted", sorted_sequence, values, side), out_type)
 
 
@@ -140,7 +206,15 @@ def searchsorted(
 def cumsum(
     x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
-    """The running sum along an axis; ``exclusive`` leaves out the element itself."""
+    """The running sum along an axis; ``exclusive`` leaves out the element itself.
+
+    >>> ag.cumsum([1.0, 2.0, 3.0]).numpy()
+    array([1., 3., 6.], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _call("cumsum", _tensor(x), _plain(axis), exclusive, reverse)
 
 
@@ -148,7 +222,15 @@ def cumsum(
 def cumprod(
     x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
-    """The running product along an axis; ``exclusive`` leaves out the element itself."""
+    """The running product along an axis; ``exclusive`` leaves out the element itself.
+
+    >>> ag.cumprod([1.0, 2.0, 3.0]).numpy()
+    array([1., 2., 6.], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _call("cumprod", _tensor(x), _plain(axis), exclusive, reverse)
 
 
@@ -156,27 +238,59 @@ def cumprod(
 def cumulative_logsumexp(
     x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
-    """The logarithm of the running sum of ``exp(x)`` along an axis, without overflow."""
+    """The logarithm of the running sum of ``exp(x)`` along an axis, without overflow.
+
+    >>> ag.cumulative_logsumexp([0.0, 0.0]).numpy().round(3)
+    array([0.   , 0.693], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _call("cumulative_logsumexp", _tensor(x), _plain(axis), exclusive, reverse)
 
 
 @_composition()
 def is_non_decreasing(x: Any, name: Any = None) -> Any:
-    """True where no element is less than the one before it."""
+    """True where no element is less than the one before it.
+
+    >>> ag.math.is_non_decreasing([1.0, 1.0, 2.0]).numpy()
+    np.True_
+
+    Shapes: x [...] -> []
+    Dtypes: bool, int, uint, float -> bool
+    Raises: OperandTypeError for other dtypes
+    """
     flat = _call("ravel", _tensor(x))
     return _call("all", _call("less_equal", flat[:-1], flat[1:]))
 
 
 @_composition()
 def is_strictly_increasing(x: Any, name: Any = None) -> Any:
-    """True where every element is greater than the one before it."""
+    """True where every element is greater than the one before it.
+
+    >>> ag.math.is_strictly_increasing([1.0, 1.0, 2.0]).numpy()
+    np.False_
+
+    Shapes: x [...] -> []
+    Dtypes: bool, int, uint, float -> bool
+    Raises: OperandTypeError for other dtypes
+    """
     flat = _call("ravel", _tensor(x))
     return _call("all", _call("less", flat[:-1], flat[1:]))
 
 
 @_composition()
 def in_top_k(targets: Any, predictions: Any, k: int, name: Any = None) -> Any:
-    """For each row whether the prediction for its target is among the ``k`` greatest."""
+    """For each row whether the prediction for its target is among the ``k`` greatest.
+
+    >>> ag.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy()
+    array([ True, False])
+
+    Shapes: targets [n], predictions [n, m] -> [n]
+    Dtypes: targets int, uint; predictions bool, int, uint, float -> bool
+    Raises: OperandTypeError for other dtypes
+    """
     scores, places = _tensor(predictions), _tensor(targets)
     if not places.dtype.is_integer:
         raise TypeError(f"in_top_k(): targets are integers, not {places.dtype}")

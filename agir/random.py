@@ -27,7 +27,13 @@ from agir.runtime.tensor import convert_to_tensor as _tensor
 
 
 class Algorithm(enum.Enum):
-    """The generators: both are functions of a key and a counter (Salmon et al. 2011)."""
+    """The generators: both are functions of a key and a counter (Salmon et al. 2011).
+
+    >>> ag.random.Algorithm.PHILOX.value
+    1
+
+    Source: Salmon et al. 2011, Parallel random numbers: as easy as 1, 2, 3
+    """
 
     PHILOX = 1
     THREEFRY = 2
@@ -52,6 +58,13 @@ def stateless_uniform(
 
     Integers need ``maxval``, or None for both: then any integer of the dtype may come.  Integers
     are made from 64 random bits each, so those of a range of n differ in frequency by n / 2**64.
+
+    >>> ag.random.stateless_uniform([2], [1, 2]).shape
+    (2,)
+
+    Shapes: shape a shape, seed [2] -> shape
+    Dtypes: of the result int, uint, float
+    Raises: OperandValueError for integers without maxval; OperandTypeError for other dtypes
     """
     number = _generator(alg).number
     state = _state(seed, alg)
@@ -68,7 +81,16 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Normally distributed numbers, by the method of Box and Muller."""
+    """Normally distributed numbers, by the method of Box and Muller.
+
+    >>> ag.random.stateless_normal([2, 3], [1, 2]).shape
+    (2, 3)
+
+    Shapes: shape a shape, seed [2] -> shape
+    Dtypes: of the result float
+    Raises: OperandTypeError for other dtypes
+    Source: Box and Muller 1958, A note on the generation of random normal deviates
+    """
     state, number = _state(seed, alg), _generator(alg).number
     return _draws.scaled("random_normal", state, shape, mean, stddev, dtype, number)
 
@@ -83,7 +105,16 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Normally distributed numbers within two standard deviations of the mean."""
+    """Normally distributed numbers within two standard deviations of the mean.
+
+    >>> ag.random.stateless_truncated_normal([2, 3], [1, 2]).shape
+    (2, 3)
+
+    Shapes: shape a shape, seed [2] -> shape
+    Dtypes: of the result float
+    Raises: OperandTypeError for other dtypes
+    Source: Wichura 1988, Algorithm AS 241
+    """
     state, number = _state(seed, alg), _generator(alg).number
     return _draws.scaled("random_truncated_normal", state, shape, mean, stddev, dtype, number)
 
@@ -92,32 +123,70 @@ def stateless_truncated_normal(
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = _int64, name: str | None = None
 ) -> Any:
-    """``num_samples`` classes for each row of ``logits``, with probabilities ``softmax(logits)``."""
+    """``num_samples`` classes for each row of ``logits``, with probabilities ``softmax(logits)``.
+
+    >>> ag.random.stateless_categorical([[0.0, 1.0]], 5, [1, 2]).shape
+    (1, 5)
+
+    Shapes: logits [n, m], seed [2] -> [n, num_samples]
+    Dtypes: bool, int, uint, float, complex -> int64
+    Raises: OperandValueError for logits that are no matrix
+    """
     return _draws.categorical(_state(seed, 1), _tensor(logits), num_samples, dtype, 1)
 
 
 @_composition()
 def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select") -> Any:
-    """The slices of ``value`` along its first axis in random order."""
+    """The slices of ``value`` along its first axis in random order.
+
+    >>> ag.random.stateless_shuffle([1, 2, 3], [1, 2]).shape
+    (3,)
+
+    Shapes: value [n, ...], seed [2] -> [n, ...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _draws.shuffle(_state(seed, alg), _tensor(value), _generator(alg).number)
 
 
 @_composition()
 def stateless_permutation(n: Any, seed: Any, alg: Any = "auto_select") -> Any:
-    """The integers below ``n`` in random order, as int64."""
+    """The integers below ``n`` in random order, as int64.
+
+    >>> ag.random.stateless_permutation(3, [1, 2]).shape
+    (3,)
+
+    Shapes: n number, seed [2] -> [n]
+    Dtypes: int64
+    Raises: OperandTypeError for other dtypes
+    """
     return _TABLE["random_permutation"](_state(seed, alg), n, _generator(alg).number)
 
 
 @_composition()
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
-    """``num`` new seeds of a seed, as a tensor of shape ``[num, 2]``."""
+    """``num`` new seeds of a seed, as a tensor of shape ``[num, 2]``.
+
+    >>> ag.random.split([1, 2], 3).shape
+    (3, 2)
+
+    Shapes: seed [2] -> [num, 2]
+    """
     seed = _tensor(seed)
     return stateless_uniform((num, 2), seed, None, None, seed.dtype, alg=alg)
 
 
 @_composition()
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """A new seed made of a seed and an integer, such as the number of a step."""
+    """A new seed made of a seed and an integer, such as the number of a step.
+
+    >>> ag.random.fold_in([1, 2], 3).shape
+    (2,)
+
+    Shapes: seed [2], data [] -> [2]
+    Dtypes: int, uint, float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     data = _tensor(data)
     mixed = stateless_uniform((), seed, None, None, data.dtype, alg=alg)
     return _TABLE["stack"]([mixed, data])
@@ -125,7 +194,13 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
 
 @_composition()
 def create_rng_state(seed: Any, alg: Any = "philox") -> Any:
-    """The state of a generator that begins with this seed: an integer, or a tensor of integers."""
+    """The state of a generator that begins with this seed: an integer, or a tensor of integers.
+
+    >>> ag.random.create_rng_state(1).shape
+    (3,)
+
+    Shapes: seed [] -> [3]
+    """
     return _draws.state_from_seed(seed, _generator(alg).size)
 
 
@@ -141,7 +216,15 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Numbers from ``minval`` to ``maxval``, which is left out; floats to 1 where it is None."""
+    """Numbers from ``minval`` to ``maxval``, which is left out; floats to 1 where it is None.
+
+    >>> ag.random.uniform([2, 3]).shape
+    (2, 3)
+
+    Shapes: shape a shape -> shape
+    Dtypes: of the result int, uint, float
+    Raises: OperandValueError for integers without maxval; OperandTypeError for other dtypes
+    """
     if maxval is None and _as_dtype(dtype).is_integer:
         raise ValueError("uniform(): integers need maxval")
     state, number = _drawing(seed, _draws.count(shape))
@@ -157,7 +240,16 @@ def normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Normally distributed numbers, by the method of Box and Muller."""
+    """Normally distributed numbers, by the method of Box and Muller.
+
+    >>> ag.random.normal([2, 3]).shape
+    (2, 3)
+
+    Shapes: shape a shape -> shape
+    Dtypes: of the result float
+    Raises: OperandTypeError for other dtypes
+    Source: Box and Muller 1958, A note on the generation of random normal deviates
+    """
     state, number = _drawing(seed, _draws.count(shape))
     return _draws.scaled("random_normal", state, shape, mean, stddev, dtype, number)
 
@@ -171,7 +263,16 @@ def truncated_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Normally distributed numbers within two standard deviations of the mean."""
+    """Normally distributed numbers within two standard deviations of the mean.
+
+    >>> ag.random.truncated_normal([2, 3]).shape
+    (2, 3)
+
+    Shapes: shape a shape -> shape
+    Dtypes: of the result float
+    Raises: OperandTypeError for other dtypes
+    Source: Wichura 1988, Algorithm AS 241
+    """
     state, number = _drawing(seed, _draws.count(shape))
     return _draws.scaled("random_truncated_normal", state, shape, mean, stddev, dtype, number)
 
@@ -180,14 +281,30 @@ def truncated_normal(
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = _int64, seed: Any = None, name: str | None = None
 ) -> Any:
-    """``num_samples`` classes for each row of ``logits``, with probabilities ``softmax(logits)``."""
+    """``num_samples`` classes for each row of ``logits``, with probabilities ``softmax(logits)``.
+
+    >>> ag.random.categorical([[0.0, 1.0]], 5).shape
+    (1, 5)
+
+    Shapes: logits [n, m] -> [n, num_samples]
+    Dtypes: bool, int, uint, float, complex -> int64
+    Raises: OperandValueError for logits that are no matrix
+    """
     state, number = _drawing(seed, _draws.count((*_draws.extents(logits), num_samples)))
     return _draws.categorical(state, logits, num_samples, dtype, number)
 
 
 @_composition("value")
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
-    """The slices of ``value`` along its first axis in random order."""
+    """The slices of ``value`` along its first axis in random order.
+
+    >>> ag.random.shuffle([1, 2, 3]).shape
+    (3,)
+
+    Shapes: value [n, ...] -> [n, ...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     state, number = _drawing(seed, _draws.count(_draws.extents(value)[:1]))
     return _draws.shuffle(state, value, number)
 

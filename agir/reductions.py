@@ -25,7 +25,13 @@ def _in_same_dtype(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The sum over the axes (all where None), in the dtype of the tensor."""
+    """The sum over the axes (all where None), in the dtype of the tensor.
+
+    >>> ag.reduce_sum([[1, 5], [3, 2]], axis=0).numpy()
+    array([4, 7], dtype=int32)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _in_same_dtype("sum", input_tensor, axis, keepdims)
 
 
@@ -33,7 +39,13 @@ def reduce_sum(
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The product over the axes (all where None), in the dtype of the tensor."""
+    """The product over the axes (all where None), in the dtype of the tensor.
+
+    >>> ag.reduce_prod([[1, 5], [3, 2]], axis=0).numpy()
+    array([ 3, 10], dtype=int32)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _in_same_dtype("prod", input_tensor, axis, keepdims)
 
 
@@ -41,7 +53,13 @@ def reduce_prod(
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The greatest element over the axes; NaN where there is one."""
+    """The greatest element over the axes; NaN where there is one.
+
+    >>> ag.reduce_max([[1, 5], [3, 2]], axis=0).numpy()
+    array([3, 5], dtype=int32)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _call("max", _tensor(input_tensor), _plain(axis), keepdims)
 
 
@@ -49,7 +67,13 @@ def reduce_max(
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The least element over the axes; NaN where there is one."""
+    """The least element over the axes; NaN where there is one.
+
+    >>> ag.reduce_min([[1, 5], [3, 2]], axis=0).numpy()
+    array([1, 2], dtype=int32)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _call("min", _tensor(input_tensor), _plain(axis), keepdims)
 
 
@@ -57,7 +81,13 @@ def reduce_min(
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The mean over the axes in the dtype of the tensor: of integers, rounded towards zero."""
+    """The mean over the axes in the dtype of the tensor: of integers, rounded towards zero.
+
+    >>> ag.reduce_mean([[1.0, 2.0], [3.0, 5.0]], axis=0).numpy()
+    array([2. , 3.5], dtype=float32)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     values = _tensor(input_tensor)
     found = _call("mean", values, _plain(axis), keepdims=keepdims)
     return _call("cast", found, values.dtype) if values.dtype.is_integer else found
@@ -67,7 +97,13 @@ def reduce_mean(
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """True where an element over the axes is true."""
+    """True where an element over the axes is true.
+
+    >>> ag.reduce_any([[True, False], [False, False]], axis=1).numpy()
+    array([ True, False])
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _call("any", _tensor(input_tensor), _plain(axis), keepdims)
 
 
@@ -75,7 +111,13 @@ def reduce_any(
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """True where every element over the axes is true."""
+    """True where every element over the axes is true.
+
+    >>> ag.reduce_all([[True, False], [True, True]], axis=1).numpy()
+    array([False,  True])
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _call("all", _tensor(input_tensor), _plain(axis), keepdims)
 
 
@@ -83,7 +125,13 @@ def reduce_all(
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The variance over the axes; of integers in float64."""
+    """The variance over the axes; of integers in float64.
+
+    >>> ag.math.reduce_variance([1.0, 3.0]).numpy()
+    np.float32(1.0)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _call("var", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
 
 
@@ -91,7 +139,13 @@ def reduce_variance(
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The standard deviation over the axes; of integers in float64."""
+    """The standard deviation over the axes; of integers in float64.
+
+    >>> ag.math.reduce_std([1.0, 3.0]).numpy()
+    np.float32(1.0)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     return _call("std", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
 
 
@@ -99,7 +153,13 @@ def reduce_std(
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """``log(sum(exp(x)))`` over the axes, without overflow; minus infinity where there are none."""
+    """``log(sum(exp(x)))`` over the axes, without overflow; minus infinity where there are none.
+
+    >>> ag.reduce_logsumexp([0.0, 0.0]).numpy().round(3)
+    np.float32(0.693)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     x = _tensor(input_tensor)
     axes = _plain(axis)
     x = x if x.dtype.is_floating else _call("cast", x, "float64")
@@ -131,7 +191,13 @@ def _axes(axes: Any, rank: int) -> list[int]:
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> Any:
-    """The square root of the sum of the squared magnitudes, in the dtype of the tensor."""
+    """The square root of the sum of the squared magnitudes, in the dtype of the tensor.
+
+    >>> ag.math.reduce_euclidean_norm([3.0, 4.0]).numpy()
+    np.float32(5.0)
+
+    Shapes: input_tensor [...] -> [...] without the axes
+    """
     x = _tensor(input_tensor)
     size = _call("abs", x)
     size = size if size.dtype.is_floating else _call("cast", size, "float64")
@@ -146,13 +212,31 @@ def _position(which: str, input: Any, axis: Any, output_type: Any) -> Any:
 
 @_composition()
 def argmax(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
-    """The index of the first greatest element along the axis, which is the first if not given."""
+    """The index of the first greatest element along the axis, which is the first if not given.
+
+    >>> ag.argmax([[1.0, 5.0, 3.0], [9.0, 2.0, 4.0]], axis=1).numpy()
+    array([1, 0])
+
+    Shapes: input [...] -> [...] without the axis
+    Dtypes: bool, int, uint, float -> int64
+    Raises: OperandValueError for an axis that the tensor has not; OperandTypeError for other
+        dtypes
+    """
     return _position("argmax", input, axis, output_type)
 
 
 @_composition()
 def argmin(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
-    """The index of the first least element along the axis, which is the first if not given."""
+    """The index of the first least element along the axis, which is the first if not given.
+
+    >>> ag.argmin([[1.0, 5.0, 3.0], [9.0, 2.0, 4.0]], axis=1).numpy()
+    array([0, 1])
+
+    Shapes: input [...] -> [...] without the axis
+    Dtypes: bool, int, uint, float -> int64
+    Raises: OperandValueError for an axis that the tensor has not; OperandTypeError for other
+        dtypes
+    """
     return _position("argmin", input, axis, output_type)
 
 
@@ -164,7 +248,15 @@ def count_nonzero(
     dtype: Any = _int64,
     name: Any = None,
 ) -> Any:
-    """The number of elements that are not zero (False)."""
+    """The number of elements that are not zero (False).
+
+    >>> ag.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).numpy()
+    array([1, 2])
+
+    Shapes: input [...] -> [...] without the axes
+    Dtypes: bool, int, uint, float, complex -> int64
+    Raises: OperandTypeError for what is no tensor
+    """
     found = _call("count_nonzero", _tensor(input), _plain(axis), bool(keepdims))
     return _call("cast", found, dtype)
 

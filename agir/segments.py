@@ -24,6 +24,7 @@ _WHAT = {
     "mean": "The means",
     "sqrt_n": "The sums divided by the square root of the number",
 }
+_ANY = "bool, int, uint, float, complex -> the same"
 _HOW = {"sum": "add", "prod": "mul", "min": "min", "max": "max", "mean": "add", "sqrt_n": "add"}
 
 
@@ -80,7 +81,7 @@ def _reduced(kind: str, rows: Any, ids: Any, count: Any, empty: Any) -> Any:
     return _call("where", _call("greater", counts, 0), found, _call("cast", empty, rows.dtype))
 
 
-def _unsorted(kind: str) -> Callable[..., Any]:
+def _unsorted(kind: str, shown: str) -> Callable[..., Any]:
     @_composition()
     def function(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> Any:
         rows, ids = _rows(data, segment_ids)
@@ -89,14 +90,21 @@ def _unsorted(kind: str) -> Callable[..., Any]:
         return _reduced(kind, rows, ids, count, None)
 
     function.__name__ = function.__qualname__ = f"unsorted_segment_{kind}"
-    function.__doc__ = (
-        f"{_WHAT[kind]} of the rows that have the same segment number, in any order; negative "
-        "numbers leave a row out."
-    )
+    function.__doc__ = f"""{_WHAT[kind]} of the rows that have the same segment number, in any order.
+
+    Negative numbers leave a row out.
+
+    >>> ag.math.unsorted_segment_{kind}([1.0, 4.0, 2.0, 5.0], [1, 0, 1, 1], 2).numpy().round(3)
+    {shown}
+
+    Shapes: data [n, ...], segment_ids [n] -> [num_segments, ...]
+    Dtypes: {_ANY}
+    Raises: InvalidArgumentError for a number that is too great; OperandTypeError for other dtypes
+    """
     return function
 
 
-def _sorted(kind: str) -> Callable[..., Any]:
+def _sorted(kind: str, shown: str) -> Callable[..., Any]:
     @_composition()
     def function(data: Any, segment_ids: Any, name: Any = None) -> Any:
         rows, ids = _rows(data, segment_ids)
@@ -109,23 +117,31 @@ def _sorted(kind: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = f"segment_{kind}"
     rest = "; 0 where there are none" if kind in ("min", "max") else ""
-    function.__doc__ = (
-        f"{_WHAT[kind]} of the rows that have the same segment number, which are in order{rest}."
-    )
+    function.__doc__ = f"""{_WHAT[kind]} of the rows that have the same segment number{rest}.
+
+    The numbers are in order.
+
+    >>> ag.math.segment_{kind}([1.0, 4.0, 2.0], [0, 0, 1]).numpy()
+    {shown}
+
+    Shapes: data [n, ...], segment_ids [n] -> [m, ...]; m is one more than the last number
+    Dtypes: {_ANY}
+    Raises: InvalidArgumentError for numbers that are not in order; OperandTypeError for other dtypes
+    """
     return function
 
 
-segment_max = _sorted("max")
-segment_mean = _sorted("mean")
-segment_min = _sorted("min")
-segment_prod = _sorted("prod")
-segment_sum = _sorted("sum")
-unsorted_segment_max = _unsorted("max")
-unsorted_segment_mean = _unsorted("mean")
-unsorted_segment_min = _unsorted("min")
-unsorted_segment_prod = _unsorted("prod")
-unsorted_segment_sqrt_n = _unsorted("sqrt_n")
-unsorted_segment_sum = _unsorted("sum")
+segment_max = _sorted("max", "array([4., 2.], dtype=float32)")
+segment_mean = _sorted("mean", "array([2.5, 2. ], dtype=float32)")
+segment_min = _sorted("min", "array([1., 2.], dtype=float32)")
+segment_prod = _sorted("prod", "array([4., 2.], dtype=float32)")
+segment_sum = _sorted("sum", "array([5., 2.], dtype=float32)")
+unsorted_segment_max = _unsorted("max", "array([4., 5.], dtype=float32)")
+unsorted_segment_mean = _unsorted("mean", "array([4.   , 2.667], dtype=float32)")
+unsorted_segment_min = _unsorted("min", "array([4., 1.], dtype=float32)")
+unsorted_segment_prod = _unsorted("prod", "array([ 4., 10.], dtype=float32)")
+unsorted_segment_sqrt_n = _unsorted("sqrt_n", "array([4.   , 4.619], dtype=float32)")
+unsorted_segment_sum = _unsorted("sum", "array([4., 8.], dtype=float32)")
 
 
 @_composition()
@@ -139,7 +155,15 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each number from 0 on is there, or the sum of its weights; of each row: axis=-1."""
+    """How often each number from 0 on is there, or the sum of its weights; of each row: axis=-1.
+
+    >>> ag.bincount([1, 1, 3]).numpy()
+    array([0, 2, 0, 1], dtype=int32)
+
+    Shapes: arr [...] -> [m]; m is one more than the greatest, or minlength
+    Dtypes: bool, int, uint, float -> int32
+    Raises: OperandValueError for an axis but None, 0 and -1; OperandTypeError for other dtypes
+    """
     numbers = _tensor(arr)
     _require(_call("greater_equal", numbers, 0), "bincount(): a number is negative")
     wide = _call("cast", numbers, _int64)
@@ -177,7 +201,15 @@ def _bins(values: Any, value_range: Any, nbins: Any) -> Any:
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
 ) -> Any:
-    """For each value which of the bins of equal width it falls into, the outer ones being open."""
+    """For each value which of the bins of equal width it falls into, the outer ones being open.
+
+    >>> ag.histogram_fixed_width_bins([0.1, 0.4, 0.9], [0.0, 1.0], nbins=2).numpy()
+    array([0, 0, 1], dtype=int32)
+
+    Shapes: values [...], value_range [2] -> [...]
+    Dtypes: int, uint, float -> int32
+    Raises: OperandTypeError for other dtypes
+    """
     return _call("cast", _bins(values, value_range, _plain(nbins)), dtype)
 
 
@@ -185,7 +217,15 @@ def histogram_fixed_width_bins(
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
 ) -> Any:
-    """How many values fall into each bin of equal width, the outer ones being open."""
+    """How many values fall into each bin of equal width, the outer ones being open.
+
+    >>> ag.histogram_fixed_width([0.1, 0.4, 0.9], [0.0, 1.0], nbins=2).numpy()
+    array([2, 1], dtype=int32)
+
+    Shapes: values [...], value_range [2] -> [nbins]
+    Dtypes: int, uint, float -> int32
+    Raises: OperandTypeError for other dtypes
+    """
     places = _call("ravel", _bins(values, value_range, _plain(nbins)))
     ones = _call("fill_like", places, 1, dtype)
     return _reduced("sum", ones, _call("cast", places, _int64), _plain(nbins), None)
@@ -200,7 +240,16 @@ def confusion_matrix(
     dtype: Any = _int32,
     name: Any = None,
 ) -> Any:
-    """How often each label (row) and prediction (column) come together, or their weights' sum."""
+    """How often each label (row) and prediction (column) come together, or their weights' sum.
+
+    >>> ag.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy()
+    array([[1, 0],
+           [1, 1]], dtype=int32)
+
+    Shapes: labels [n], predictions [n] -> [k, k]
+    Dtypes: bool, int, uint, float, complex -> int32
+    Raises: InvalidArgumentError for a negative label
+    """
     pair = [_call("cast", _call("ravel", _tensor(v)), _int64) for v in (labels, predictions)]
     count = _plain(num_classes)
     if count is None:

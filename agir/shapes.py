@@ -25,6 +25,11 @@ class TensorShape:
     """What is known of a shape: extents, each an int or None, or nothing where even the rank is not.
 
     It compares, iterates and is indexed as a tuple, and may be given wherever a shape is.
+
+    >>> ag.TensorShape([2, None]).rank
+    2
+
+    Raises: OperandValueError for a negative extent, or for what an unknown shape does not tell
     """
 
     __slots__ = ("_dims",)
@@ -179,7 +184,13 @@ class TensorShape:
 
 
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
-    """The shape that two shapes broadcast to; ``ValueError`` where they do not."""
+    """The shape that two shapes broadcast to; ``ValueError`` where they do not.
+
+    >>> ag.broadcast_static_shape([2, 1], [3])
+    TensorShape([2, 3])
+
+    Shapes: of shapes, not of tensors
+    """
     x, y = TensorShape(shape_x), TensorShape(shape_y)
     if x.dims is None or y.dims is None:
         return TensorShape(None)
@@ -202,7 +213,15 @@ def _broadcast(a: int | None, b: int | None, x: TensorShape, y: TensorShape) -> 
 
 @_composition()
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
-    """The shape that two shapes, which are vectors of integers, broadcast to; checked."""
+    """The shape that two shapes, which are vectors of integers, broadcast to; checked.
+
+    >>> ag.broadcast_dynamic_shape([2, 1], [3]).numpy()
+    array([2, 3], dtype=int32)
+
+    Shapes: shape_x [n], shape_y [m] -> [k]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: InvalidArgumentError where they do not broadcast
+    """
     x, y = _tensor(shape_x), _tensor(shape_y)
     length = max(x.shape[0], y.shape[0])
     whole = [

@@ -66,7 +66,16 @@ def _log_gamma(x: Any) -> Any:
 
 @_special
 def lgamma(x: Any) -> Any:
-    """The logarithm of the magnitude of the gamma function; infinite at 0, -1, -2, ..."""
+    """The logarithm of the magnitude of the gamma function; infinite at 0, -1, -2, ...
+
+    >>> ag.math.lgamma([1.0, 4.0]).numpy().round(3)
+    array([0.   , 1.792], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    Source: Lanczos 1964, A precision approximation of the gamma function
+    """
     low = x < 0.5
     found = _log_gamma(_where(low, 1.0 - x, x))
     fraction = x - _call("floor", x)
@@ -82,7 +91,15 @@ _DIGAMMA = [1 / 12, -691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12]
 
 @_special
 def digamma(x: Any) -> Any:
-    """The derivative of `lgamma`; NaN at 0, -1, -2, ..."""
+    """The derivative of `lgamma`; NaN at 0, -1, -2, ...
+
+    >>> ag.math.digamma([1.0, 2.0]).numpy().round(3)
+    array([-0.577,  0.423], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     low = x <= 0.0
     shifted = _where(low, 1.0 - x, x)
     found = shifted * 0.0
@@ -100,7 +117,15 @@ def digamma(x: Any) -> Any:
 
 @_composition()
 def lbeta(x: Any, name: Any = None) -> Any:
-    """The logarithm of the beta function of the numbers along the last axis."""
+    """The logarithm of the beta function of the numbers along the last axis.
+
+    >>> ag.math.lbeta([1.0, 2.0]).numpy().round(3)
+    np.float32(-0.693)
+
+    Shapes: x [..., n] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     values = _tensor(x)
     return lgamma(values) * 0.0 if not values.shape else _log_beta(values)
 
@@ -145,7 +170,15 @@ def _inverse_erf(p: Any) -> Any:
 
 @_special
 def erfinv(x: Any) -> Any:
-    """The inverse of the error function; infinite at -1 and 1, NaN beyond."""
+    """The inverse of the error function; infinite at -1 and 1, NaN beyond.
+
+    >>> ag.math.erfinv([0.0, 0.5]).numpy().round(3)
+    array([0.   , 0.477], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     size = _call("abs", x)
     near = _inverse_erf(_call("minimum", size, 0.5))
     far = _inverse_erfc(_call("clip", 1.0 - size, 1e-300, 0.5))
@@ -156,7 +189,15 @@ def erfinv(x: Any) -> Any:
 
 @_special
 def erfcinv(x: Any) -> Any:
-    """The inverse of the complementary error function, from 0 to 2."""
+    """The inverse of the complementary error function, from 0 to 2.
+
+    >>> ag.math.erfcinv([1.0, 0.5]).numpy().round(3)
+    array([0.   , 0.477], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     upper = x > 1.0
     q = _where(upper, 2.0 - x, x)
     near = _inverse_erf(_call("clip", 1.0 - q, 0.0, 0.5))
@@ -169,7 +210,15 @@ def erfcinv(x: Any) -> Any:
 
 @_special
 def ndtri(x: Any) -> Any:
-    """The number below which a standard normal variable lies with probability ``x``."""
+    """The number below which a standard normal variable lies with probability ``x``.
+
+    >>> ag.math.ndtri([0.1, 0.9]).numpy().round(3)
+    array([-1.282,  1.282], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return -math.sqrt(2.0) * erfcinv(2.0 * x)
 
 
@@ -205,25 +254,57 @@ def _scaled_bessel(x: Any, order: int) -> Any:
 
 @_special
 def bessel_i0e(x: Any) -> Any:
-    """The modified Bessel function of order 0 divided by ``exp(abs(x))``."""
+    """The modified Bessel function of order 0 divided by ``exp(abs(x))``.
+
+    >>> ag.math.bessel_i0e([0.0, 1.0]).numpy().round(3)
+    array([1.   , 0.466], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _scaled_bessel(x, 0)
 
 
 @_special
 def bessel_i1e(x: Any) -> Any:
-    """The modified Bessel function of order 1 divided by ``exp(abs(x))``."""
+    """The modified Bessel function of order 1 divided by ``exp(abs(x))``.
+
+    >>> ag.math.bessel_i1e([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.208], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _scaled_bessel(x, 1)
 
 
 @_special
 def bessel_i0(x: Any) -> Any:
-    """The modified Bessel function of order 0."""
+    """The modified Bessel function of order 0.
+
+    >>> ag.math.bessel_i0([0.0, 1.0]).numpy().round(3)
+    array([1.   , 1.266], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _scaled_bessel(x, 0) * _call("exp", _call("abs", x))
 
 
 @_special
 def bessel_i1(x: Any) -> Any:
-    """The modified Bessel function of order 1."""
+    """The modified Bessel function of order 1.
+
+    >>> ag.math.bessel_i1([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.565], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _scaled_bessel(x, 1) * _call("exp", _call("abs", x))
 
 
@@ -232,7 +313,13 @@ def bessel_i1(x: Any) -> Any:
 
 @_composition()
 def nextafter(x1: Any, x2: Any, name: Any = None) -> Any:
-    """The next floating-point number after ``x1`` in the direction of ``x2``."""
+    """The next floating-point number after ``x1`` in the direction of ``x2``.
+
+    >>> ag.math.nextafter(ag.constant([1.0]), [2.0]).numpy() > 1.0
+    array([ True])
+
+    Shapes: x1 and x2 broadcast
+    """
     dtype = _call("add", _operand(x1), _operand(x2)).dtype
     if not dtype.is_floating:
         raise TypeError(f"nextafter() is not defined for {dtype}")

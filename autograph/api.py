@@ -69,6 +69,11 @@ def convert(f: F) -> F:
 
     Functions marked with `do_not_convert`, functions of libraries, classes and coroutines
     are returned as they are.  Raises `ConversionError` if there is no source.
+
+    >>> ag.autograph.convert(textwrap.dedent)("  x")
+    'x'
+
+    Raises: ConversionError where there is no source
     """
     if isinstance(f, functools.partial):
         new = functools.partial(convert(f.func), *f.args, **f.keywords)
@@ -111,6 +116,11 @@ def to_graph(f: Callable[..., Any]) -> Callable[..., Any]:
     """The converted function, even where `convert` would return it as it is.
 
     Raises `ConversionError` if `f` cannot be converted.
+
+    >>> ag.autograph.to_graph(textwrap.dedent)("  x")
+    'x'
+
+    Raises: ConversionError where the function cannot be converted
     """
     if isinstance(f, MethodType):
         return MethodType(to_graph(f.__func__), f.__self__)
@@ -119,7 +129,13 @@ def to_graph(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def to_code(f: Callable[..., Any]) -> str:
-    """The source of the converted function."""
+    """The source of the converted function.
+
+    >>> ag.autograph.to_code(textwrap.dedent).startswith("def ")
+    True
+
+    Raises: ConversionError where the function cannot be converted
+    """
     function = _function(f)
     conversion = _conversion(function)
     return unparse(conversion.tree)
@@ -139,7 +155,11 @@ def _function(f: Any) -> FunctionType:
 
 
 def is_converted(f: object) -> bool:
-    """Whether a function is the result of a conversion, or was defined inside of one."""
+    """Whether a function is the result of a conversion, or was defined inside of one.
+
+    >>> ag.autograph.is_converted(len)
+    False
+    """
     if isinstance(f, functools.partial):
         return is_converted(f.func)
     if isinstance(f, MethodType):
@@ -148,7 +168,11 @@ def is_converted(f: object) -> bool:
 
 
 def do_not_convert(f: F) -> F:
-    """Mark a function, so that it is called as it is; can be used as a decorator."""
+    """Mark a function, so that it is called as it is; can be used as a decorator.
+
+    >>> ag.autograph.do_not_convert(len) is len
+    False
+    """
     if isinstance(f, FunctionType):
         setattr(f, do_not_convert_mark, True)
         return f
@@ -177,6 +201,8 @@ def set_loop_options(
     recorded; False has it recorded as one loop, or an error says why it cannot be; None, the
     default, lets an analysis of the body decide.  The other options are TensorFlow's and have no
     effect: shapes and dtypes are found without them.  Where nothing is staged, all of it has none.
+
+    >>> ag.autograph.set_loop_options(unroll=True)
     """
 
 
@@ -184,7 +210,10 @@ setattr(set_loop_options, "__ag_loop_options__", True)  # noqa: B010
 
 
 def set_verbosity(level: int) -> None:
-    """Say more about conversions: 1 what is left alone, 2 what is converted, 3 the code."""
+    """Say more about conversions: 1 what is left alone, 2 what is converted, 3 the code.
+
+    >>> ag.autograph.set_verbosity(0)
+    """
     global _verbosity
     _verbosity = level
     if level and not logger.handlers and not logging.getLogger().handlers:

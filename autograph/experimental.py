@@ -15,6 +15,9 @@ class Feature(enum.Enum):
 
     ``NAME_SCOPES`` puts the name of the function on the operations that it records.  The others
     are always on: they are accepted, so that code that asks for them runs.
+
+    >>> ag.autograph.experimental.Feature.NAME_SCOPES.name
+    'NAME_SCOPES'
     """
 
     ALL = "ALL"
@@ -38,7 +41,11 @@ class Feature(enum.Enum):
 
 
 def features(options: object) -> frozenset[Feature]:
-    """The features that an option names: one, or several; ``TypeError`` for anything else."""
+    """The features that an option names: one, or several; ``TypeError`` for anything else.
+
+    >>> len(ag.autograph.experimental.features(ag.autograph.experimental.Feature.ALL))
+    6
+    """
     if options is None:
         return frozenset()
     given = [options] if isinstance(options, Feature) else options

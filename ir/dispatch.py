@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from agir.ir.staged import Staged
 from agir.ir.table import NUMPY, TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
+
+if TYPE_CHECKING:
+    from agir.ir.trace import Trace
 
 
 @dataclass(frozen=True)

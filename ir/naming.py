@@ -59,6 +59,11 @@ def name_scope(name: str) -> NameScope:
 
     The locations of the operations in it are called ``attention`` (``outer/attention`` where scopes
     nest), and the names of variables that are made in it begin so.  Gives the whole name.
+
+    >>> with ag.name_scope("attention"):
+    ...     y = ag.constant(1)
+
+    Raises: OperandValueError for a name that is none
     """
     if not isinstance(name, str):
         message = f"the name of a name_scope is a text, not {name!r}"

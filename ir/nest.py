@@ -68,12 +68,20 @@ def rebuilt(like: Any, items: Sequence[Any]) -> Any:
 
 
 def is_nested(structure: Any) -> bool:
-    """True for a container: a list, tuple, dict, named tuple or dataclass."""
+    """True for a container: a list, tuple, dict, named tuple or dataclass.
+
+    >>> ag.nest.is_nested([1]), ag.nest.is_nested(1)
+    (True, False)
+    """
     return level(structure) is not None
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of a structure in one list; ``[structure]`` where it is a leaf itself."""
+    """The leaves of a structure in one list; ``[structure]`` where it is a leaf itself.
+
+    >>> ag.nest.flatten({"b": 2, "a": [1, (3,)]})
+    [1, 3, 2]
+    """
     return [leaf for _, leaf in paths(structure)]
 
 
@@ -96,7 +104,13 @@ def transform(function: Callable[[Any], Any], structure: Any) -> Any:
 
 
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
-    """The leaves of a sequence in the form of a structure; ``ValueError`` for too few or many."""
+    """The leaves of a sequence in the form of a structure; ``ValueError`` for too few or many.
+
+    >>> ag.nest.pack_sequence_as({"a": 0, "b": (0,)}, [1, 2])
+    {'a': 1, 'b': (2,)}
+
+    Raises: ValueError for too few leaves or too many, TypeError for what is no list or tuple
+    """
     if not is_nested(flat_sequence) or isinstance(flat_sequence, Mapping):
         raise TypeError(f"flat_sequence must be a list or tuple, not {flat_sequence!r}")
     leaves = list(flat_sequence)
@@ -122,7 +136,13 @@ def map_structure(
     check_types: bool = True,
     expand_composites: bool = False,
 ) -> Any:
-    """The structure with each leaf replaced by ``func`` of the leaves at that place."""
+    """The structure with each leaf replaced by ``func`` of the leaves at that place.
+
+    >>> ag.nest.map_structure(lambda x, y: x + y, [1, (2,)], [10, (20,)])
+    [11, (22,)]
+
+    Raises: ValueError where they differ, TypeError where their containers' classes do
+    """
     _check_call("map_structure", func, structures)
     for other in structures[1:]:
         assert_same_structure(structures[0], other, check_types)
@@ -140,7 +160,13 @@ def _mapped(func: Callable[..., Any], structures: Sequence[Any]) -> Any:
 def map_structure_up_to(
     shallow_tree: Any, func: Callable[..., Any], *inputs: Any, check_types: bool = True
 ) -> Any:
-    """The same, down to the leaves of ``shallow_tree``: what lies deeper is passed whole."""
+    """The same, down to the leaves of ``shallow_tree``: what lies deeper is passed whole.
+
+    >>> ag.nest.map_structure_up_to([0, 0], len, [[1, 2], [3]])
+    [2, 1]
+
+    Raises: ValueError where they differ, TypeError where their containers' classes do
+    """
     _check_call("map_structure_up_to", func, inputs)
     flat = [flatten_up_to(shallow_tree, each, check_types) for each in inputs]
     results = [_applied(func, row) for row in zip(*flat, strict=True)]
@@ -148,7 +174,13 @@ def map_structure_up_to(
 
 
 def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
-    """The parts of ``input_tree`` at the leaves of ``shallow_tree``."""
+    """The parts of ``input_tree`` at the leaves of ``shallow_tree``.
+
+    >>> ag.nest.flatten_up_to([0, 0], [[1, 2], 3])
+    [[1, 2], 3]
+
+    Raises: ValueError where they differ, TypeError where their containers' classes do
+    """
     return _up_to(shallow_tree, input_tree, check_types, "")
 
 
@@ -171,6 +203,10 @@ def assert_same_structure(
     """``ValueError`` where two structures differ, ``TypeError`` where their containers' classes do.
 
     With ``check_types=False`` a list and a tuple of one length are the same.
+
+    >>> ag.nest.assert_same_structure([1, (2, 3)], [4, (5, 6)])
+
+    Raises: ValueError where they differ, TypeError where their containers' classes do
     """
     check_same(nest1, nest2, check_types, ("the first structure", "the second"))
 

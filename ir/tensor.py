@@ -49,7 +49,15 @@ def _plain(value: Any) -> Any:
 
 
 class Tensor:
-    """An array of one dtype: a value (eager), or a value to come (symbolic, while tracing)."""
+    """An array of one dtype: a value (eager), or a value to come (symbolic, while tracing).
+
+    >>> x = ag.constant([[1, 2], [3, 4]])
+    >>> x.shape, x.dtype, x[0].numpy()
+    ((2, 2), agir.int32, array([1, 2], dtype=int32))
+
+    Shapes: any
+    Source: Python's operators and subscripts apply the operations of the same meaning
+    """
 
     __slots__ = ("__weakref__",)
     __array_priority__ = 100.0

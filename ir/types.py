@@ -22,7 +22,11 @@ Shape = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class DType:
-    """An element type: its name, its NumPy dtype, and how MLIR writes it."""
+    """An element type: its name, its NumPy dtype, and how MLIR writes it.
+
+    >>> ag.float32.is_floating, ag.float32.size
+    (True, 4)
+    """
 
     name: str
     numpy: np.dtype[Any] = field(compare=False)
@@ -171,6 +175,11 @@ def as_dtype(value: Any) -> DType:
     """The :class:`DType` meant by a DType, its name, a NumPy dtype or scalar type, or a Python type.
 
     Raises ``TypeError`` for anything else, and for NumPy dtypes that agir has no counterpart of.
+
+    >>> ag.as_dtype("float32")
+    agir.float32
+
+    Raises: OperandTypeError for what names no dtype
     """
     if isinstance(value, DType):
         return value
@@ -264,6 +273,12 @@ class TensorSpec:
 
     ``shape`` is a sequence of ints and ``None`` (unknown until run time), or ``None`` where even
     the rank is unknown.  ``name`` is the argument's name in signatures and in the recorded IR.
+
+    >>> ag.TensorSpec([None, 3], ag.float32)
+    TensorSpec(shape=(None, 3), dtype=agir.float32)
+
+    Dtypes: of the result
+    Raises: OperandTypeError for other dtypes
     """
 
     __slots__ = ("dtype", "name", "shape")

@@ -26,7 +26,14 @@ from agir.runtime.tensor import convert_to_tensor
 def Assert(  # noqa: N802 - TensorFlow's name
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """``InvalidArgumentError`` with the data where the condition is false."""
+    """``InvalidArgumentError`` with the data where the condition is false.
+
+    >>> ag.Assert(ag.constant(True), [ag.constant(1)])
+
+    Shapes: condition [], data list of any
+    Dtypes: bool, int, uint, float, complex -> ()
+    Raises: InvalidArgumentError where the condition is false
+    """
     given = [data] if isinstance(data, (str, Tensor)) else list(data)
     _check(condition, ["assertion failed: ", *_listed(given, summarize)])
 
@@ -38,7 +45,13 @@ def assert_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """``x == y`` for every element."""
+    """``x == y`` for every element.
+
+    >>> ag.debugging.assert_equal([1, 2], [1, 2])
+
+    Shapes: x and y broadcast
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_equal", "equal", "==", x, y, message, summarize)
 
 
@@ -49,7 +62,13 @@ def assert_none_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """``x != y`` for every element."""
+    """``x != y`` for every element.
+
+    >>> ag.debugging.assert_none_equal([1, 2], [2, 1])
+
+    Shapes: x and y broadcast
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_none_equal", "not_equal", "!=", x, y, message, summarize)
 
 
@@ -60,7 +79,13 @@ def assert_less(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """``x < y`` for every element."""
+    """``x < y`` for every element.
+
+    >>> ag.debugging.assert_less([2, 3], 4)
+
+    Shapes: x and y broadcast
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_less", "less", "<", x, y, message, summarize)
 
 
@@ -71,7 +96,13 @@ def assert_less_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """``x <= y`` for every element."""
+    """``x <= y`` for every element.
+
+    >>> ag.debugging.assert_less_equal([2, 3], 3)
+
+    Shapes: x and y broadcast
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_less_equal", "less_equal", "<=", x, y, message, summarize)
 
 
@@ -82,7 +113,13 @@ def assert_greater(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """``x > y`` for every element."""
+    """``x > y`` for every element.
+
+    >>> ag.debugging.assert_greater([2, 3], 1)
+
+    Shapes: x and y broadcast
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_greater", "greater", ">", x, y, message, summarize)
 
 
@@ -93,35 +130,65 @@ def assert_greater_equal(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """``x >= y`` for every element."""
+    """``x >= y`` for every element.
+
+    >>> ag.debugging.assert_greater_equal([2, 3], 2)
+
+    Shapes: x and y broadcast
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_greater_equal", "greater_equal", ">=", x, y, message, summarize)
 
 
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """``x > 0`` for every element."""
+    """``x > 0`` for every element.
+
+    >>> ag.debugging.assert_positive([1, 2])
+
+    Shapes: x any
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_positive", "greater", ">", x, 0, message, summarize)
 
 
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """``x < 0`` for every element."""
+    """``x < 0`` for every element.
+
+    >>> ag.debugging.assert_negative([-1, -2])
+
+    Shapes: x any
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_negative", "less", "<", x, 0, message, summarize)
 
 
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """``x >= 0`` for every element."""
+    """``x >= 0`` for every element.
+
+    >>> ag.debugging.assert_non_negative([0, 2])
+
+    Shapes: x any
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_non_negative", "greater_equal", ">=", x, 0, message, summarize)
 
 
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """``x <= 0`` for every element."""
+    """``x <= 0`` for every element.
+
+    >>> ag.debugging.assert_non_positive([0, -2])
+
+    Shapes: x any
+    Raises: InvalidArgumentError where it does not hold
+    """
     _compare("assert_non_positive", "less_equal", "<=", x, 0, message, summarize)
 
 
@@ -134,7 +201,13 @@ def assert_near(
     summarize: int | None = None,
     name: str | None = None,
 ) -> None:
-    """``|x - y| <= atol + rtol * |y|`` for every element; both are ten epsilons by default."""
+    """``|x - y| <= atol + rtol * |y|`` for every element; both are ten epsilons by default.
+
+    >>> ag.debugging.assert_near([1.0], [1.0])
+
+    Shapes: x and y broadcast
+    Raises: InvalidArgumentError where it does not hold
+    """
     x, y = _tensor(x), _tensor(y)
     if x.dtype.is_integer or y.dtype.is_integer:
         default: Any = 0 if x.dtype.is_integer and y.dtype.is_integer else 1e-6
@@ -149,7 +222,15 @@ def assert_near(
 
 
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
-    """The tensor, after a check that no element is NaN or infinite."""
+    """The tensor, after a check that no element is NaN or infinite.
+
+    >>> ag.debugging.check_numerics([1.0, 2.0], "x").numpy()
+    array([1., 2.], dtype=float32)
+
+    Shapes: tensor [...] -> [...]
+    Dtypes: float, complex -> the same
+    Raises: InvalidArgumentError where one is NaN or infinite
+    """
     tensor = _tensor(tensor)
     if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
         raise explained(
@@ -163,7 +244,15 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
 
 
 def assert_all_finite(x: Any, message: str | None = None, name: str | None = None) -> Any:
-    """The tensor, after a check that no element is NaN or infinite."""
+    """The tensor, after a check that no element is NaN or infinite.
+
+    >>> ag.debugging.assert_all_finite([1.0, 2.0], "x").numpy()
+    array([1., 2.], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: float, complex -> the same
+    Raises: InvalidArgumentError where one is NaN or infinite
+    """
     return check_numerics(x, message or "assert_all_finite()", name)
 
 

@@ -41,6 +41,13 @@ class ConcreteFunction:
     It is called with the arguments of the function, of which those that are constants of the trace
     may be left out, or with the run-time values alone.  ``graph`` is what was recorded,
     ``compilation`` its stages.
+
+    >>> f = ag.function(lambda x: x + 1).get_concrete_function(ag.TensorSpec([2], ag.int32))
+    >>> f([1, 2]).numpy()
+    array([2, 3], dtype=int32)
+
+    Shapes: as traced
+    Raises: CallError for arguments that do not fit
     """
 
     def __init__(

@@ -33,6 +33,14 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
 
     Both give results of one structure, with tensors of the same dtypes.  A Python bool or a tensor
     that has its value chooses at once.
+
+    >>> ag.cond(ag.constant(True), lambda: ag.constant(1), lambda: ag.constant(2)).numpy()
+    np.int32(1)
+
+    Shapes: pred [] -> as the functions give
+    Dtypes: bool, int, uint, float, complex -> int32
+    Raises: OperandTypeError or OperandValueError where the results differ in structure, dtype
+        or rank
     """
     check_callable("cond", true_fn=true_fn, false_fn=false_fn)
     pred = _predicate("cond", "pred", pred)
@@ -50,6 +58,12 @@ def case(
 
     Where none is true and there is no default, and with ``exclusive`` where several are, that is an
     ``InvalidArgumentError``.
+
+    >>> ag.case([(ag.constant(False), lambda: ag.constant(1))], default=lambda: ag.constant(2)).numpy()
+    np.int32(2)
+
+    Shapes: conditions [] -> as the functions give
+    Raises: InvalidArgumentError where no condition is true and there is no default
     """
     branches = _pairs(pred_fn_pairs, may_be_empty=default is not None)
     if default is not None:
@@ -67,6 +81,14 @@ def switch_case(
 
     ``branch_fns`` are functions, or pairs of a number and a function, or a dict of those.  For any
     other index it is ``default``; where that is None, the function of the greatest number.
+
+    >>> ag.switch_case(ag.constant(1), [lambda: ag.constant(10), lambda: ag.constant(20)]).numpy()
+    np.int32(20)
+
+    Shapes: branch_index [] -> as the functions give
+    Dtypes: int, uint -> int32
+    Raises: OperandTypeError or OperandValueError where the results differ in structure, dtype
+        or rank; OperandTypeError for other dtypes
     """
     numbered = _numbered(branch_fns)
     if default is None:

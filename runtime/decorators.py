@@ -114,6 +114,15 @@ def function(
     ``experimental_relax_shapes``, ``experimental_compile``: former names of ``reduce_retracing``
     and ``jit_compile``.
     ``experimental_follow_type_hints``: arguments annotated as ``ag.Tensor`` become tensors.
+
+    >>> @ag.function
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(ag.constant(4)).numpy()
+    np.int32(8)
+
+    Shapes: arguments any
+    Raises: CallError for arguments that do not fit; StagingError for what cannot be recorded
     """
     _warn_deprecated(
         experimental_compile=experimental_compile,
@@ -173,6 +182,15 @@ def jit(
     Python numbers are run-time scalars, arrays come in and go out as ``numpy.ndarray``, and an
     array that the function writes into changes for the caller.  ``static`` names parameters whose
     values are compile-time constants; the other options are those of :func:`function`.
+
+    >>> @ag.jit
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(4)
+    np.int64(8)
+
+    Shapes: arguments any
+    Raises: CallError for arguments that do not fit; StagingError for what cannot be recorded
     """
     options = Options(
         convention=NUMPY,

@@ -51,6 +51,11 @@ class GenericFunction(Generic[P, R]):
     The first call with a signature traces and compiles; later ones look it up.  Calls are
     thread-safe: racing first calls of one signature compile it once.  At most
     ``ag.config.max_traces`` traces are kept, and none for an argument that is gone.
+
+    >>> isinstance(ag.function(lambda x: x), ag.types.GenericFunction)
+    True
+
+    Raises: CallError for arguments that do not fit
     """
 
     def __init__(

@@ -19,6 +19,10 @@ class FunctionType(inspect.Signature):
     The annotation of a parameter is a :class:`TensorSpec`, a structure of such, the Python value
     that is a constant of the trace, or the user's :class:`TraceType`.  ``output`` is the same for
     the result, ``captures`` holds the types of what is captured from outside.
+
+    >>> f = ag.function(lambda x: x + 1).get_concrete_function(ag.TensorSpec([2], ag.int32))
+    >>> list(f.function_type.parameters)
+    ['x']
     """
 
     __slots__ = ("captures",)

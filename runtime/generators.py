@@ -35,6 +35,12 @@ class Generator(Module):
 
     Each call draws other numbers: the state moves on, in compiled functions as well, unless the call
     fails.  ``alg`` is ``"philox"``, ``"threefry"`` or ``"auto_select"``, which is Philox.
+
+    >>> ag.random.Generator.from_seed(1).uniform([2]).shape
+    (2,)
+
+    Shapes: shape a shape -> shape
+    Raises: OperandValueError for arguments that exclude each other
     """
 
     def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
@@ -217,6 +223,9 @@ def get_global_generator() -> Generator:
     """The generator that ``ag.random.uniform`` and its like draw from.
 
     It begins with a state that the operating system chooses, or with the seed of ``set_seed``.
+
+    >>> ag.random.get_global_generator().algorithm
+    1
     """
     return _globals.generator
 
@@ -225,12 +234,19 @@ def set_global_generator(generator: Generator) -> None:
     """Let the functions that name no generator draw from this one.
 
     Functions that are compiled already go on with the one that they were traced with.
+
+    >>> ag.random.set_global_generator(ag.random.Generator.from_seed(1))
+
+    Raises: OperandTypeError for what is no generator
     """
     _globals.generator = generator
 
 
 def set_seed(seed: Any) -> None:
-    """Begin again with a seed: the numbers of the global generator become reproducible."""
+    """Begin again with a seed: the numbers of the global generator become reproducible.
+
+    >>> ag.random.set_seed(1)
+    """
     _globals.generator.reset_from_seed(seed)
     _globals.seeded.reset_from_seed(seed)
 

@@ -84,6 +84,10 @@ class Graph:
 
     ``inputs`` are the arguments, those captured from outside at the end; ``outputs`` the results.
     ``str(graph)`` is its MLIR.
+
+    >>> f = ag.function(lambda x: x + 1)
+    >>> [each.name for each in f.get_concrete_function(ag.constant(1)).graph.inputs]
+    ['x:0']
     """
 
     def __init__(self, recorded: Recorded, compilation: Compilation) -> None:

@@ -27,6 +27,12 @@ def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:
     A result whose number of dimensions ``Tout`` does not say has that of ``ag.ensure_shape``, where
     it goes through it first; else the greatest of the inputs'.  Another one is an
     ``InvalidArgumentError`` when it is called.  A result that is only returned can have any.
+
+    >>> ag.py_function(lambda x: x + 1, [ag.constant(1)], ag.int32).numpy()
+    np.int32(2)
+
+    Shapes: inp as func takes it -> as func gives
+    Raises: InvalidArgumentError where the results are not of the dtypes Tout; what func raises
     """
     return _call("py_function", func, inp, Tout, _as_tensor)
 
@@ -41,6 +47,12 @@ def numpy_function(
     """The same for a function that gets NumPy arrays, and NumPy scalars where there are no dimensions.
 
     It is called every time, whatever ``stateful`` is.
+
+    >>> ag.numpy_function(np.cbrt, [ag.constant(8.0)], ag.float32).numpy()
+    np.float32(2.0)
+
+    Shapes: inp as func takes it -> as func gives
+    Raises: InvalidArgumentError where the results are not of the dtypes Tout; what func raises
     """
     return _call("numpy_function", func, inp, Tout, _as_array)
 

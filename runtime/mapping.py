@@ -50,6 +50,12 @@ def map_fn(
     The results have the structure and dtypes of ``elems``, unless ``fn_output_signature`` gives
     others: a dtype, a ``TensorSpec``, or a structure of those.  The options that are not described
     are TensorFlow's and have no effect.
+
+    >>> ag.map_fn(lambda row: ag.reduce_sum(row), ag.constant([[1, 2], [3, 4]])).numpy()
+    array([3, 7], dtype=int32)
+
+    Shapes: elems [n, ...] -> [n, ...] of what fn gives
+    Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("map_fn", fn=fn)
     rows = Rows("map_fn()", elems)
@@ -68,6 +74,12 @@ def vectorized_map(
 
     A tensor with one row gives that row every time.  The function is recorded once, as the body of
     a loop; the options are TensorFlow's and have no effect.
+
+    >>> ag.vectorized_map(lambda row: row * 2, ag.constant([[1, 2], [3, 4]])).numpy()
+    array([[2, 4],
+           [6, 8]], dtype=int32)
+
+    Shapes: elems [n, ...] -> [n, ...] of what fn gives
     """
     check_callable("vectorized_map", fn=fn)
     rows = Rows("vectorized_map()", elems, broadcast=True)
@@ -93,6 +105,11 @@ def scan(
 
     The first is ``initializer``, which is no part of the result; where it is None, the first row,
     which is.  With ``reverse`` it goes from the last row to the first.
+
+    >>> ag.scan(lambda total, row: total + row, ag.constant([1, 2, 3])).numpy()
+    array([1, 3, 6], dtype=int32)
+
+    Shapes: elems [n, ...] -> [n, ...] of what fn gives
     """
     check_callable("scan", fn=fn)
     return _Fold("scan()", fn, elems, initializer, reverse).run(collect=True)
@@ -107,7 +124,13 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """``fn(… fn(fn(initializer, row 0), row 1) …)``; begins with row 0 where that is None."""
+    """``fn(… fn(fn(initializer, row 0), row 1) …)``; begins with row 0 where that is None.
+
+    >>> ag.foldl(lambda total, row: total + row, ag.constant([1, 2, 3])).numpy()
+    np.int32(6)
+
+    Shapes: elems [n, ...] -> as fn gives
+    """
     check_callable("foldl", fn=fn)
     return _Fold("foldl()", fn, elems, initializer, reverse=False).run(collect=False)
 
@@ -121,7 +144,13 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The same from the last row to the first."""
+    """The same from the last row to the first.
+
+    >>> ag.foldr(lambda total, row: total - row, ag.constant([1, 2, 3])).numpy()
+    np.int32(0)
+
+    Shapes: elems [n, ...] -> as fn gives
+    """
     check_callable("foldr", fn=fn)
     return _Fold("foldr()", fn, elems, initializer, reverse=True).run(collect=False)
 

@@ -35,6 +35,13 @@ class Module:
     attributes' names, then those of the modules in it.  Each is listed once.
 
     ``name`` is an identifier; the class's name in snake case if it is not given.
+
+    >>> class Scale(ag.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = ag.Variable(2.0)
+    >>> [each.shape for each in Scale().variables]
+    [()]
     """
 
     def __init__(self, name: str | None = None) -> None:

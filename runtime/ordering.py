@@ -14,7 +14,11 @@ from agir.runtime.agreement import explained
 
 @contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """A block that runs after what ``control_inputs`` stand for, as every statement does anyway."""
+    """A block that runs after what ``control_inputs`` stand for, as every statement does anyway.
+
+    >>> with ag.control_dependencies([]):
+    ...     y = ag.constant(1)
+    """
     if control_inputs is not None and not isinstance(control_inputs, (list, tuple)):
         raise explained(
             TypeError,
@@ -24,8 +28,16 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 
 def group(*inputs: Any, name: str | None = None) -> None:
-    """Nothing: what the inputs stand for happens where the program says so."""
+    """Nothing: what the inputs stand for happens where the program says so.
+
+    >>> ag.group(ag.constant(1)) is None
+    True
+    """
 
 
 def no_op(name: str | None = None) -> None:
-    """Nothing."""
+    """Nothing.
+
+    >>> ag.no_op() is None
+    True
+    """

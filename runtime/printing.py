@@ -35,6 +35,11 @@ def print(
     or ``sys.stdout``: whatever these are when it is written.  It can be another file, the address
     ``file://path`` of a file to append to, or a function that takes the text, such as
     ``logging.info``.
+
+    >>> ag.print(ag.constant([1, 2]), "and", 3, output_stream=sys.stdout)
+    [1 2] and 3
+
+    Shapes: inputs any
     """
     stream = _stream(output_stream)
     count = 3 if summarize is None else int(summarize)

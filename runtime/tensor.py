@@ -130,6 +130,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     Python ints become int32 and floats float32, as in TensorFlow; NumPy data keeps its dtype.
     ``shape`` fills or reshapes to that shape; ``name`` is accepted and ignored.  Raises
     ``TypeError`` for what is not numeric and ``OverflowError`` for ints that do not fit the dtype.
+
+    >>> ag.constant([1, 2]).numpy()
+    array([1, 2], dtype=int32)
+
+    Shapes: value any, or shape -> the same
+    Dtypes: of the result bool, int, uint, float, complex
+    Raises: OperandTypeError for what is not numeric, OverflowError for integers that do not fit
     """
     value = _read(value)
     if dispatch.any_symbolic((value,), {}):
@@ -163,7 +170,15 @@ def _as_array(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """The value as a tensor; a tensor stays itself, unless another dtype is asked for."""
+    """The value as a tensor; a tensor stays itself, unless another dtype is asked for.
+
+    >>> ag.convert_to_tensor([1.5, 2.0]).numpy()
+    array([1.5, 2. ], dtype=float32)
+
+    Shapes: value any -> the same
+    Dtypes: of the result bool, int, uint, float, complex
+    Raises: OperandTypeError for what is not numeric
+    """
     value = _read(value)
     if isinstance(value, Tensor):
         return value if dtype is None else dispatch.call("cast", value, dtype)

@@ -23,6 +23,9 @@ class TracingContext:
     """What ``__ag_tracing_type__`` and ``placeholder_value`` are given.
 
     ``name`` is the parameter that the value is an argument for, or a part of one.
+
+    >>> ag.types.TracingContext("x").name
+    'x'
     """
 
     def __init__(self, name: str) -> None:
@@ -38,6 +41,9 @@ class TraceType(ABC):
     Two values whose types are equal share a trace.  So does a value with the trace of another type
     of which its own is a subtype.  Types are keys of dictionaries: they must be hashable, must not
     change, and should not hold the values that they are types of.
+
+    >>> issubclass(ag.types.TraceType, object)
+    True
     """
 
     @abstractmethod
@@ -79,7 +85,11 @@ class TraceType(ABC):
 
 @runtime_checkable
 class SupportsTracing(Protocol):
-    """A value that says its own :class:`TraceType`."""
+    """A value that says its own :class:`TraceType`.
+
+    >>> isinstance(ag.constant(1), ag.types.SupportsTracing)
+    False
+    """
 
     def __ag_tracing_type__(self, context: TracingContext) -> TraceType:
         """The type of this value as an argument."""

@@ -31,21 +31,41 @@ def _refuse(kind: type[Exception], message: str | None, what: str) -> Exception:
 def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
-    """``TypeError`` for a tensor of another dtype."""
+    """``TypeError`` for a tensor of another dtype.
+
+    >>> ag.debugging.assert_type(ag.constant(1), ag.int32)
+
+    Shapes: tensor any
+    Raises: OperandTypeError for another dtype
+    """
     found, wanted = _tensor(tensor).dtype, as_dtype(tf_type)
     if found != wanted:
         raise _refuse(TypeError, message, f"assert_type(): the tensor is of {found}, not {wanted}")
 
 
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
-    """``TypeError`` for a tensor that does not hold integers."""
+    """``TypeError`` for a tensor that does not hold integers.
+
+    >>> ag.debugging.assert_integer(ag.constant([1]))
+
+    Shapes: x any
+    Raises: OperandTypeError for another dtype
+    """
     found = _tensor(x).dtype
     if not found.is_integer:
         raise _refuse(TypeError, message, f"assert_integer(): the tensor is of {found}")
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
-    """The floating-point dtype that all tensors have; ``ValueError`` where they differ."""
+    """The floating-point dtype that all tensors have; ``ValueError`` where they differ.
+
+    >>> ag.debugging.assert_same_float_dtype([ag.ones([2])])
+    agir.float32
+
+    Shapes: tensors list of any
+    Dtypes: of the result bool, int, uint, float, complex
+    Raises: OperandValueError where the dtypes differ, or are no floating-point ones
+    """
     wanted = None if dtype is None else as_dtype(dtype)
     for tensor in tensors or ():
         found = _tensor(tensor).dtype
@@ -63,7 +83,12 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
 
 
 def assert_proper_iterable(values: Any) -> None:
-    """``TypeError`` for a tensor, an array, text, or what cannot be iterated over."""
+    """``TypeError`` for a tensor, an array, text, or what cannot be iterated over.
+
+    >>> ag.debugging.assert_proper_iterable([1, 2])
+
+    Raises: OperandTypeError for a tensor, an array, text, or what cannot be iterated over
+    """
     wrong = isinstance(values, (Tensor, str, bytes)) or hasattr(values, "__array__")
     if wrong or not isinstance(values, Iterable):
         kind = type(values).__name__
@@ -76,14 +101,26 @@ def assert_proper_iterable(values: Any) -> None:
 
 
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
-    """``ValueError`` for a tensor of another number of dimensions."""
+    """``ValueError`` for a tensor of another number of dimensions.
+
+    >>> ag.debugging.assert_rank(ag.ones([2, 3]), 2)
+
+    Shapes: x any
+    Raises: OperandValueError for another number of dimensions
+    """
     _rank("assert_rank", x, rank, message, "equal", "")
 
 
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
 ) -> None:
-    """``ValueError`` for a tensor of fewer dimensions."""
+    """``ValueError`` for a tensor of fewer dimensions.
+
+    >>> ag.debugging.assert_rank_at_least(ag.ones([2, 3]), 1)
+
+    Shapes: x any
+    Raises: OperandValueError for fewer dimensions
+    """
     _rank("assert_rank_at_least", x, rank, message, "greater_equal", "at least ")
 
 
@@ -108,7 +145,13 @@ def _number(name: str, rank: Any) -> Any:
 def assert_rank_in(
     x: Any, ranks: Sequence[Any], message: str | None = None, name: str | None = None
 ) -> None:
-    """``ValueError`` for a tensor whose number of dimensions is none of these."""
+    """``ValueError`` for a tensor whose number of dimensions is none of these.
+
+    >>> ag.debugging.assert_rank_in(ag.ones([2, 3]), [1, 2])
+
+    Shapes: x any
+    Raises: OperandValueError for another number of dimensions
+    """
     found = len(_tensor(x).shape)
     wanted = [_number("assert_rank_in", rank) for rank in ranks]
     known = [int(rank) for rank in wanted if not isinstance(rank, SymbolicTensor)]
@@ -123,7 +166,15 @@ def assert_rank_in(
 
 
 def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
-    """The tensor; ``ValueError`` where it has dimensions."""
+    """The tensor; ``ValueError`` where it has dimensions.
+
+    >>> ag.debugging.assert_scalar(ag.constant(1)).numpy()
+    np.int32(1)
+
+    Shapes: tensor []
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where it has dimensions
+    """
     found = _tensor(tensor)
     if len(found.shape):
         what = f"assert_scalar(): the tensor has the shape {list(found.shape)}"
@@ -150,6 +201,11 @@ def assert_shapes(
 
     What is known while tracing and wrong is a ``ValueError``, else an ``InvalidArgumentError`` when the
     function runs.
+
+    >>> ag.debugging.assert_shapes([(ag.ones([2, 3]), ["n", 3])])
+
+    Shapes: as the shapes say
+    Raises: OperandValueError, or InvalidArgumentError in a compiled function, where they differ
     """
     pairs = list(shapes.items()) if isinstance(shapes, Mapping) else list(shapes)
     sizes: dict[Any, Any] = {}

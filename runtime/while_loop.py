@@ -41,6 +41,13 @@ def while_loop(
     change from one iteration to the next; ``shape_invariants`` says which may, and those that it
     gives are checked.  After ``maximum_iterations`` the loop ends.  The other options are
     TensorFlow's and have no effect.
+
+    >>> ag.while_loop(lambda i: i < 5, lambda i: (i + 2,), [ag.constant(0)])[0].numpy()
+    np.int32(6)
+
+    Shapes: loop_vars any -> the same; extents may vary as shape_invariants says
+    Raises: OperandTypeError or OperandValueError where the body changes structure, dtype or
+        rank
     """
     check_callable("while_loop", cond=cond, body=body)
     if not nest.is_nested(loop_vars) or not nest.flatten(loop_vars):

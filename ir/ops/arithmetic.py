@@ -24,20 +24,45 @@ def _integers(name: str) -> dict[str, Any]:
 
 
 add = elementwise_operation(
-    "add", np.add, _ADD | _integers("arith.addi"), "``x + y``; on bools, logical or."
+    "add",
+    np.add,
+    _ADD | _integers("arith.addi"),
+    """``x + y``; on bools, logical or.
+
+    >>> ag.add([1, 2], 3).numpy()
+    array([4, 5], dtype=int32)
+    """,
 )
 subtract = elementwise_operation(
-    "subtract", np.subtract, _SUB | _integers("arith.subi"), "``x - y``; not defined for bools."
+    "subtract",
+    np.subtract,
+    _SUB | _integers("arith.subi"),
+    """``x - y``; not defined for bools.
+
+    >>> ag.subtract([5, 7], 2).numpy()
+    array([3, 5], dtype=int32)
+    """,
 )
 multiply = elementwise_operation(
-    "multiply", np.multiply, _MUL | _integers("arith.muli"), "``x * y``; on bools, logical and."
+    "multiply",
+    np.multiply,
+    _MUL | _integers("arith.muli"),
+    """``x * y``; on bools, logical and.
+
+    >>> ag.multiply([1, 2], 3).numpy()
+    array([3, 6], dtype=int32)
+    """,
 )
 divide = elementwise_operation(
     "divide",
     np.divide,
     {"b": simple("arith.divf"), "i": simple("arith.divf"), "u": simple("arith.divf"),
      "f": simple("arith.divf"), "c": simple("complex.div")},
-    "``x / y``: true division; integers are divided in float64.",
+    """``x / y``: true division; integers are divided in float64.
+
+    >>> ag.divide([7, 8], 2).numpy()
+    array([3.5, 4. ])
+    """,
 )  # fmt: skip
 
 
@@ -139,7 +164,13 @@ floor_divide = elementwise_operation(
         "u": _floor_divide,
         "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[0],
     },
-    "``x // y``, rounded towards minus infinity; an integer divided by zero is an error.",
+    """``x // y``, rounded towards minus infinity; an integer divided by zero is an error.
+
+    >>> ag.math.floordiv([7, -7], 2).numpy()
+    array([ 3, -4], dtype=int32)
+
+    Raises: RuntimeZeroDivisionError for an integer divided by zero
+    """,
     check=_check_divisor,
 )
 remainder = elementwise_operation(
@@ -150,7 +181,13 @@ remainder = elementwise_operation(
         "u": _modulo,
         "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[1],
     },
-    "``x % y``, with the sign of the divisor; an integer divided by zero is an error.",
+    """``x % y``, with the sign of the divisor; an integer divided by zero is an error.
+
+    >>> ag.math.floormod([7, -7], 3).numpy()
+    array([1, 2], dtype=int32)
+
+    Raises: RuntimeZeroDivisionError for an integer divided by zero
+    """,
     check=_check_divisor,
 )
 
@@ -196,7 +233,13 @@ power = elementwise_operation(
         "f": simple("math.powf"),
         "c": simple("complex.pow"),
     },
-    "``x ** y``; an integer to a negative integer power is an error.",
+    """``x ** y``; an integer to a negative integer power is an error.
+
+    >>> ag.pow([2, 3], 2).numpy()
+    array([4, 9], dtype=int32)
+
+    Raises: InvalidArgumentError for an integer to a negative integer power
+    """,
     check=_check_power,
     shortcut=_constant_power,
 )
@@ -219,13 +262,21 @@ negative = elementwise_operation(
     np.negative,
     {"i": _negate_integer, "u": _negate_integer, "f": simple("arith.negf"),
      "c": simple("complex.neg")},
-    "``-x``; unsigned integers wrap around.",
+    """``-x``; unsigned integers wrap around.
+
+    >>> ag.negative([1, -2]).numpy()
+    array([-1,  2], dtype=int32)
+    """,
 )  # fmt: skip
 positive = elementwise_operation(
     "positive",
     np.positive,
     dict.fromkeys("iufc", _unchanged),
-    "``+x``: the same values.",
+    """``+x``: the same values.
+
+    >>> ag.positive([1, -2]).numpy()
+    array([ 1, -2], dtype=int32)
+    """,
 )
 
 
@@ -238,5 +289,9 @@ absolute = elementwise_operation(
     np.absolute,
     {"b": _unchanged, "i": simple("math.absi"), "u": _unchanged, "f": simple("math.absf"),
      "c": _absolute_complex},
-    "``abs(x)``; the modulus of complex numbers.",
+    """``abs(x)``; the modulus of complex numbers.
+
+    >>> ag.abs([-1.5, 2.0]).numpy()
+    array([1.5, 2. ], dtype=float32)
+    """,
 )  # fmt: skip

@@ -131,6 +131,10 @@ complex_ = dispatch.define(
     rule=_complex_rule,
     evaluate=_complex,
     emit=_complex_emit,
-    doc="The complex numbers of these real and imaginary parts.",
+    doc="""The complex numbers of these real and imaginary parts.
+
+    >>> ag.complex([1.0, 2.0], [0.0, -1.0]).numpy()
+    array([1.+0.j, 2.-1.j], dtype=complex64)
+    """,
     accepts="iuf",
 )

@@ -90,23 +90,65 @@ def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
     }
 
 
-less = _comparison("less", np.less, _ordered("slt", "ult", "olt"), "``x < y``.")
-less_equal = _comparison("less_equal", np.less_equal, _ordered("sle", "ule", "ole"), "``x <= y``.")
-greater = _comparison("greater", np.greater, _ordered("sgt", "ugt", "ogt"), "``x > y``.")
+less = _comparison(
+    "less",
+    np.less,
+    _ordered("slt", "ult", "olt"),
+    """``x < y``.
+
+    >>> ag.less([1, 2], 2).numpy()
+    array([ True, False])
+    """,
+)
+less_equal = _comparison(
+    "less_equal",
+    np.less_equal,
+    _ordered("sle", "ule", "ole"),
+    """``x <= y``.
+
+    >>> ag.less_equal([1, 2], 1).numpy()
+    array([ True, False])
+    """,
+)
+greater = _comparison(
+    "greater",
+    np.greater,
+    _ordered("sgt", "ugt", "ogt"),
+    """``x > y``.
+
+    >>> ag.greater([1, 2], 1).numpy()
+    array([False,  True])
+    """,
+)
 greater_equal = _comparison(
-    "greater_equal", np.greater_equal, _ordered("sge", "uge", "oge"), "``x >= y``."
+    "greater_equal",
+    np.greater_equal,
+    _ordered("sge", "uge", "oge"),
+    """``x >= y``.
+
+    >>> ag.greater_equal([1, 2], 2).numpy()
+    array([False,  True])
+    """,
 )
 equal = _comparison(
     "equal",
     np.equal,
     _ordered("eq", "eq", "oeq") | {"c": _complex("complex.eq")},
-    "``x == y``; NaN equals nothing.",
+    """``x == y``; NaN equals nothing.
+
+    >>> ag.equal([1, 2], [1, 3]).numpy()
+    array([ True, False])
+    """,
 )
 not_equal = _comparison(
     "not_equal",
     np.not_equal,
     _ordered("ne", "ne", "une") | {"c": _complex("complex.neq")},
-    "``x != y``; NaN differs from everything.",
+    """``x != y``; NaN differs from everything.
+
+    >>> ag.not_equal([1, 2], [1, 3]).numpy()
+    array([False,  True])
+    """,
 )
 
 
@@ -129,18 +171,37 @@ def _logical_not(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
 
 logical_and = elementwise_operation(
     "logical_and", np.logical_and, dict.fromkeys("biufc", _logical("arith.andi")),
-    "True where both are true (nonzero).",
+    """True where both are true (nonzero).
+
+    >>> ag.logical_and([True, False], True).numpy()
+    array([ True, False])
+    """,
 )  # fmt: skip
 logical_or = elementwise_operation(
     "logical_or", np.logical_or, dict.fromkeys("biufc", _logical("arith.ori")),
-    "True where at least one is true (nonzero).",
+    """True where at least one is true (nonzero).
+
+    >>> ag.logical_or([True, False], False).numpy()
+    array([ True, False])
+    """,
 )  # fmt: skip
 logical_xor = elementwise_operation(
     "logical_xor", np.logical_xor, dict.fromkeys("biufc", _logical("arith.xori")),
-    "True where just one is true (nonzero).",
+    """True where just one is true (nonzero).
+
+    >>> ag.math.logical_xor([True, False], True).numpy()
+    array([False,  True])
+    """,
 )  # fmt: skip
 logical_not = elementwise_operation(
-    "logical_not", np.logical_not, dict.fromkeys("biufc", _logical_not), "True where x is zero."
+    "logical_not",
+    np.logical_not,
+    dict.fromkeys("biufc", _logical_not),
+    """True where x is zero.
+
+    >>> ag.logical_not([True, False]).numpy()
+    array([False,  True])
+    """,
 )
 
 
@@ -176,28 +237,64 @@ def _bits(name: str) -> dict[str, Emitter]:
 
 
 bitwise_and = elementwise_operation(
-    "bitwise_and", np.bitwise_and, _bits("arith.andi"), "``x & y`` of integers or bools."
+    "bitwise_and",
+    np.bitwise_and,
+    _bits("arith.andi"),
+    """``x & y`` of integers or bools.
+
+    >>> ag.bitwise.bitwise_and([6, 5], 3).numpy()
+    array([2, 1], dtype=int32)
+    """,
 )
 bitwise_or = elementwise_operation(
-    "bitwise_or", np.bitwise_or, _bits("arith.ori"), "``x | y`` of integers or bools."
+    "bitwise_or",
+    np.bitwise_or,
+    _bits("arith.ori"),
+    """``x | y`` of integers or bools.
+
+    >>> ag.bitwise_or([4, 1], 3).numpy()
+    array([7, 3], dtype=int32)
+    """,
 )
 bitwise_xor = elementwise_operation(
-    "bitwise_xor", np.bitwise_xor, _bits("arith.xori"), "``x ^ y`` of integers or bools."
+    "bitwise_xor",
+    np.bitwise_xor,
+    _bits("arith.xori"),
+    """``x ^ y`` of integers or bools.
+
+    >>> ag.bitwise_xor([6, 5], 3).numpy()
+    array([5, 6], dtype=int32)
+    """,
 )
 bitwise_invert = elementwise_operation(
-    "bitwise_invert", np.invert, dict.fromkeys("biu", _invert), "``~x`` of integers or bools."
+    "bitwise_invert",
+    np.invert,
+    dict.fromkeys("biu", _invert),
+    """``~x`` of integers or bools.
+
+    >>> ag.bitwise_invert([0, 5]).numpy()
+    array([-1, -6], dtype=int32)
+    """,
 )
 bitwise_left_shift = elementwise_operation(
     "bitwise_left_shift",
     np.left_shift,
     dict.fromkeys("iu", _shift("arith.shli", arithmetic=False)),
-    "``x << y``; shifting by the width or more gives 0.",
+    """``x << y``; shifting by the width or more gives 0.
+
+    >>> ag.bitwise_left_shift([1, 3], 2).numpy()
+    array([ 4, 12], dtype=int32)
+    """,
 )
 bitwise_right_shift = elementwise_operation(
     "bitwise_right_shift",
     np.right_shift,
     {"i": _shift("arith.shrsi", arithmetic=True), "u": _shift("arith.shrui", arithmetic=False)},
-    "``x >> y``; shifting by the width or more leaves only the sign.",
+    """``x >> y``; shifting by the width or more leaves only the sign.
+
+    >>> ag.bitwise_right_shift([8, -8], 2).numpy()
+    array([ 2, -2], dtype=int32)
+    """,
 )
 
 

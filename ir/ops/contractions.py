@@ -247,6 +247,13 @@ einsum = dispatch.define(
     Labels that the output lacks are summed over; without ``->`` those that occur once are kept, in
     alphabetical order.  A label that one operand repeats means its diagonal, ``...`` the dimensions
     that have no label.  ``optimize`` is accepted and ignored.
+
+    >>> ag.einsum("ij,j->i", [[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0]).numpy()
+    array([3., 7.], dtype=float32)
+
+    Shapes: as the subscripts say
+    Dtypes: bool, int, uint, float, complex -> NumPy's promotion
+    Raises: OperandValueError for subscripts that do not fit the operands
     """,
     signature=_einsum_signature,
     numpy=(np.einsum,),
@@ -324,7 +331,15 @@ def _rank(x: Any) -> int:
 
 
 def dot(x: Any, y: Any) -> Any:
-    """NumPy's dot: over the last axis of ``x`` and the last but one of ``y`` (or its only one)."""
+    """NumPy's dot: over the last axis of ``x`` and the last but one of ``y`` (or its only one).
+
+    >>> ag.dot([1.0, 2.0], [3.0, 4.0]).numpy()
+    np.float32(11.0)
+
+    Shapes: x [..., n], y [n] -> [...]; y [..., n, m] gives one more axis
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the extents differ
+    """
     x_rank, y_rank = _rank(x), _rank(y)
     if not (x_rank and y_rank):
         return dispatch.call("multiply", x, y)
@@ -359,7 +374,15 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
 
 
 def inner(x: Any, y: Any) -> Any:
-    """The sum of products over the last axes."""
+    """The sum of products over the last axes.
+
+    >>> ag.inner([1.0, 2.0], [3.0, 4.0]).numpy()
+    np.float32(11.0)
+
+    Shapes: x [..., n], y [n] -> [...]; the other axes of y follow
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the last extents differ
+    """
     x_rank, y_rank = _rank(x), _rank(y)
     if not (x_rank and y_rank):
         return dispatch.call("multiply", x, y)
@@ -367,13 +390,30 @@ def inner(x: Any, y: Any) -> Any:
 
 
 def outer(x: Any, y: Any) -> Any:
-    """The product of each element of ``x`` with each of ``y``, both flattened."""
+    """The product of each element of ``x`` with each of ``y``, both flattened.
+
+    >>> ag.outer([1.0, 2.0], [3.0, 4.0]).numpy()
+    array([[3., 4.],
+           [6., 8.]], dtype=float32)
+
+    Shapes: x [n], y [m] -> [n, m]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     flat = [dispatch.call("reshape", operand, (-1,)) for operand in (x, y)]
     return einsum("i,j->ij", *flat)
 
 
 def vdot(x: Any, y: Any) -> Any:
-    """The dot product of the flattened operands, the first one conjugated."""
+    """The dot product of the flattened operands, the first one conjugated.
+
+    >>> ag.vdot([1.0, 2.0], [3.0, 4.0]).numpy()
+    np.float32(11.0)
+
+    Shapes: x [n], y [n] -> []
+    Dtypes: bool -> int8; int, uint, float, complex -> the same
+    Raises: OperandValueError where the numbers of elements differ
+    """
     left = dispatch.call("conj", dispatch.call("reshape", x, (-1,)))
     return matmul(left, dispatch.call("reshape", y, (-1,)))
 

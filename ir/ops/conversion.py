@@ -62,6 +62,14 @@ copy = define(
     rule=_copy_rule,
     evaluate=_copy,
     emit=_copy_emit,
-    doc="A tensor of its own with the same elements.",
+    doc="""A tensor of its own with the same elements.
+
+    >>> ag.identity([1.0, 2.0]).numpy()
+    array([1., 2.], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """,
     numpy=(np.copy,),
 )

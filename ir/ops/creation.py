@@ -76,7 +76,15 @@ full = define(
     rule=_full_rule,
     evaluate=_full,
     emit=_full_emit,
-    doc="An array of the shape filled with the value; extents may be symbolic.",
+    doc="""An array of the shape filled with the value; extents may be symbolic.
+
+    >>> ag.full([2], 1.5).numpy()
+    array([1.5, 1.5])
+
+    Shapes: shape a shape, value that broadcasts to it -> shape
+    Dtypes: of the result bool, int, uint, float, complex
+    Raises: OperandTypeError for what is no tensor
+    """,
     creates=True,
 )
 
@@ -269,7 +277,15 @@ def ones_like(x: Any, dtype: Any = None) -> Any:
 
 
 def full_like(x: Any, value: Any, dtype: Any = None) -> Any:
-    """The value in the shape of ``x``, in its dtype unless another is given."""
+    """The value in the shape of ``x``, in its dtype unless another is given.
+
+    >>> ag.full_like([1.0, 2.0], 3.0).numpy()
+    array([3., 3.], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return _like(x, value, dtype)
 
 

@@ -121,11 +121,24 @@ def elementwise_operation(
         rule=rule,
         evaluate=evaluation,
         emit=emission,
-        doc=doc,
+        doc=inspect.cleandoc(doc) + _sections(accepts, len(names)),
         signature=_unary_signature if len(names) == 1 else _binary_signature,
         numpy=numpy if ufunc is None else (ufunc, *numpy),
         accepts=accepts,
     )
+
+
+_KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+_SHAPES = {1: "x [...] -> [...]", 2: "x and y broadcast"}
+
+
+def _sections(accepts: str, operands: int) -> str:
+    """What the documentation of an elementwise operation says of shapes, dtypes and errors."""
+    dtypes = ", ".join(word for kind, word in _KINDS.items() if kind in accepts)
+    others = "" if len(accepts) == len(_KINDS) else "OperandTypeError for other dtypes"
+    apart = "OperandValueError where the shapes do not broadcast" if operands > 1 else ""
+    raises = "; ".join(filter(None, [others, apart])) or "OperandTypeError for what is no tensor"
+    return f"\n\nShapes: {_SHAPES[operands]}\nDtypes: {dtypes}\nRaises: {raises}"
 
 
 def _operands(function: Any) -> int:

@@ -184,7 +184,15 @@ concat = dispatch.define(
     rule=_concat_rule,
     evaluate=_concat,
     emit=_concat_emit,
-    doc="Arrays one after the other along an axis; flattened where ``axis`` is None.",
+    doc="""Arrays one after the other along an axis; flattened where ``axis`` is None.
+
+    >>> ag.concat([[1, 2], [3]], axis=0).numpy()
+    array([1, 2, 3], dtype=int32)
+
+    Shapes: values list of [n, ...] -> [m, ...]; along axis 0
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the other extents differ
+    """,
     numpy=(np.concatenate,),
 )
 
@@ -228,7 +236,16 @@ stack = dispatch.define(
     rule=_stack_rule,
     evaluate=_stack,
     emit=_stack_emit,
-    doc="Arrays of one shape side by side along a new axis.",
+    doc="""Arrays of one shape side by side along a new axis.
+
+    >>> ag.stack([[1, 2], [3, 4]], axis=1).numpy()
+    array([[1, 3],
+           [2, 4]], dtype=int32)
+
+    Shapes: values list of [...] -> with one more axis
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the shapes differ
+    """,
     numpy=(np.stack,),
 )
 

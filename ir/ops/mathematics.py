@@ -80,25 +80,91 @@ def _scaled(before: str | None, factor: float, after: str | None) -> Emitter:
 
 _root = complex_functions.of_complex
 
-exp = _function("exp", np.exp, "``e ** x``.", of_complex="complex.exp")
-exp2 = _function("exp2", np.exp2, "``2 ** x``.", of_complex=_scaled(None, log(2.0), "complex.exp"))
-expm1 = _function(
-    "expm1", np.expm1, "``exp(x) - 1``, exact for small ``x``.", of_complex="complex.expm1"
+exp = _function(
+    "exp",
+    np.exp,
+    """``e ** x``.
+
+    >>> ag.exp([0.0, 1.0]).numpy().round(3)
+    array([1.   , 2.718], dtype=float32)
+    """,
+    of_complex="complex.exp",
 )
-log_ = _function("log", np.log, "The natural logarithm.", of_complex="complex.log")
+exp2 = _function(
+    "exp2",
+    np.exp2,
+    """``2 ** x``.
+
+    >>> ag.exp2([3.0, -1.0]).numpy()
+    array([8. , 0.5], dtype=float32)
+    """,
+    of_complex=_scaled(None, log(2.0), "complex.exp"),
+)
+expm1 = _function(
+    "expm1",
+    np.expm1,
+    """``exp(x) - 1``, exact for small ``x``.
+
+    >>> ag.math.expm1([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.718], dtype=float32)
+    """,
+    of_complex="complex.expm1",
+)
+log_ = _function(
+    "log",
+    np.log,
+    """The natural logarithm.
+
+    >>> ag.math.log([1.0, 10.0]).numpy().round(3)
+    array([0.   , 2.303], dtype=float32)
+    """,
+    of_complex="complex.log",
+)
 log2_ = _function(
-    "log2", np.log2, "The logarithm to base 2.",
+    "log2", np.log2, """The logarithm to base 2.
+
+    >>> ag.log2([1.0, 8.0]).numpy()
+    array([0., 3.], dtype=float32)
+    """,
     of_complex=_scaled("complex.log", log2(np.e), None),
 )  # fmt: skip
 log10 = _function(
-    "log10", np.log10, "The logarithm to base 10.",
+    "log10", np.log10, """The logarithm to base 10.
+
+    >>> ag.log10([1.0, 1000.0]).numpy().round(3)
+    array([0., 3.], dtype=float32)
+    """,
     of_complex=_scaled("complex.log", 1.0 / log(10.0), None),
 )  # fmt: skip
 log1p = _function(
-    "log1p", np.log1p, "``log(1 + x)``, exact for small ``x``.", of_complex="complex.log1p"
+    "log1p",
+    np.log1p,
+    """``log(1 + x)``, exact for small ``x``.
+
+    >>> ag.math.log1p([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.693], dtype=float32)
+    """,
+    of_complex="complex.log1p",
 )
-sqrt = _function("sqrt", np.sqrt, "The square root.", of_complex="complex.sqrt")
-cbrt = _function("cbrt", np.cbrt, "The cube root of real numbers.")
+sqrt = _function(
+    "sqrt",
+    np.sqrt,
+    """The square root.
+
+    >>> ag.sqrt([0.25, 4.0]).numpy()
+    array([0.5, 2. ], dtype=float32)
+    """,
+    of_complex="complex.sqrt",
+)
+cbrt = _function(
+    "cbrt",
+    np.cbrt,
+    """The cube root of real numbers.
+
+    >>> ag.cbrt([8.0, -27.0]).numpy().round(3)
+    array([ 2., -3.], dtype=float32)
+    """,
+)
 
 
 def _square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -106,7 +172,16 @@ def _square(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return emit.elementwise(trace, name, dtype, dims, x, x)
 
 
-square = elementwise_operation("square", np.square, dict.fromkeys("biufc", _square), "``x * x``.")
+square = elementwise_operation(
+    "square",
+    np.square,
+    dict.fromkeys("biufc", _square),
+    """``x * x``.
+
+    >>> ag.square([2, -3]).numpy()
+    array([4, 9], dtype=int32)
+    """,
+)
 
 
 def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -116,7 +191,14 @@ def _one_over(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
 
 
 reciprocal = elementwise_operation(
-    "reciprocal", np.reciprocal, dict.fromkeys("fc", _one_over), "``1 / x`` of floats and complex."
+    "reciprocal",
+    np.reciprocal,
+    dict.fromkeys("fc", _one_over),
+    """``1 / x`` of floats and complex.
+
+    >>> ag.math.reciprocal([2.0, 4.0]).numpy()
+    array([0.5 , 0.25], dtype=float32)
+    """,
 )
 
 
@@ -140,30 +222,146 @@ rsqrt = elementwise_operation(
     "rsqrt",
     _reciprocal_root,
     dict.fromkeys("biufc", _emit_reciprocal_root),
-    "``1 / sqrt(x)``.",
+    """``1 / sqrt(x)``.
+
+    >>> ag.math.rsqrt([4.0, 16.0]).numpy()
+    array([0.5 , 0.25], dtype=float32)
+    """,
     resolve=as_ufunc(np.sqrt),
 )
 
 
 # Angles.
 
-sin = _function("sin", np.sin, "The sine.", of_complex="complex.sin")
-cos = _function("cos", np.cos, "The cosine.", of_complex="complex.cos")
-tan = _function("tan", np.tan, "The tangent.", of_complex="complex.tan")
-sinh = _function("sinh", np.sinh, "The hyperbolic sine.", of_complex=_root("sinh"))
-cosh = _function("cosh", np.cosh, "The hyperbolic cosine.", of_complex=_root("cosh"))
-tanh = _function("tanh", np.tanh, "The hyperbolic tangent.", of_complex="complex.tanh")
-asin = _function("asin", np.arcsin, "The inverse sine, in radians.", of_complex=_root("asin"))
-acos = _function("acos", np.arccos, "The inverse cosine, in radians.", of_complex=_root("acos"))
-atan = _function("atan", np.arctan, "The inverse tangent, in radians.", of_complex=_root("atan"))
-asinh = _function("asinh", np.arcsinh, "The inverse hyperbolic sine.", of_complex=_root("asinh"))
-acosh = _function("acosh", np.arccosh, "The inverse hyperbolic cosine.", of_complex=_root("acosh"))
-atanh = _function("atanh", np.arctanh, "The inverse hyperbolic tangent.", of_complex=_root("atanh"))
+sin = _function(
+    "sin",
+    np.sin,
+    """The sine.
+
+    >>> ag.sin([0.0, 3.0]).numpy().round(3)
+    array([0.   , 0.141], dtype=float32)
+    """,
+    of_complex="complex.sin",
+)
+cos = _function(
+    "cos",
+    np.cos,
+    """The cosine.
+
+    >>> ag.cos([0.0, 3.0]).numpy().round(3)
+    array([ 1.  , -0.99], dtype=float32)
+    """,
+    of_complex="complex.cos",
+)
+tan = _function(
+    "tan",
+    np.tan,
+    """The tangent.
+
+    >>> ag.tan([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.557], dtype=float32)
+    """,
+    of_complex="complex.tan",
+)
+sinh = _function(
+    "sinh",
+    np.sinh,
+    """The hyperbolic sine.
+
+    >>> ag.sinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.175], dtype=float32)
+    """,
+    of_complex=_root("sinh"),
+)
+cosh = _function(
+    "cosh",
+    np.cosh,
+    """The hyperbolic cosine.
+
+    >>> ag.cosh([0.0, 1.0]).numpy().round(3)
+    array([1.   , 1.543], dtype=float32)
+    """,
+    of_complex=_root("cosh"),
+)
+tanh = _function(
+    "tanh",
+    np.tanh,
+    """The hyperbolic tangent.
+
+    >>> ag.tanh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.762], dtype=float32)
+    """,
+    of_complex="complex.tanh",
+)
+asin = _function(
+    "asin",
+    np.arcsin,
+    """The inverse sine, in radians.
+
+    >>> ag.asin([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.571], dtype=float32)
+    """,
+    of_complex=_root("asin"),
+)
+acos = _function(
+    "acos",
+    np.arccos,
+    """The inverse cosine, in radians.
+
+    >>> ag.acos([-1.0, 1.0]).numpy().round(3)
+    array([3.142, 0.   ], dtype=float32)
+    """,
+    of_complex=_root("acos"),
+)
+atan = _function(
+    "atan",
+    np.arctan,
+    """The inverse tangent, in radians.
+
+    >>> ag.atan([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.785], dtype=float32)
+    """,
+    of_complex=_root("atan"),
+)
+asinh = _function(
+    "asinh",
+    np.arcsinh,
+    """The inverse hyperbolic sine.
+
+    >>> ag.asinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.881], dtype=float32)
+    """,
+    of_complex=_root("asinh"),
+)
+acosh = _function(
+    "acosh",
+    np.arccosh,
+    """The inverse hyperbolic cosine.
+
+    >>> ag.acosh([1.0, 2.0]).numpy().round(3)
+    array([0.   , 1.317], dtype=float32)
+    """,
+    of_complex=_root("acosh"),
+)
+atanh = _function(
+    "atanh",
+    np.arctanh,
+    """The inverse hyperbolic tangent.
+
+    >>> ag.atanh([0.0, 0.5]).numpy().round(3)
+    array([0.   , 0.549], dtype=float32)
+    """,
+    of_complex=_root("atanh"),
+)
 atan2 = elementwise_operation(
     "atan2",
     np.arctan2,
     _floating(simple("math.atan2")),
-    "The angle of the point whose ordinate is ``x`` and whose abscissa is ``y``: ``atan2(y, x)``.",
+    """The angle of the point whose ordinate is ``x`` and whose abscissa is ``y``: ``atan2(y, x)``.
+
+    >>> ag.atan2([1.0, -1.0], [1.0, 1.0]).numpy().round(3)
+    array([ 0.785, -0.785], dtype=float32)
+    """,
 )
 
 
@@ -177,7 +375,11 @@ hypot = elementwise_operation(
     "hypot",
     np.hypot,
     _floating(_scalar(_hypotenuse)),
-    "``sqrt(x ** 2 + y ** 2)``, without overflow on the way.",
+    """``sqrt(x ** 2 + y ** 2)``, without overflow on the way.
+
+    >>> ag.hypot([3.0], [4.0]).numpy()
+    array([5.], dtype=float32)
+    """,
 )
 
 
@@ -200,14 +402,22 @@ erf = elementwise_operation(
     "erf",
     _one_by_one(scalar_erf),
     _floating(simple("math.erf")),
-    "The error function of real numbers.",
+    """The error function of real numbers.
+
+    >>> ag.math.erf([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.843], dtype=float32)
+    """,
     resolve=as_ufunc(np.exp),
 )
 erfc = elementwise_operation(
     "erfc",
     _one_by_one(scalar_erfc),
     _floating(simple("math.erfc")),
-    "``1 - erf(x)``, exact for large ``x``.",
+    """``1 - erf(x)``, exact for large ``x``.
+
+    >>> ag.math.erfc([0.0, 1.0]).numpy().round(3)
+    array([1.   , 0.157], dtype=float32)
+    """,
     resolve=as_ufunc(np.exp),
 )
 
@@ -231,7 +441,11 @@ sigmoid = elementwise_operation(
     "sigmoid",
     _sigmoid,
     dict.fromkeys("biufc", _emit_sigmoid),
-    "The logistic function ``1 / (1 + exp(-x))``.",
+    """The logistic function ``1 / (1 + exp(-x))``.
+
+    >>> ag.sigmoid([0.0, 2.0]).numpy().round(3)
+    array([0.5  , 0.881], dtype=float32)
+    """,
     resolve=as_ufunc(np.exp),
 )
 
@@ -259,14 +473,55 @@ def _rounding(name: str, ufunc: np.ufunc, mlir: str, doc: str) -> dispatch.Opera
     return elementwise_operation(name, evaluate, emitters, doc, resolve=resolve, numpy=numpy)
 
 
-floor = _rounding("floor", np.floor, "math.floor", "The greatest integer that is not above ``x``.")
-ceil = _rounding("ceil", np.ceil, "math.ceil", "The least integer that is not below ``x``.")
-trunc = _rounding("trunc", np.trunc, "math.trunc", "The integer next to ``x`` towards zero.")
+floor = _rounding(
+    "floor",
+    np.floor,
+    "math.floor",
+    """The greatest integer that is not above ``x``.
+
+    >>> ag.floor([1.7, -1.2]).numpy()
+    array([ 1., -2.], dtype=float32)
+    """,
+)
+ceil = _rounding(
+    "ceil",
+    np.ceil,
+    "math.ceil",
+    """The least integer that is not below ``x``.
+
+    >>> ag.ceil([1.2, -1.2]).numpy()
+    array([ 2., -1.], dtype=float32)
+    """,
+)
+trunc = _rounding(
+    "trunc",
+    np.trunc,
+    "math.trunc",
+    """The integer next to ``x`` towards zero.
+
+    >>> ag.trunc([1.7, -1.7]).numpy()
+    array([ 1., -1.], dtype=float32)
+    """,
+)
 round_to_even = _rounding(
-    "round", np.rint, "math.roundeven", "The nearest integer, halves to the even one."
+    "round",
+    np.rint,
+    "math.roundeven",
+    """The nearest integer, halves to the even one.
+
+    >>> ag.round([0.5, 1.5]).numpy()
+    array([0., 2.], dtype=float32)
+    """,
 )
 rint = _function(
-    "rint", np.rint, "The nearest integer as a float, halves to the even one.", "math.roundeven"
+    "rint",
+    np.rint,
+    """The nearest integer as a float, halves to the even one.
+
+    >>> ag.math.rint([0.5, 1.5]).numpy()
+    array([0., 2.], dtype=float32)
+    """,
+    "math.roundeven",
 )
 
 
@@ -297,13 +552,21 @@ sign = elementwise_operation(
     np.sign,
     {"i": _sign_of_integer, "u": _sign_of_integer, "f": _sign_of_float,
      "c": simple("complex.sign")},
-    "-1, 0 or 1 by the sign of ``x``; of a complex number, ``x / abs(x)``.",
+    """-1, 0 or 1 by the sign of ``x``; of a complex number, ``x / abs(x)``.
+
+    >>> ag.sign([-3, 0, 7]).numpy()
+    array([-1,  0,  1], dtype=int32)
+    """,
 )  # fmt: skip
 copysign = elementwise_operation(
     "copysign",
     np.copysign,
     _floating(simple("math.copysign")),
-    "The magnitude of ``x`` with the sign of ``y``.",
+    """The magnitude of ``x`` with the sign of ``y``.
+
+    >>> ag.copysign([1.0, 2.0], [-0.0, 1.0]).numpy()
+    array([-1.,  2.], dtype=float32)
+    """,
 )
 
 
@@ -321,13 +584,45 @@ def _extremum(signed: str, unsigned: str, floating: str, of_bool: str) -> dict[s
 
 _MAX = _extremum("arith.maxsi", "arith.maxui", "arith.maximumf", "arith.ori")
 _MIN = _extremum("arith.minsi", "arith.minui", "arith.minimumf", "arith.andi")
-maximum = elementwise_operation("maximum", np.maximum, _MAX, "The greater; NaN where one is NaN.")
-minimum = elementwise_operation("minimum", np.minimum, _MIN, "The lesser; NaN where one is NaN.")
+maximum = elementwise_operation(
+    "maximum",
+    np.maximum,
+    _MAX,
+    """The greater; NaN where one is NaN.
+
+    >>> ag.maximum([1.0, 5.0], 3.0).numpy()
+    array([3., 5.], dtype=float32)
+    """,
+)
+minimum = elementwise_operation(
+    "minimum",
+    np.minimum,
+    _MIN,
+    """The lesser; NaN where one is NaN.
+
+    >>> ag.minimum([1.0, 5.0], 3.0).numpy()
+    array([1., 3.], dtype=float32)
+    """,
+)
 fmax = elementwise_operation(
-    "fmax", np.fmax, _MAX | {"f": simple("arith.maxnumf")}, "The greater; NaN only where both are."
+    "fmax",
+    np.fmax,
+    _MAX | {"f": simple("arith.maxnumf")},
+    """The greater; NaN only where both are.
+
+    >>> ag.fmax([1.0, float("nan")], 0.5).numpy()
+    array([1. , 0.5], dtype=float32)
+    """,
 )
 fmin = elementwise_operation(
-    "fmin", np.fmin, _MIN | {"f": simple("arith.minnumf")}, "The lesser; NaN only where both are."
+    "fmin",
+    np.fmin,
+    _MIN | {"f": simple("arith.minnumf")},
+    """The lesser; NaN only where both are.
+
+    >>> ag.fmin([1.0, float("nan")], 0.5).numpy()
+    array([0.5, 0.5], dtype=float32)
+    """,
 )
 
 
@@ -356,7 +651,11 @@ clip = dispatch.define(
     rule=_clip_rule,
     evaluate=_clip,
     emit=_clip_emit,
-    doc="``x`` kept between ``min`` and ``max``; None is no bound.",
+    doc="""``x`` kept between ``min`` and ``max``; None is no bound.
+
+    >>> ag.clip([1.0, 5.0, 9.0], 2.0, 8.0).numpy()
+    array([2., 5., 8.], dtype=float32)
+    """,
     numpy=(np.clip,),
     accepts="biuf",
 )
@@ -405,14 +704,33 @@ def _question(
     return elementwise_operation(name, ufunc, emitters, doc)
 
 
-isnan = _question("isnan", np.isnan, _unordered, False, "arith.ori", "True where ``x`` is NaN.")
+isnan = _question(
+    "isnan",
+    np.isnan,
+    _unordered,
+    False,
+    "arith.ori",
+    """True where ``x`` is NaN.
+
+    >>> ag.math.is_nan([1.0, float("nan")]).numpy()
+    array([False,  True])
+    """,
+)
 isinf = _question(
     "isinf", np.isinf, _compared_with_infinity("oeq"), False, "arith.ori",
-    "True where ``x`` is infinite.",
+    """True where ``x`` is infinite.
+
+    >>> ag.math.is_inf([1.0, float("inf")]).numpy()
+    array([False,  True])
+    """,
 )  # fmt: skip
 isfinite = _question(
     "isfinite", np.isfinite, _compared_with_infinity("olt"), True, "arith.andi",
-    "True where ``x`` is neither infinite nor NaN.",
+    """True where ``x`` is neither infinite nor NaN.
+
+    >>> ag.math.is_finite([1.0, float("inf")]).numpy()
+    array([ True, False])
+    """,
 )  # fmt: skip
 
 
@@ -443,7 +761,11 @@ real = elementwise_operation(
     "real",
     lambda x: np.asarray(x).real,
     dict.fromkeys("biuf", _unchanged) | {"c": _part("complex.re")},
-    "The real part.",
+    """The real part.
+
+    >>> ag.math.real(ag.constant([1 + 2j])).numpy()
+    array([1.])
+    """,
     resolve=_real_part,
     numpy=(np.real,),
 )
@@ -451,7 +773,11 @@ imag = elementwise_operation(
     "imag",
     _imag,
     dict.fromkeys("biuf", _zero) | {"c": _part("complex.im")},
-    "The imaginary part; 0 for real numbers.",
+    """The imaginary part; 0 for real numbers.
+
+    >>> ag.math.imag(ag.constant([1 + 2j])).numpy()
+    array([2.])
+    """,
     resolve=_real_part,
     numpy=(np.imag,),
 )
@@ -459,7 +785,11 @@ conj = elementwise_operation(
     "conj",
     np.conjugate,
     dict.fromkeys("biuf", _unchanged) | {"c": simple("complex.conj")},
-    "The complex conjugate; real numbers are their own.",
+    """The complex conjugate; real numbers are their own.
+
+    >>> ag.conj(ag.constant([1 + 2j])).numpy()
+    array([1.-2.j])
+    """,
 )
 
 
@@ -489,7 +819,11 @@ angle = elementwise_operation(
     "angle",
     _angle,
     _floating(_angle_of_real, _angle_of_complex),
-    "The angle of a complex number in radians, from -pi to pi.",
+    """The angle of a complex number in radians, from -pi to pi.
+
+    >>> ag.angle([1.0, -1.0]).numpy().round(3)
+    array([0.   , 3.142], dtype=float32)
+    """,
     resolve=_angle_dtype,
     numpy=(np.angle,),
 )

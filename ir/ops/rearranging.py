@@ -208,7 +208,15 @@ gather = _choice(
 
 
 def numpy_take(x: Any, indices: Any, axis: Any = None) -> Any:
-    """``numpy.take``: along an axis, or of the flattened array."""
+    """``numpy.take``: along an axis, or of the flattened array.
+
+    >>> ag.take([10.0, 20.0, 30.0], [2, 0]).numpy()
+    array([30., 10.], dtype=float32)
+
+    Shapes: x [n, ...], indices [m] -> [m, ...]; along axis 0
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: RuntimeIndexError for an index outside of the axis
+    """
     if axis is None:
         return take_along(dispatch.call("reshape", x, (-1,)), indices, 0)
     return take_along(x, indices, axis)
@@ -250,7 +258,15 @@ flip = dispatch.define(
     rule=_like_rule("flip"),
     evaluate=_flip,
     emit=_flip_emit,
-    doc="The elements along the axes (all where None) in reverse order; a view.",
+    doc="""The elements along the axes (all where None) in reverse order; a view.
+
+    >>> ag.flip([1, 2, 3]).numpy()
+    array([3, 2, 1], dtype=int32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """,
     numpy=(np.flip,),
 )
 
@@ -311,7 +327,15 @@ roll = dispatch.define(
     rule=_roll_rule,
     evaluate=_roll,
     emit=_roll_emit,
-    doc="The elements moved on by ``shift`` places along the axes; those that fall off come in again.",
+    doc="""The elements moved on by ``shift`` places along the axes; those that fall off come in again.
+
+    >>> ag.roll([1, 2, 3], 1, axis=0).numpy()
+    array([3, 1, 2], dtype=int32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """,
     numpy=(np.roll,),
 )
 
@@ -394,7 +418,15 @@ tile = dispatch.define(
     rule=_tile_rule,
     evaluate=_tile,
     emit=_tile_emit,
-    doc="The tensor repeated as a whole, ``reps`` times along each axis.",
+    doc="""The tensor repeated as a whole, ``reps`` times along each axis.
+
+    >>> ag.tile([1, 2], [2]).numpy()
+    array([1, 2, 1, 2], dtype=int32)
+
+    Shapes: x [n], reps [1] -> [m]; a number for each axis
+    Dtypes: bool, int, uint -> the same
+    Raises: OperandTypeError for other dtypes
+    """,
     numpy=(np.tile,),
 )
 
@@ -659,6 +691,13 @@ pad = dispatch.define(
 
     They are a constant, or (``mode``) the outermost element ("edge"), the array mirrored ("reflect"
     without its ends, "symmetric" with them), or the array over again ("wrap").
+
+    >>> ag.pad([1, 2], [[1, 2]]).numpy()
+    array([0, 1, 2, 0, 0], dtype=int32)
+
+    Shapes: x [n], paddings [1, 2] -> [m]; a pair for each axis
+    Dtypes: bool, int, uint, float -> the same
+    Raises: OperandValueError for a mode that is none; OperandTypeError for other dtypes
     """,
     numpy=(np.pad,),
 )

@@ -173,7 +173,15 @@ prod = _accumulation(
     "prod",
     np.prod,
     _PROD,
-    "The product over the axes; integers and bools are multiplied in 64 bits.",
+    """The product over the axes; integers and bools are multiplied in 64 bits.
+
+    >>> ag.prod([1, 2, 3]).numpy()
+    np.int64(6)
+
+    Shapes: x [...] -> [...] without the axes
+    Dtypes: bool, int -> int64; uint -> uint64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """,
 )
 
 
@@ -461,7 +469,15 @@ mean = dispatch.define(
     rule=_mean_rule,
     evaluate=_mean,
     emit=_mean_emit,
-    doc="The arithmetic mean over the axes; of integers in float64.",
+    doc="""The arithmetic mean over the axes; of integers in float64.
+
+    >>> ag.mean([[1, 2], [3, 5]], axis=0).numpy()
+    array([2. , 3.5])
+
+    Shapes: x [...] -> [...] without the axes
+    Dtypes: bool, int, uint -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """,
     numpy=(np.mean,),
 )
 
@@ -472,6 +488,13 @@ def var(
     """The variance over the axes: the mean of the squared distances from the mean.
 
     ``ddof`` is subtracted from the number of elements that the sum is divided by.
+
+    >>> ag.var([1.0, 3.0]).numpy()
+    np.float32(1.0)
+
+    Shapes: x [...] -> [...] without the axes
+    Dtypes: bool, int, uint, complex128 -> float64; float -> the same; complex64 -> float32
+    Raises: OperandTypeError for what is no tensor
     """
     call = dispatch.call
     given = operand_type(dispatch.type_of(x, "var"))
@@ -496,7 +519,15 @@ def var(
 def std(
     x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False
 ) -> Any:
-    """The standard deviation over the axes: the square root of the variance."""
+    """The standard deviation over the axes: the square root of the variance.
+
+    >>> ag.std([1.0, 3.0]).numpy()
+    np.float32(1.0)
+
+    Shapes: x [...] -> [...] without the axes
+    Dtypes: bool, int, uint, complex128 -> float64; float -> the same; complex64 -> float32
+    Raises: OperandTypeError for what is no tensor
+    """
     given = operand_type(dispatch.type_of(x, "std"))
     chosen = averaged(given, dtype)
     variance = var(x, axis, _wide(chosen), ddof, keepdims)

@@ -30,6 +30,14 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     """``x``, whose shape is checked: None stands for any extent, and for any shape at all.
 
     What is known only at run time is checked then; a function that is traced knows it from there on.
+
+    >>> ag.ensure_shape([1.0, 2.0], [None]).numpy()
+    array([1., 2.], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError, or RuntimeShapeError in a compiled function, where it has another
+        shape
     """
     return stated(x, as_shape(shape), "ensure_shape(): the tensor has another shape than it should")
 

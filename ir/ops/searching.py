@@ -146,7 +146,16 @@ compose("numpy_searchsorted", numpy_searchsorted, operands=("a", "v"), numpy=(np
 
 
 def nonzero(x: Any) -> Any:
-    """The places of the elements that are not zero (False): a row of int64 indices for each."""
+    """The places of the elements that are not zero (False): a row of int64 indices for each.
+
+    >>> ag.nonzero([0, 3, 4]).numpy()
+    array([[1],
+           [2]])
+
+    Shapes: x [...] -> [n, k]; k is the number of dimensions of x
+    Dtypes: bool, int, uint, float, complex -> int64
+    Raises: OperandTypeError for what is no tensor
+    """
     call = dispatch.call
     values = call("cast", x, bool_)
     found = call("range", call("size", values, int64), dtype=int64)

@@ -126,13 +126,30 @@ reshape = dispatch.define(
     The same elements in another shape; one extent may be -1, others may be symbolic.
 
     The result is a view: writing into it writes into the array.
+
+    >>> ag.reshape([1, 2, 3, 4], [2, -1]).numpy()
+    array([[1, 2],
+           [3, 4]], dtype=int32)
+
+    Shapes: x [...] -> shape
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the elements do not fit, RuntimeShapeError where that shows
+        at run time
     """,
     numpy=(np.reshape,),
 )
 
 
 def ravel(x: Any) -> Any:
-    """The elements in one dimension."""
+    """The elements in one dimension.
+
+    >>> ag.ravel([[1, 2], [3, 4]]).numpy()
+    array([1, 2, 3, 4], dtype=int32)
+
+    Shapes: x [...] -> [n]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return reshape(x, (-1,))
 
 
@@ -199,7 +216,15 @@ transpose = dispatch.define(
     rule=_transpose_rule,
     evaluate=_transpose,
     emit=_transpose_emit,
-    doc="The dimensions in the order of ``axes``, in reverse order where it is None; a view.",
+    doc="""The dimensions in the order of ``axes``, in reverse order where it is None; a view.
+
+    >>> ag.shape(ag.permute_dims(ag.ones([2, 3]), (1, 0))).numpy()
+    array([3, 2], dtype=int32)
+
+    Shapes: x [...] -> its extents in another order
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for axes that are no permutation
+    """,
     numpy=(np.transpose, np.permute_dims),
 )
 
@@ -209,7 +234,15 @@ def _rank_of(x: Any) -> int:
 
 
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
-    """Two dimensions in each other's place."""
+    """Two dimensions in each other's place.
+
+    >>> ag.shape(ag.swapaxes(ag.ones([2, 3]), 0, 1)).numpy()
+    array([3, 2], dtype=int32)
+
+    Shapes: x [...] -> with two extents exchanged
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     rank = _rank_of(x)
     order = list(range(rank))
     a, b = (axis_index(axis, rank, "swapaxes") for axis in (axis1, axis2))
@@ -218,7 +251,15 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
 
 
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
-    """Dimensions moved to other places; the others keep their order."""
+    """Dimensions moved to other places; the others keep their order.
+
+    >>> ag.shape(ag.moveaxis(ag.ones([2, 3, 4]), 0, -1)).numpy()
+    array([3, 4, 2], dtype=int32)
+
+    Shapes: x [...] -> its extents in another order
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     rank = _rank_of(x)
     pair = [list(a) if isinstance(a, (tuple, list)) else [a] for a in (source, destination)]
     taken, placed = ([axis_index(a, rank, "moveaxis") for a in axes] for axes in pair)
@@ -273,7 +314,15 @@ expand_dims = dispatch.define(
     rule=_expand_rule,
     evaluate=_expand_dims,
     emit=_expand_emit,
-    doc="New dimensions of extent 1 at the places ``axis`` of the result; a view.",
+    doc="""New dimensions of extent 1 at the places ``axis`` of the result; a view.
+
+    >>> ag.shape(ag.expand_dims([1.0, 2.0], 0)).numpy()
+    array([1, 2], dtype=int32)
+
+    Shapes: x [...] -> with one more axis
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for a place that is none
+    """,
     numpy=(np.expand_dims,),
 )
 
@@ -316,6 +365,13 @@ squeeze = dispatch.define(
     Without the dimensions ``axis``, which must be 1; a view.
 
     None means all that are known to be 1 while tracing.
+
+    >>> ag.shape(ag.squeeze([[1.0], [2.0]], axis=[1])).numpy()
+    array([2], dtype=int32)
+
+    Shapes: x [...] -> [...] without the axes
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for an axis of another extent than 1
     """,
     numpy=(np.squeeze,),
 )
@@ -365,7 +421,16 @@ broadcast_to = dispatch.define(
     rule=_broadcast_rule,
     evaluate=_broadcast_to,
     emit=_broadcast_emit,
-    doc="The tensor repeated along dimensions of extent 1 and new leading ones.",
+    doc="""The tensor repeated along dimensions of extent 1 and new leading ones.
+
+    >>> ag.broadcast_to([1, 2], [2, 2]).numpy()
+    array([[1, 2],
+           [1, 2]], dtype=int32)
+
+    Shapes: x [...] -> shape
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where it does not broadcast to the shape
+    """,
     numpy=(np.broadcast_to,),
 )
 
@@ -438,6 +503,13 @@ shape_of = dispatch.define(
 
     Extents that are known while tracing are constants; taking one of the others reads it off the
     array without making the vector.
+
+    >>> ag.shape([[1, 2, 3], [4, 5, 6]]).numpy()
+    array([2, 3], dtype=int32)
+
+    Shapes: x [...] -> [k]; k is the number of dimensions
+    Dtypes: bool, int, uint, float, complex -> int32
+    Raises: OperandTypeError for what is no tensor
     """,
 )
 
@@ -462,12 +534,28 @@ size = dispatch.define(
     rule=_size_rule,
     evaluate=_size,
     emit=_size_emit,
-    doc="The number of elements; a constant where it is known while tracing.",
+    doc="""The number of elements; a constant where it is known while tracing.
+
+    >>> ag.size([[1, 2, 3], [4, 5, 6]]).numpy()
+    np.int32(6)
+
+    Shapes: x [...] -> []
+    Dtypes: bool, int, uint, float, complex -> int32
+    Raises: OperandTypeError for what is no tensor
+    """,
 )
 
 
 def rank(x: Any) -> Any:
-    """The number of dimensions, which is always known while tracing."""
+    """The number of dimensions, which is always known while tracing.
+
+    >>> ag.rank([[1.0], [2.0]]).numpy()
+    np.int32(2)
+
+    Shapes: x [...] -> []
+    Dtypes: bool, int, uint, float, complex -> int32
+    Raises: OperandTypeError for what is no tensor
+    """
     return hooks.eager(np.asarray(_rank_of(x), np.int32))
 
 

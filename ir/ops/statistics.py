@@ -66,19 +66,43 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
 
 
 def quantile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """``numpy.quantile`` by linear interpolation; NaN where there is one."""
+    """``numpy.quantile`` by linear interpolation; NaN where there is one.
+
+    >>> ag.quantile([1.0, 2.0, 3.0], 0.5).numpy()
+    np.float32(2.0)
+
+    Shapes: x [...] -> [...] without the axis, after the shape of q
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _of_quantile(x, q, axis, keepdims, "quantile")
 
 
 def percentile(x: Any, q: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """``numpy.percentile`` by linear interpolation; NaN where there is one."""
+    """``numpy.percentile`` by linear interpolation; NaN where there is one.
+
+    >>> ag.percentile([1.0, 2.0, 3.0], 50).numpy()
+    np.float32(2.0)
+
+    Shapes: x [...] -> [...] without the axis, after the shape of q
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     several = isinstance(q, (list, tuple))
     share = np.asarray(q) / 100.0 if several else q / 100.0
     return _of_quantile(x, share, axis, keepdims, "percentile")
 
 
 def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    """The element in the middle of the order along an axis, or the mean of the two that are there."""
+    """The element in the middle of the order along an axis, or the mean of the two that are there.
+
+    >>> ag.median([3.0, 1.0, 2.0]).numpy()
+    np.float32(2.0)
+
+    Shapes: x [...] -> [...] without the axis
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return _of_quantile(x, 0.5, axis, keepdims, "median")
 
 
@@ -93,7 +117,15 @@ def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
 
 
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
-    """``numpy.diff``: each element less the one before it, ``n`` times."""
+    """``numpy.diff``: each element less the one before it, ``n`` times.
+
+    >>> ag.diff([1.0, 4.0, 9.0]).numpy()
+    array([3., 5.], dtype=float32)
+
+    Shapes: x [..., n] -> [..., m]; m is n - 1
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     values = dispatch.call("copy", x)
     along = axis_index(axis, len(values.shape), "diff")
     before = (slice(None),) * along
@@ -105,7 +137,16 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
 
 
 def take_along_axis(x: Any, indices: Any, axis: Any = -1) -> Any:
-    """The elements at the indices along an axis, which broadcast along the others."""
+    """The elements at the indices along an axis, which broadcast along the others.
+
+    >>> ag.take_along_axis([[3.0, 1.0], [2.0, 4.0]], [[1], [0]]).numpy()
+    array([[1.],
+           [2.]], dtype=float32)
+
+    Shapes: x [..., n], indices [..., m] -> [..., m]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: RuntimeIndexError for an index outside of the axis
+    """
     call = dispatch.call
     values, places = call("copy", x), call("copy", indices)
     if axis is None:

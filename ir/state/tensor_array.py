@@ -51,6 +51,14 @@ class TensorArray(Staged):
     ``clear_after_read``, ``colocate_with_first_write_call``, ``tensor_array_name`` and ``name`` are
     accepted and have no effect: an element can be read any number of times.  There is no ``handle``
     and no ``flow``: both must be None.
+
+    >>> array = ag.TensorArray(ag.float32, size=2)
+    >>> array.write(0, 1.0).write(1, 2.0).stack().numpy()
+    array([1., 2.], dtype=float32)
+
+    Shapes: elements [...], stacked [size, ...]
+    Raises: RuntimeIndexError for an index outside, OperandValueError for elements that do not
+        fit
     """
 
     def __init__(

@@ -83,6 +83,13 @@ class Variable(Asked, Staged):
     for an extent, values of any extent there can be assigned.
 
     In a function that agir compiles a variable can be created on the first call only.
+
+    >>> v = ag.Variable([1.0, 2.0])
+    >>> v.assign_add([1.0, 1.0]).numpy()
+    array([2., 3.], dtype=float32)
+
+    Shapes: as its initial value, or as shape says
+    Raises: AssignmentError for a value that does not fit
     """
 
     __slots__ = ("_declared", "_name", "_stored", "constraint", "number", "trainable")

@@ -24,19 +24,43 @@ def as_float(value: Any, name: str) -> Any:
 
 @composition("features")
 def relu(features: Any, name: str | None = None) -> Any:
-    """The greater of each element and 0."""
+    """The greater of each element and 0.
+
+    >>> ag.nn.relu([-1.0, 2.0]).numpy()
+    array([0., 2.], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: bool -> int64; int, uint, float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return call("maximum", features, 0)
 
 
 @composition("features")
 def relu6(features: Any, name: str | None = None) -> Any:
-    """Each element, but at least 0 and at most 6."""
+    """Each element, but at least 0 and at most 6.
+
+    >>> ag.nn.relu6([-1.0, 9.0]).numpy()
+    array([0., 6.], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: bool -> int64; int, uint, float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return call("minimum", call("maximum", features, 0), 6)
 
 
 @composition("features")
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
-    """Positive elements as they are, the others times ``alpha``; integers become float32."""
+    """Positive elements as they are, the others times ``alpha``; integers become float32.
+
+    >>> ag.nn.leaky_relu([-1.0, 2.0]).numpy()
+    array([-0.2,  2. ], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: int, uint -> float32; float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     if dispatch.type_of(features).dtype.is_integer:
         features = call("cast", features, float32)
     x = as_float(features, "leaky_relu")
@@ -45,7 +69,16 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 
 @composition("features")
 def elu(features: Any, name: str | None = None) -> Any:
-    """Positive elements as they are, ``exp(x) - 1`` of the others."""
+    """Positive elements as they are, ``exp(x) - 1`` of the others.
+
+    >>> ag.nn.elu([-1.0, 2.0]).numpy().round(3)
+    array([-0.632,  2.   ], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    Source: Clevert et al. 2015, Exponential linear units
+    """
     x = as_float(features, "elu")
     return call("where", call("less", x, 0.0), call("expm1", x), x)
 
@@ -55,7 +88,16 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772
 
 @composition("features")
 def selu(features: Any, name: str | None = None) -> Any:
-    """The scaled ``elu`` that keeps mean 0 and variance 1 from layer to layer."""
+    """The scaled ``elu`` that keeps mean 0 and variance 1 from layer to layer.
+
+    >>> ag.nn.selu([-1.0, 2.0]).numpy().round(3)
+    array([-1.111,  2.101], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    Source: Klambauer et al. 2017, Self-normalizing neural networks
+    """
     x = as_float(features, "selu")
     low = call("multiply", call("expm1", x), _SELU_ALPHA)
     return call("multiply", call("where", call("less", x, 0.0), low, x), _SELU_SCALE)
@@ -66,6 +108,14 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     """``x`` times the normal distribution's probability of less than ``x``.
 
     ``approximate`` takes a hyperbolic tangent in place of the error function.
+
+    >>> ag.nn.gelu([-1.0, 2.0]).numpy().round(3)
+    array([-0.159,  1.954], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    Source: Hendrycks and Gimpel 2016, Gaussian error linear units
     """
     x = as_float(features, "gelu")
     if approximate:
@@ -79,7 +129,16 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 @composition("features")
 def silu(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
-    """``x * sigmoid(beta * x)``."""
+    """``x * sigmoid(beta * x)``.
+
+    >>> ag.nn.silu([-1.0, 2.0]).numpy().round(3)
+    array([-0.269,  1.762], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    Source: Elfwing et al. 2017, Sigmoid-weighted linear units
+    """
     x = as_float(features, "silu")
     return call("multiply", x, call("sigmoid", call("multiply", x, beta)))
 
@@ -89,19 +148,45 @@ swish = silu
 
 @composition("x")
 def sigmoid(x: Any, name: str | None = None) -> Any:
-    """``1 / (1 + exp(-x))``."""
+    """``1 / (1 + exp(-x))``.
+
+    >>> ag.nn.sigmoid([0.0, 2.0]).numpy().round(3)
+    array([0.5  , 0.881], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int8, uint8 -> float16; int16, uint16 -> float32; int32, int64, uint32, uint64
+        -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return call("sigmoid", x)
 
 
 @composition("x")
 def tanh(x: Any, name: str | None = None) -> Any:
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    >>> ag.nn.tanh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.762], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int8, uint8 -> float16; int16, uint16 -> float32; int32, int64, uint32, uint64
+        -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return call("tanh", x)
 
 
 @composition("features")
 def softplus(features: Any, name: str | None = None) -> Any:
-    """``log(1 + exp(x))``, which does not overflow."""
+    """``log(1 + exp(x))``, which does not overflow.
+
+    >>> ag.math.softplus([0.0, 1.0]).numpy().round(3)
+    array([0.693, 1.313], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     x = as_float(features, "softplus")
     small = call("log1p", call("exp", call("negative", call("abs", x))))
     return call("add", call("maximum", x, 0.0), small)
@@ -109,20 +194,45 @@ def softplus(features: Any, name: str | None = None) -> Any:
 
 @composition("features")
 def softsign(features: Any, name: str | None = None) -> Any:
-    """``x / (1 + |x|)``."""
+    """``x / (1 + |x|)``.
+
+    >>> ag.math.softsign([0.0, 1.0]).numpy()
+    array([0. , 0.5], dtype=float32)
+
+    Shapes: features [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     x = as_float(features, "softsign")
     return call("divide", x, call("add", call("abs", x), 1.0))
 
 
 @composition("x")
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
-    """The logarithm of ``sigmoid(x)``."""
+    """The logarithm of ``sigmoid(x)``.
+
+    >>> ag.math.log_sigmoid([0.0, 2.0]).numpy().round(3)
+    array([-0.693, -0.127], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     return call("negative", softplus(call("negative", as_float(x, "log_sigmoid"))))
 
 
 @composition("features")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
-    """The positive part and the negated negative part, one after the other along an axis."""
+    """The positive part and the negated negative part, one after the other along an axis.
+
+    >>> ag.nn.crelu([-1.0, 2.0]).numpy()
+    array([0., 2., 1., 0.], dtype=float32)
+
+    Shapes: features [..., n] -> [..., m]; m is 2 * n
+    Dtypes: int, uint, float -> the same
+    Raises: OperandTypeError for other dtypes
+    Source: Shang et al. 2016, Concatenated rectified linear units
+    """
     return call("concat", [relu(features), relu(call("negative", features))], axis)
 
 
@@ -133,7 +243,15 @@ def _shifted(x: Any, axis: Any) -> Any:
 
 @composition("logits")
 def softmax(logits: Any, axis: Any = -1, name: str | None = None) -> Any:
-    """Exponentials along the axis, divided by their sum."""
+    """Exponentials along the axis, divided by their sum.
+
+    >>> ag.nn.softmax([0.0, 0.0]).numpy()
+    array([0.5, 0.5], dtype=float32)
+
+    Shapes: logits [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     x = _with_axis(logits, "softmax")
     if 0 in x.shape:
         return x
@@ -143,7 +261,15 @@ def softmax(logits: Any, axis: Any = -1, name: str | None = None) -> Any:
 
 @composition("logits")
 def log_softmax(logits: Any, axis: Any = -1, name: str | None = None) -> Any:
-    """The logarithm of ``softmax``."""
+    """The logarithm of ``softmax``.
+
+    >>> ag.nn.log_softmax([0.0, 0.0]).numpy().round(3)
+    array([-0.693, -0.693], dtype=float32)
+
+    Shapes: logits [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     x = _with_axis(logits, "log_softmax")
     if 0 in x.shape:
         return x

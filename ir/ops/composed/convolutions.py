@@ -118,7 +118,17 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """A convolution over one axis: input ``[batch, width, channels]`` (``NWC``, or ``NCW``)."""
+    """A convolution over one axis: input ``[batch, width, channels]`` (``NWC``, or ``NCW``).
+
+    >>> ag.nn.conv1d([[[1.0], [2.0], [3.0]]], [[[1.0]], [[1.0]]], 1, "VALID").numpy()
+    array([[[3.],
+            [5.]]], dtype=float32)
+
+    Shapes: input [batch, w, c], filters [k, c, o] -> [batch, w', o]
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
+    """
     return convolve("conv1d", input, filters, 1, stride, padding, data_format, dilations)
 
 
@@ -136,6 +146,14 @@ def conv2d(
 
     Filters are ``[height, width, channels, outputs]``; where they take fewer channels than there
     are, these fall into groups.  ``padding`` is ``"SAME"``, ``"VALID"`` or a pair for each axis.
+
+    >>> ag.nn.conv2d(ag.ones([1, 4, 4, 2]), ag.ones([3, 3, 2, 5]), 1, "SAME").shape
+    (1, 4, 4, 5)
+
+    Shapes: input [batch, h, w, c], filters [k, l, c, o] -> [batch, h', w', o]
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
     """
     return convolve("conv2d", input, filters, 2, strides, padding, data_format, dilations)
 
@@ -150,7 +168,16 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """A convolution over three axes: input ``[batch, depth, height, width, channels]``."""
+    """A convolution over three axes: input ``[batch, depth, height, width, channels]``.
+
+    >>> ag.nn.conv3d(ag.ones([1, 4, 4, 4, 2]), ag.ones([2, 2, 2, 2, 5]), [1, 1, 1, 1, 1], "SAME").shape
+    (1, 4, 4, 4, 5)
+
+    Shapes: input [batch, d, h, w, c], filters [k, l, m, c, o] -> [batch, d', h', w', o]
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
+    """
     return convolve("conv3d", input, filters, 3, strides, padding, data_format, dilations)
 
 
@@ -164,7 +191,16 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """A convolution over as many axes as the filters have beside their channels, up to three."""
+    """A convolution over as many axes as the filters have beside their channels, up to three.
+
+    >>> ag.nn.convolution(ag.ones([1, 4, 2]), ag.ones([2, 2, 5])).shape
+    (1, 3, 5)
+
+    Shapes: input [batch, w, c], filters [k, c, o] -> [batch, w', o]; up to three axes
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
+    """
     rank = dispatch.type_of(filters).rank - 2
     if not 1 <= rank <= 3:
         raise ValueError(f"convolution() takes filters of 3 to 5 dimensions, not {rank + 2}")
@@ -184,6 +220,14 @@ def depthwise_conv2d(
     """Each channel by itself: filters ``[height, width, channels, multiplier]``.
 
     The results for one channel stand next to each other.
+
+    >>> ag.nn.depthwise_conv2d(ag.ones([1, 4, 4, 2]), ag.ones([3, 3, 2, 1]), [1, 1, 1, 1], "SAME").shape
+    (1, 4, 4, 2)
+
+    Shapes: input [batch, h, w, c], filter [k, l, c, m] -> [batch, h', w', o]; o is c * m
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
     """
     height, width, channels, multiplier = extents(filter)
     grouped = call("reshape", filter, (height, width, 1, channels * multiplier))
@@ -201,7 +245,18 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """A depthwise convolution, and then one of windows of one element that mixes the channels."""
+    """A depthwise convolution, and then one of windows of one element that mixes the channels.
+
+    >>> x, filters, mix = ag.ones([1, 4, 4, 2]), ag.ones([3, 3, 2, 1]), ag.ones([1, 1, 2, 5])
+    >>> ag.nn.separable_conv2d(x, filters, mix, [1, 1, 1, 1], "SAME").shape
+    (1, 4, 4, 5)
+
+    Shapes: input [batch, h, w, c], depthwise_filter [k, l, c, m], pointwise_filter [1, 1, cm,
+        o] -> [batch, h', w', o]; cm is c * m
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
+    """
     deep = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return convolve("separable_conv2d", deep, pointwise_filter, 2, 1, "VALID", data_format, 1)
 
@@ -292,7 +347,18 @@ def conv1d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The transpose of ``conv1d``; filters are ``[width, outputs, channels]``."""
+    """The transpose of ``conv1d``; filters are ``[width, outputs, channels]``.
+
+    >>> ag.nn.conv1d_transpose([[[1.0], [2.0]]], [[[1.0]], [[1.0]]], [1, 3, 1], 1, "VALID").numpy()
+    array([[[1.],
+            [3.],
+            [2.]]], dtype=float32)
+
+    Shapes: input [batch, w, c], filters [k, o, c] -> [batch, w', o]
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
+    """
     return transposed(
         "conv1d_transpose",
         input,
@@ -317,7 +383,16 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The transpose of ``conv2d``; filters are ``[height, width, outputs, channels]``."""
+    """The transpose of ``conv2d``; filters are ``[height, width, outputs, channels]``.
+
+    >>> ag.nn.conv2d_transpose(ag.ones([1, 2, 2, 3]), ag.ones([2, 2, 5, 3]), [1, 4, 4, 5], 2).shape
+    (1, 4, 4, 5)
+
+    Shapes: input [batch, h, w, c], filters [k, l, o, c] -> [batch, h', w', o]
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
+    """
     return transposed(
         "conv2d_transpose",
         input,
@@ -342,7 +417,17 @@ def conv3d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The transpose of ``conv3d``; filters are ``[depth, height, width, outputs, channels]``."""
+    """The transpose of ``conv3d``; filters are ``[depth, height, width, outputs, channels]``.
+
+    >>> x, filters = ag.ones([1, 2, 2, 2, 3]), ag.ones([2, 2, 2, 5, 3])
+    >>> ag.nn.conv3d_transpose(x, filters, [1, 4, 4, 4, 5], 2).shape
+    (1, 4, 4, 4, 5)
+
+    Shapes: input [batch, d, h, w, c], filters [k, l, m, o, c] -> [batch, d', h', w', o]
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError where channels or formats do not fit; OperandTypeError for other
+        dtypes
+    """
     return transposed(
         "conv3d_transpose",
         input,

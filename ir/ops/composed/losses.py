@@ -28,7 +28,16 @@ def _alike(name: str, **operands: Any) -> None:
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Any:
-    """The cross entropy of the labels, which are probabilities, and ``softmax(logits)``."""
+    """The cross entropy of the labels, which are probabilities, and ``softmax(logits)``.
+
+    >>> ag.nn.softmax_cross_entropy_with_logits([0.0, 1.0], [0.0, 0.0]).numpy().round(3)
+    np.float32(0.693)
+
+    Shapes: labels [..., n], logits [..., n] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandValueError where the shapes do not broadcast; OperandTypeError for other
+        dtypes
+    """
     logits = as_float(logits, "softmax_cross_entropy_with_logits")
     labels = call("cast", labels, dispatch.type_of(logits).dtype)
     product = call("multiply", labels, log_softmax(logits, axis))
@@ -42,6 +51,13 @@ def sparse_softmax_cross_entropy_with_logits(
     """The cross entropy of labels that are numbers of classes and ``softmax(logits)``.
 
     A label outside of ``[0, classes)`` is a ``ValueError``.
+
+    >>> ag.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).numpy().round(3)
+    array([0.693], dtype=float32)
+
+    Shapes: labels [...], logits [..., n] -> [...]
+    Dtypes: int, uint -> float32
+    Raises: InvalidArgumentError for a label that is no class; OperandTypeError for other dtypes
     """
     this = "sparse_softmax_cross_entropy_with_logits"
     logits = as_float(logits, this)
@@ -61,7 +77,15 @@ def sparse_softmax_cross_entropy_with_logits(
 
 @composition("labels", "logits")
 def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
-    """The cross entropy of the labels, which are probabilities, and ``sigmoid(logits)``."""
+    """The cross entropy of the labels, which are probabilities, and ``sigmoid(logits)``.
+
+    >>> ag.nn.sigmoid_cross_entropy_with_logits([1.0, 0.0], [0.0, 2.0]).numpy().round(3)
+    array([0.693, 2.127], dtype=float32)
+
+    Shapes: labels [...], logits [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandValueError where the shapes differ; OperandTypeError for other dtypes
+    """
     this = "sigmoid_cross_entropy_with_logits"
     x = as_float(logits, this)
     _alike(this, labels=labels, logits=x)
@@ -74,7 +98,15 @@ def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
-    """``sigmoid_cross_entropy_with_logits`` in which positive labels count ``pos_weight`` times."""
+    """``sigmoid_cross_entropy_with_logits`` in which positive labels count ``pos_weight`` times.
+
+    >>> ag.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 2.0], 2.0).numpy().round(3)
+    array([1.386, 2.127], dtype=float32)
+
+    Shapes: labels [...], logits [...] -> [...]
+    Dtypes: float16, bfloat16 -> float32; float32, float64 -> the same
+    Raises: OperandValueError where the shapes differ; OperandTypeError for other dtypes
+    """
     this = "weighted_cross_entropy_with_logits"
     x = as_float(logits, this)
     _alike(this, labels=labels, logits=x)
@@ -89,7 +121,15 @@ def weighted_cross_entropy_with_logits(
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Any:
-    """``exp(log_input) - log_input * targets``; the full loss adds Stirling's formula."""
+    """``exp(log_input) - log_input * targets``; the full loss adds Stirling's formula.
+
+    >>> ag.nn.log_poisson_loss([1.0], [0.0]).numpy()
+    array([1.], dtype=float32)
+
+    Shapes: targets [...], log_input [...] -> [...]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     x = as_float(log_input, "log_poisson_loss")
     _alike("log_poisson_loss", targets=targets, log_input=x)
     loss = call("subtract", call("exp", x), call("multiply", x, targets))
@@ -107,6 +147,14 @@ def log_poisson_loss(
 
 @composition("t")
 def l2_loss(t: Any, name: str | None = None) -> Any:
-    """Half the sum of the squares."""
+    """Half the sum of the squares.
+
+    >>> ag.nn.l2_loss([3.0, 4.0]).numpy()
+    np.float32(12.5)
+
+    Shapes: t [...] -> []
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    """
     t = as_float(t, "l2_loss")
     return call("multiply", call("sum", call("multiply", t, t)), 0.5)

@@ -77,6 +77,13 @@ def diag_part(
 
     A pair ``(lowest, highest)`` gives all between them as rows, the highest first; the shorter ones
     are filled with ``padding_value`` where ``align`` says.
+
+    >>> ag.linalg.diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([1., 4.], dtype=float32)
+
+    Shapes: input [..., n, m] -> [..., k]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
     """
     _checked("diag_part", input, 2)
     low, high = _diagonals(k, "diag_part")
@@ -149,7 +156,16 @@ def set_diag(
     k: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Any:
-    """Matrices with the diagonal ``k``, or those between a pair, in place of their own."""
+    """Matrices with the diagonal ``k``, or those between a pair, in place of their own.
+
+    >>> ag.linalg.set_diag([[1.0, 2.0], [3.0, 4.0]], [7.0, 8.0]).numpy()
+    array([[7., 2.],
+           [3., 8.]], dtype=float32)
+
+    Shapes: input [..., n, m], diagonal [..., k] -> [..., n, m]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     kind = _checked("set_diag", input, 2)
     low, high = _diagonals(k, "set_diag")
     rows, columns = extents(input)[-2:]
@@ -183,6 +199,14 @@ def diag(
     """Matrices with these diagonals, and ``padding_value`` elsewhere.
 
     They are the least square ones, unless ``num_rows`` or ``num_cols`` says otherwise.
+
+    >>> ag.linalg.diag([1.0, 2.0]).numpy()
+    array([[1., 0.],
+           [0., 2.]], dtype=float32)
+
+    Shapes: diagonal [..., n] -> [..., n, n]; for k = 0
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
     """
     kind = _checked("diag", diagonal, 1)
     low, high = _diagonals(k, "diag")
@@ -213,7 +237,16 @@ def _size(longest: Any, low: int, high: int, num_rows: Any, num_cols: Any) -> tu
 
 @composition("input")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
-    """The band of so many diagonals below and above the main one, zeros elsewhere; -1 means all."""
+    """The band of so many diagonals below and above the main one, zeros elsewhere; -1 means all.
+
+    >>> ag.linalg.band_part([[1.0, 2.0], [3.0, 4.0]], 0, -1).numpy()
+    array([[1., 2.],
+           [0., 4.]], dtype=float32)
+
+    Shapes: input [..., n, m] -> [..., n, m]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     _checked("band_part", input, 2)
     row, column = _positions(input)
     below, above = row - column, column - row
@@ -224,13 +257,30 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
 
 @composition("x")
 def trace(x: Any, name: str | None = None) -> Any:
-    """The sum of the main diagonal of each matrix, in the dtype of ``x``."""
+    """The sum of the main diagonal of each matrix, in the dtype of ``x``.
+
+    >>> ag.linalg.trace([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    np.float32(5.0)
+
+    Shapes: x [..., n, m] -> [...]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return call("sum", diag_part(x), -1, dispatch.type_of(x).dtype)
 
 
 @composition("diagonal")
 def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
-    """An array of twice the dimensions that is zero where the halves of its subscript differ."""
+    """An array of twice the dimensions that is zero where the halves of its subscript differ.
+
+    >>> ag.linalg.tensor_diag([1.0, 2.0]).numpy()
+    array([[1., 0.],
+           [0., 2.]], dtype=float32)
+
+    Shapes: diagonal [n] -> [n, n]; all the dimensions twice
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     every = extents(diagonal)
     matrix = diag(call("reshape", diagonal, (-1,)))
     return call("reshape", matrix, (*every, *every))
@@ -238,7 +288,15 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
 
 @composition("input")
 def tensor_diag_part(input: Any, name: str | None = None) -> Any:
-    """The elements at which the halves of the subscript are equal."""
+    """The elements at which the halves of the subscript are equal.
+
+    >>> ag.linalg.tensor_diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([1., 4.], dtype=float32)
+
+    Shapes: input [n, n] -> [n]; half the dimensions
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     every = extents(input)
     half = every[: len(every) // 2]
     if len(every) % 2 or not every:
@@ -256,7 +314,16 @@ def eye(
     dtype: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Ones on the main diagonal, zeros elsewhere, in float32 unless a dtype is given."""
+    """Ones on the main diagonal, zeros elsewhere, in float32 unless a dtype is given.
+
+    >>> ag.eye(2).numpy()
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
+
+    Shapes: num_rows, num_columns numbers -> [num_rows, num_columns]
+    Dtypes: of the result bool, int, uint, float, complex
+    Raises: OperandTypeError for what is no tensor
+    """
     options = {} if dtype is None else {"dtype": dtype}
     matrix = call("eye", num_rows, num_columns, **options)
     if batch_shape is None:

@@ -17,7 +17,16 @@ call = dispatch.call
 
 @composition("a")
 def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -> Any:
-    """The last two axes exchanged; the conjugates with ``conjugate``."""
+    """The last two axes exchanged; the conjugates with ``conjugate``.
+
+    >>> ag.linalg.matrix_transpose([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+
+    Shapes: a [..., n, m] -> [..., m, n]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     rank = dispatch.type_of(a).rank
     if rank < 2:
         raise ValueError(f"matrix_transpose() takes matrices, not {dispatch.type_of(a)}")
@@ -27,7 +36,16 @@ def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -
 
 @composition("matrix")
 def adjoint(matrix: Any, name: str | None = None) -> Any:
-    """The conjugates with the last two axes exchanged."""
+    """The conjugates with the last two axes exchanged.
+
+    >>> ag.linalg.adjoint(ag.constant([[1.0, 2.0], [3.0, 4.0]])).numpy()
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+
+    Shapes: matrix [..., n, m] -> [..., m, n]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     return matrix_transpose(matrix, conjugate=dispatch.type_of(matrix).dtype.is_complex)
 
 
@@ -55,6 +73,14 @@ def matmul(
     """The product of matrices, of which either may be transposed or conjugated as well first.
 
     The axes before the last two are broadcast.  What is said of sparseness is ignored.
+
+    >>> ag.matmul([[1.0, 2.0], [3.0, 4.0]], [[1.0], [1.0]]).numpy()
+    array([[3.],
+           [7.]], dtype=float32)
+
+    Shapes: a [..., n, m], b [..., m, k] -> [..., n, k]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the inner extents differ
     """
     kinds = [dispatch.type_of(v, "matmul") for v in (a, b)]
     if min(kind.rank for kind in kinds) < 2:
@@ -75,7 +101,15 @@ def matvec(
     b_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The products of matrices and vectors, the last axis of ``b``."""
+    """The products of matrices and vectors, the last axis of ``b``.
+
+    >>> ag.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0]).numpy()
+    array([3., 7.], dtype=float32)
+
+    Shapes: a [..., n, m], b [..., m] -> [..., n]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the inner extents differ
+    """
     column = call("expand_dims", b, -1)
     product = call("matmul", _turned("matvec", a, transpose_a, adjoint_a), column)
     return call("squeeze", product, -1)
@@ -83,7 +117,15 @@ def matvec(
 
 @composition("a", "b")
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """The sum of products over pairs of axes: so many, or a list for each operand."""
+    """The sum of products over pairs of axes: so many, or a list for each operand.
+
+    >>> ag.tensordot([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0], axes=1).numpy()
+    array([3., 7.], dtype=float32)
+
+    Shapes: a [..., n], b [n] -> [...]; the axes of b that are left follow
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the extents differ
+    """
     if hasattr(axes, "numpy"):
         axes = axes.numpy()
     if isinstance(axes, np.ndarray):
@@ -93,7 +135,15 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
 
 @composition("a", "b")
 def cross(a: Any, b: Any, name: str | None = None) -> Any:
-    """The cross products of vectors of three numbers, the last axis."""
+    """The cross products of vectors of three numbers, the last axis.
+
+    >>> ag.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).numpy()
+    array([0., 0., 1.], dtype=float32)
+
+    Shapes: a [..., 3], b [..., 3] -> [..., 3]
+    Dtypes: int, uint, float, complex -> the same
+    Raises: OperandValueError for vectors that are not of three numbers
+    """
     kinds = [dispatch.type_of(v, "cross") for v in (a, b)]
     if any(not kind.shape or kind.shape[-1] not in (3, None) for kind in kinds):
         raise ValueError(f"cross() takes vectors of three numbers, not {kinds[0]} and {kinds[1]}")
@@ -168,6 +218,13 @@ def norm(
 
     ``ord`` is ``"euclidean"``, 1, 2, ``inf`` or another positive number; of matrices ``"fro"``
     (``"euclidean"``), 1, 2 or ``inf``.
+
+    >>> ag.linalg.norm([3.0, 4.0]).numpy()
+    np.float32(5.0)
+
+    Shapes: tensor [...] -> [...] without the axes
+    Dtypes: float -> the same; complex64 -> float32; complex128 -> float64
+    Raises: OperandTypeError for what is no tensor
     """
     kind = dispatch.type_of(tensor, "norm")
     if kind.dtype.kind not in "fc":
@@ -185,14 +242,31 @@ def norm(
 def normalize(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The tensor divided by its norm, and the norm, with 1 in the place of the axes."""
+    """The tensor divided by its norm, and the norm, with 1 in the place of the axes.
+
+    >>> ag.linalg.normalize([3.0, 4.0])[0].numpy()
+    array([0.6, 0.8], dtype=float32)
+
+    Shapes: tensor [...] -> [...] and [...] with 1 for the axes
+    Dtypes: float -> the same; complex64 -> (complex64, float32); complex128 -> (complex128,
+        float64)
+    Raises: OperandTypeError for what is no tensor
+    """
     size = norm(tensor, ord, axis, keepdims=True)
     return call("divide", tensor, size), size
 
 
 @composition()
 def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """The square root of the sum of the squares of all elements of all tensors; None is left out."""
+    """The square root of the sum of the squares of all elements of all tensors; None is left out.
+
+    >>> ag.linalg.global_norm([[3.0], [4.0]]).numpy()
+    np.float32(5.0)
+
+    Shapes: t_list list of [...] -> []
+    Dtypes: bool, int, uint, complex128 -> float64; float -> the same; complex64 -> float32
+    Raises: OperandTypeError for what is no tensor
+    """
     given = [t for t in t_list if t is not None]
     if not given:
         raise ValueError("global_norm() of no tensors")
@@ -208,32 +282,77 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
 
 @composition("input")
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
-    """The inverses of square matrices, or of their adjoints; ``LinAlgError`` where there is none."""
+    """The inverses of square matrices, or of their adjoints; ``LinAlgError`` where there is none.
+
+    >>> ag.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float32)
+
+    Shapes: input [..., n, n] -> [..., n, n]
+    Dtypes: float32, float64, complex -> the same
+    Raises: numpy.linalg.LinAlgError for a singular matrix
+    Source: LAPACK gesv
+    """
     return call("inv", _turned("inv", input, False, adjoint))
 
 
 @composition("input")
 def det(input: Any, name: str | None = None) -> Any:
-    """The determinants of square matrices."""
+    """The determinants of square matrices.
+
+    >>> ag.linalg.det([[1.0, 2.0], [3.0, 4.0]]).numpy()
+    np.float32(-2.0)
+
+    Shapes: input [..., n, n] -> [...]
+    Dtypes: float32, float64, complex -> the same
+    Raises: OperandValueError for what are no square matrices
+    """
     return call("det", input)
 
 
 @composition("input")
 def slogdet(input: Any, name: str | None = None) -> tuple[Any, Any]:
-    """The sign of the determinants, and the logarithm of their absolute value."""
+    """The sign of the determinants, and the logarithm of their absolute value.
+
+    >>> ag.linalg.slogdet([[2.0, 0.0], [0.0, -1.0]])[0].numpy()
+    np.float32(-1.0)
+
+    Shapes: input [..., n, n] -> ([...], [...])
+    Dtypes: float32, float64 -> the same; complex64 -> (complex64, float32); complex128 ->
+        (complex128, float64)
+    Raises: OperandValueError for what are no square matrices
+    """
     return call("slogdet", input)  # type: ignore[no-any-return]
 
 
 @composition("matrix")
 def logdet(matrix: Any, name: str | None = None) -> Any:
-    """The logarithm of the determinants of positive definite matrices."""
+    """The logarithm of the determinants of positive definite matrices.
+
+    >>> ag.linalg.logdet([[4.0, 2.0], [2.0, 5.0]]).numpy().round(3)
+    np.float32(2.773)
+
+    Shapes: matrix [..., n, n] -> [...]
+    Dtypes: float32, float64 -> the same; complex64 -> float32; complex128 -> float64
+    Raises: numpy.linalg.LinAlgError for a matrix that is not positive definite
+    """
     diagonal = call("real", diag_part(call("cholesky", matrix)))
     return call("multiply", call("sum", call("log", diagonal), -1), 2.0)
 
 
 @composition("matrix", "rhs")
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
-    """The ``x`` for which ``matrix @ x = rhs``; ``LinAlgError`` where a matrix is singular."""
+    """The ``x`` for which ``matrix @ x = rhs``; ``LinAlgError`` where a matrix is singular.
+
+    >>> ag.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy()
+    array([[1. ],
+           [0.5]], dtype=float32)
+
+    Shapes: matrix [..., n, n], rhs [..., n, m] -> [..., n, m]
+    Dtypes: float32, float64, complex -> the same
+    Raises: numpy.linalg.LinAlgError for a singular matrix
+    Source: LAPACK gesv
+    """
     return call("solve", _turned("solve", matrix, False, adjoint), rhs)
 
 
@@ -241,14 +360,33 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Any:
-    """``solve`` for triangular matrices, of which the other triangle is not read."""
+    """``solve`` for triangular matrices, of which the other triangle is not read.
+
+    >>> ag.linalg.triangular_solve([[2.0, 0.0], [1.0, 1.0]], [[2.0], [3.0]]).numpy()
+    array([[1.],
+           [2.]], dtype=float32)
+
+    Shapes: matrix [..., n, n], rhs [..., n, m] -> [..., n, m]
+    Dtypes: float32, float64, complex -> the same
+    Raises: numpy.linalg.LinAlgError for a singular matrix
+    """
     turned = _turned("triangular_solve", matrix, False, adjoint)
     return call("triangular_solve", turned, rhs, bool(lower) != bool(adjoint))
 
 
 @composition("chol", "rhs")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
-    """``solve`` for the matrices of which ``chol`` are the lower triangular factors."""
+    """``solve`` for the matrices of which ``chol`` are the lower triangular factors.
+
+    >>> ag.linalg.cholesky_solve([[2.0, 0.0], [0.0, 1.0]], [[4.0], [3.0]]).numpy()
+    array([[1.],
+           [3.]], dtype=float32)
+
+    Shapes: chol [..., n, n], rhs [..., n, m] -> [..., n, m]
+    Dtypes: float32, float64, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    Source: LAPACK trtrs
+    """
     first = call("triangular_solve", chol, rhs, True)
     return call("triangular_solve", adjoint(chol), first, False)
 
@@ -265,6 +403,13 @@ def lstsq(
 
     With ``l2_regularizer`` that times the squared length of ``x`` is added to what is minimised.
     ``fast`` is ignored.
+
+    >>> ag.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy()
+    array([[2.]], dtype=float32)
+
+    Shapes: matrix [..., n, m], rhs [..., n, k] -> [..., m, k]
+    Dtypes: float32, float64, complex -> the same
+    Raises: numpy.linalg.LinAlgError where it does not converge
     """
     if isinstance(l2_regularizer, (int, float)) and l2_regularizer == 0:
         return call("lstsq", matrix, rhs)
@@ -281,13 +426,33 @@ def lstsq(
 
 @composition("input")
 def cholesky(input: Any, name: str | None = None) -> Any:
-    """The lower triangular factors of positive definite matrices; ``LinAlgError`` of others."""
+    """The lower triangular factors of positive definite matrices; ``LinAlgError`` of others.
+
+    >>> ag.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).numpy()
+    array([[2., 0.],
+           [1., 2.]], dtype=float32)
+
+    Shapes: input [..., n, n] -> [..., n, n]
+    Dtypes: float32, float64, complex -> the same
+    Raises: numpy.linalg.LinAlgError for a matrix that is not positive definite
+    Source: LAPACK potrf
+    """
     return call("cholesky", input)
 
 
 @composition("input")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Any, Any]:
-    """Orthonormal columns and an upper triangular matrix: ``input = q @ r``."""
+    """Orthonormal columns and an upper triangular matrix: ``input = q @ r``.
+
+    >>> ag.linalg.qr([[3.0], [4.0]])[1].numpy() ** 2
+    array([[25.]], dtype=float32)
+
+    Shapes: input [..., n, m] -> ([..., n, k], [..., k, m]); k is the lesser, or n with
+        full_matrices
+    Dtypes: float32, float64, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    Source: LAPACK geqrf
+    """
     return call("qr", input, bool(full_matrices))  # type: ignore[no-any-return]
 
 
@@ -295,7 +460,17 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Any:
-    """Singular values ``s``, and ``u`` and ``v``: ``tensor = u @ diag(s) @ adjoint(v)``."""
+    """Singular values ``s``, and ``u`` and ``v``: ``tensor = u @ diag(s) @ adjoint(v)``.
+
+    >>> ag.linalg.svd([[3.0, 0.0], [0.0, 2.0]])[0].numpy()
+    array([3., 2.], dtype=float32)
+
+    Shapes: tensor [..., n, m] -> ([..., k], [..., n, k], [..., m, k]); k is the lesser
+    Dtypes: float32, float64 -> the same; complex64 -> (float32, complex64, complex64);
+        complex128 -> (float64, complex128, complex128)
+    Raises: numpy.linalg.LinAlgError where it does not converge
+    Source: LAPACK gesdd
+    """
     return call("svd", tensor, bool(full_matrices)) if compute_uv else call("svdvals", tensor)
 
 
@@ -304,25 +479,62 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
     """Eigenvalues, the least first, and eigenvectors as columns, of self-adjoint matrices.
 
     Only the lower triangle is read.
+
+    >>> ag.linalg.eigh([[2.0, 0.0], [0.0, 3.0]])[0].numpy()
+    array([2., 3.], dtype=float32)
+
+    Shapes: tensor [..., n, n] -> ([..., n], [..., n, n])
+    Dtypes: float32, float64 -> the same; complex64 -> (float32, complex64); complex128 ->
+        (float64, complex128)
+    Raises: numpy.linalg.LinAlgError where it does not converge
+    Source: LAPACK syevd, heevd
     """
     return call("eigh", tensor)  # type: ignore[no-any-return]
 
 
 @composition("tensor")
 def eigvalsh(tensor: Any, name: str | None = None) -> Any:
-    """The eigenvalues of self-adjoint matrices, the least first."""
+    """The eigenvalues of self-adjoint matrices, the least first.
+
+    >>> ag.linalg.eigvalsh([[2.0, 0.0], [0.0, 3.0]]).numpy()
+    array([2., 3.], dtype=float32)
+
+    Shapes: tensor [..., n, n] -> [..., n]
+    Dtypes: float32, float64 -> the same; complex64 -> float32; complex128 -> float64
+    Raises: numpy.linalg.LinAlgError where it does not converge
+    Source: LAPACK syevd, heevd
+    """
     return call("eigvalsh", tensor)
 
 
 @composition("tensor")
 def eig(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Eigenvalues and eigenvectors as columns, as complex numbers."""
+    """Eigenvalues and eigenvectors as columns, as complex numbers.
+
+    >>> ag.linalg.eig([[2.0, 0.0], [0.0, 3.0]])[0].numpy()
+    array([2.+0.j, 3.+0.j], dtype=complex64)
+
+    Shapes: tensor [..., n, n] -> ([..., n], [..., n, n])
+    Dtypes: float32 -> (complex64, complex64); float64 -> (complex128, complex128); complex ->
+        the same
+    Raises: numpy.linalg.LinAlgError where it does not converge
+    Source: LAPACK geev
+    """
     return call("eig", tensor)  # type: ignore[no-any-return]
 
 
 @composition("tensor")
 def eigvals(tensor: Any, name: str | None = None) -> Any:
-    """The eigenvalues, as complex numbers."""
+    """The eigenvalues, as complex numbers.
+
+    >>> ag.linalg.eigvals([[2.0, 0.0], [0.0, 3.0]]).numpy()
+    array([2.+0.j, 3.+0.j], dtype=complex64)
+
+    Shapes: tensor [..., n, n] -> [..., n]
+    Dtypes: float32 -> complex64; float64 -> complex128; complex -> the same
+    Raises: numpy.linalg.LinAlgError where it does not converge
+    Source: LAPACK geev
+    """
     return call("eigvals", tensor)
 
 
@@ -331,13 +543,31 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> tup
     """The factors in one matrix, and the order of the rows: ``input[p] = l @ u``.
 
     ``l`` has ones on its diagonal, which are not stored.
+
+    >>> ag.linalg.lu([[0.0, 1.0], [2.0, 3.0]])[0].numpy()
+    array([[2., 3.],
+           [0., 1.]], dtype=float32)
+
+    Shapes: input [..., n, n] -> ([..., n, n], [..., n])
+    Dtypes: float32, float64, complex -> (the same, int32)
+    Raises: OperandTypeError for what is no tensor
     """
     return call("lu", input, output_idx_type)  # type: ignore[no-any-return]
 
 
 @composition("input")
 def expm(input: Any, name: str | None = None) -> Any:
-    """The exponentials of square matrices."""
+    """The exponentials of square matrices.
+
+    >>> ag.linalg.expm([[0.0, 0.0], [0.0, 1.0]]).numpy().round(3)
+    array([[1.   , 0.   ],
+           [0.   , 2.718]], dtype=float32)
+
+    Shapes: input [..., n, n] -> [..., n, n]
+    Dtypes: float32, float64, complex -> the same
+    Raises: OperandValueError for what are no square matrices
+    Source: Higham 2005, The scaling and squaring method for the matrix exponential revisited
+    """
     return call("expm", input)
 
 
@@ -346,6 +576,14 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     """The pseudo-inverses: singular values up to ``rcond`` times the greatest count as 0.
 
     Where it is None, ``rcond`` is ten times the greater extent times the precision of the dtype.
+
+    >>> ag.linalg.pinv([[2.0, 0.0], [0.0, 4.0]]).numpy()
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float32)
+
+    Shapes: a [..., n, m] -> [..., m, n]
+    Dtypes: float32, float64, complex -> the same
+    Raises: OperandTypeError for what is no tensor
     """
     s, u, v = call("svd", a, False)
     kind = dispatch.type_of(s)
@@ -369,7 +607,15 @@ def _precision(a: Any, dtype: Any, factor: float) -> Any:
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Any:
-    """How many singular values are greater than ``tol``, as int32."""
+    """How many singular values are greater than ``tol``, as int32.
+
+    >>> ag.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).numpy()
+    np.int32(1)
+
+    Shapes: a [..., n, m] -> [...]
+    Dtypes: float32, float64, complex -> int32
+    Raises: OperandTypeError for what is no tensor
+    """
     s = call("svdvals", a)
     if tol is None:
         factor = _precision(a, dispatch.type_of(s).dtype, 1.0)

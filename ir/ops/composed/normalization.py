@@ -15,7 +15,15 @@ call = dispatch.call
 
 @composition("value", "bias")
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """The bias added to each channel, the last axis; the second one where the format is ``NC...``."""
+    """The bias added to each channel, the last axis; the second one where the format is ``NC...``.
+
+    >>> ag.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
+    array([[11., 22.]], dtype=float32)
+
+    Shapes: value [..., c], bias [c] -> [..., c]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError where the channels differ in number
+    """
     kinds = [dispatch.type_of(v, "bias_add") for v in (value, bias)]
     if kinds[1].rank != 1 or kinds[0].rank < 2:
         raise ValueError(
@@ -41,7 +49,15 @@ def _square(x: Any) -> Any:
 
 @composition("x")
 def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None) -> Any:
-    """``x`` divided by the square root of its sum of squares along the axes, or of ``epsilon``."""
+    """``x`` divided by the square root of its sum of squares along the axes, or of ``epsilon``.
+
+    >>> ag.math.l2_normalize([3.0, 4.0]).numpy()
+    array([0.6, 0.8], dtype=float32)
+
+    Shapes: x [...] -> [...]
+    Dtypes: bool, int, uint -> float64; float, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    """
     total = call("maximum", call("sum", _square(x), axis, keepdims=True), epsilon)
     return call("multiply", x, call("rsqrt", total))
 
@@ -50,7 +66,16 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | Non
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The mean and the variance over the axes; half precision is computed in float32."""
+    """The mean and the variance over the axes; half precision is computed in float32.
+
+    >>> ag.nn.moments([1.0, 3.0], axes=[0])[1].numpy()
+    np.float32(1.0)
+
+    Shapes: x [...] -> [...] without the axes, twice
+    Dtypes: float -> the same
+    Raises: OperandValueError for an axis that the tensor has not; OperandTypeError for other
+        dtypes
+    """
     x = as_float(x, "moments")
     dtype = dispatch.type_of(x).dtype
     wide = call("cast", x, float32) if dtype.is_storage_only else x
@@ -74,6 +99,15 @@ def batch_normalization(
     """``(x - mean) / sqrt(variance + variance_epsilon)`` times ``scale`` plus ``offset``.
 
     ``scale`` and ``offset`` may be None.
+
+    >>> ag.nn.batch_normalization([1.0, 3.0], 2.0, 1.0, None, None, 0.0).numpy()
+    array([-1.,  1.], dtype=float32)
+
+    Shapes: x [...], mean, variance, offset and scale broadcast to it -> [...]
+    Dtypes: bool, int8, int16, uint8, uint16, float16, bfloat16 -> float32; int32, int64,
+        uint32, uint64 -> float64; float32, float64, complex -> the same
+    Raises: OperandTypeError for what is no tensor
+    Source: Ioffe and Szegedy 2015, Batch normalization
     """
     factor = call("rsqrt", call("add", variance, variance_epsilon))
     if scale is not None:
@@ -93,7 +127,16 @@ def local_response_normalization(
     beta: Any = 0.5,
     name: str | None = None,
 ) -> Any:
-    """Each element divided by a power of the sum of squares of the channels around it."""
+    """Each element divided by a power of the sum of squares of the channels around it.
+
+    >>> ag.nn.local_response_normalization(ag.ones([1, 1, 1, 2]), 1).shape
+    (1, 1, 1, 2)
+
+    Shapes: input [batch, h, w, c] -> [batch, h, w, c]
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
+    Source: Krizhevsky et al. 2012, ImageNet classification
+    """
     x = as_float(input, "local_response_normalization")
     kind = dispatch.type_of(x)
     if kind.rank != 4:
@@ -128,13 +171,30 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any, name: str) -> Any:
 
 @composition("value")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """The share of the elements that are 0, as float32."""
+    """The share of the elements that are 0, as float32.
+
+    >>> ag.math.zero_fraction([0.0, 1.0]).numpy()
+    np.float32(0.5)
+
+    Shapes: value [...] -> []
+    Dtypes: bool, int, uint, float, complex -> float32
+    Raises: OperandTypeError for what is no tensor
+    """
     return call("mean", call("cast", call("equal", value, 0), float32))
 
 
 @composition("params", "ids")
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """The rows of ``params`` at the ids; scaled down to the norm ``max_norm`` where it is given."""
+    """The rows of ``params`` at the ids; scaled down to the norm ``max_norm`` where it is given.
+
+    >>> ag.nn.embedding_lookup([[1.0, 2.0], [3.0, 4.0]], [1, 0]).numpy()
+    array([[3., 4.],
+           [1., 2.]], dtype=float32)
+
+    Shapes: params [n, ...], ids [m] -> [m, ...]; ids of any shape
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: RuntimeIndexError for an id outside
+    """
     rows = call("gather", params, ids, 0)
     if max_norm is None:
         return rows
@@ -166,7 +226,15 @@ def _exactly(name: str, extent: Any, by: int) -> Any:
 def space_to_depth(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
-    """Blocks of ``block_size`` by ``block_size`` places become channels of one place."""
+    """Blocks of ``block_size`` by ``block_size`` places become channels of one place.
+
+    >>> ag.nn.space_to_depth(ag.ones([1, 4, 4, 1]), 2).shape
+    (1, 2, 2, 4)
+
+    Shapes: input [batch, h, w, c] -> [batch, h', w', c']
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for extents that do not divide
+    """
     first = _block_axes(input, block_size, data_format, "space_to_depth")
     x = call("transpose", input, [0, 2, 3, 1]) if first else input
     batch, height, width, channels = extents(x)
@@ -181,7 +249,15 @@ def space_to_depth(
 def depth_to_space(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
-    """Channels become blocks of ``block_size`` by ``block_size`` places."""
+    """Channels become blocks of ``block_size`` by ``block_size`` places.
+
+    >>> ag.nn.depth_to_space(ag.ones([1, 2, 2, 4]), 2).shape
+    (1, 4, 4, 1)
+
+    Shapes: input [batch, h, w, c] -> [batch, h', w', c']
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for channels that do not divide
+    """
     first = _block_axes(input, block_size, data_format, "depth_to_space")
     x = call("transpose", input, [0, 2, 3, 1]) if first else input
     batch, height, width, channels = extents(x)

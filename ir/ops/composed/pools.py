@@ -76,7 +76,17 @@ def _named(name: str, kind: str, rank: int, data_format: str) -> Any:
     what = "The greatest element" if kind == "MAX" else "The mean"
     places = {1: "one axis", 2: "two axes", 3: "three axes"}[rank]
     pool.__name__ = pool.__qualname__ = name
-    pool.__doc__ = f"{what} of each window that moves over {places}; padding does not count."
+    axes = "dhw"[-rank:] if rank > 1 else "w"
+    inside, outside = ", ".join(axes), ", ".join(f"{each}'" for each in axes)
+    pool.__doc__ = f"""{what} of each window that moves over {places}; padding does not count.
+
+    >>> ag.nn.{name}(ag.ones({[1, *[4] * rank, 2]}), 2, 2, "VALID").shape
+    {(1, *[2] * rank, 2)}
+
+    Shapes: input [batch, {inside}, c] -> [batch, {outside}, c]
+    Dtypes: {"int, uint, float" if kind == "MAX" else "float"} -> the same
+    Raises: OperandValueError for a padding or format that is none; OperandTypeError for other dtypes
+    """
     return pool
 
 
@@ -104,7 +114,16 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """The greatest element of each window over one to three axes."""
+    """The greatest element of each window over one to three axes.
+
+    >>> ag.nn.max_pool(ag.ones([1, 4, 4, 2]), 2, 2, "VALID").shape
+    (1, 2, 2, 2)
+
+    Shapes: input [batch, h, w, c] -> [batch, h', w', c]; or one axis, or three
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError for a padding or format that is none; OperandTypeError for other
+        dtypes
+    """
     rank = _any_rank("max_pool", "MAX", input)
     return pooled("max_pool", input, "MAX", rank, ksize, strides, padding, data_format)
 
@@ -118,7 +137,16 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """The mean of each window over one to three axes; padding does not count."""
+    """The mean of each window over one to three axes; padding does not count.
+
+    >>> ag.nn.avg_pool(ag.ones([1, 4, 4, 2]), 2, 2, "VALID").shape
+    (1, 2, 2, 2)
+
+    Shapes: input [batch, h, w, c] -> [batch, h', w', c]; or one axis, or three
+    Dtypes: float -> the same
+    Raises: OperandValueError for a padding or format that is none; OperandTypeError for other
+        dtypes
+    """
     rank = _any_rank("avg_pool", "AVG", input)
     return pooled("avg_pool", input, "AVG", rank, ksize, strides, padding, data_format)
 
@@ -134,7 +162,16 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Pooling of the kind ``"MAX"`` or ``"AVG"``, with steps of 1 where no strides are given."""
+    """Pooling of the kind ``"MAX"`` or ``"AVG"``, with steps of 1 where no strides are given.
+
+    >>> ag.nn.pool(ag.ones([1, 4, 2]), [2], "MAX").shape
+    (1, 3, 2)
+
+    Shapes: input [batch, w, c] -> [batch, w', c]; up to three axes
+    Dtypes: int, uint, float -> the same
+    Raises: OperandValueError for a kind, padding or format that is none; OperandTypeError for
+        other dtypes
+    """
     if pooling_type not in ("MAX", "AVG"):
         raise ValueError(f"pool(): pooling_type is 'MAX' or 'AVG', not {pooling_type!r}")
     rank = _any_rank("pool", pooling_type, input)
