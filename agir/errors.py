@@ -728,10 +728,6 @@ class OperatorNotAllowedInGraphError(StagingError):
     """
 
 
-class IndexedAtRunTimeError(OperatorNotAllowedInGraphError):
-    """A Python list is indexed with the counter of a recorded loop, which unrolling would spare."""
-
-
 class InaccessibleTensorError(StagingError):
     """A tensor of a branch, a loop body or another trace is used where it does not exist.
 

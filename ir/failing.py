@@ -13,7 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agir.errors import AgirError, CannotCompileError, InvalidArgumentError, UsageError
+from agir.errors import (
+    AgirError,
+    CannotCompileError,
+    InvalidArgumentError,
+    OperatorNotAllowedInGraphError,
+    UsageError,
+)
 from agir.ir import emit, hooks, locations
 from agir.ir.cells import Scope
 from agir.ir.symbolic import SymbolicTensor
@@ -63,6 +69,13 @@ class Unreachable(BaseException):
     """Ends the recording of a region whose rest can never run: it has raised, on every path.
 
     Not an ``Exception``, so that no handler of the user's takes it for one.
+    """
+
+
+class IndexedAtRunTimeError(OperatorNotAllowedInGraphError):
+    """A Python list is indexed with the counter of a recorded loop, which unrolling would spare.
+
+    It ends an attempt to record the loop, and no user sees it.
     """
 
 

@@ -20,13 +20,13 @@ import numpy as np
 from agir.autograph.operators import LoopOptions, State, run_in_python
 from agir.config import config
 from agir.errors import (
-    IndexedAtRunTimeError,
     OperatorNotAllowedInGraphError,
     StagingError,
     UnrollWarning,
 )
 from agir.ir import bindings, control_flow
 from agir.ir.cells import Scope
+from agir.ir.failing import IndexedAtRunTimeError
 from agir.ir.journal import Frame
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
-from agir.errors import IndexedAtRunTimeError, StagingError
+from agir.errors import StagingError
 from agir.ir import control_flow, dispatch, emit, structure
-from agir.ir.failing import Unreachable
+from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.python import dicts
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
