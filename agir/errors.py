@@ -91,6 +91,7 @@ class InvalidArgumentError(AgirError):
         def power(x, n):
             return x**n
 
+
         power(np.array([2, 3]), np.array(-1))
 
     Message::
@@ -104,6 +105,7 @@ class InvalidArgumentError(AgirError):
         @ag.jit
         def power(x, n):
             return x.astype(np.float64) ** n
+
 
         power(np.array([2, 3]), np.array(-1))
     """
@@ -129,6 +131,7 @@ class CannotCompileError(InvalidArgumentError):
         def f(x):
             return ag.numpy_function(np.cbrt, [x], ag.float32)
 
+
         f(ag.constant(8.0))
 
     Message::
@@ -143,6 +146,7 @@ class CannotCompileError(InvalidArgumentError):
         @ag.function
         def f(x):
             return ag.numpy_function(np.cbrt, [x], ag.float32)
+
 
         f(ag.constant(8.0))
     """
@@ -159,6 +163,7 @@ class RuntimeIndexError(InvalidArgumentError, IndexError):
         def last(x, n):
             return x[n]
 
+
         last(np.arange(3.0), 3)
 
     Message::
@@ -172,6 +177,7 @@ class RuntimeIndexError(InvalidArgumentError, IndexError):
         @ag.jit
         def last(x, n):
             return x[n - 1]
+
 
         last(np.arange(3.0), 3)
     """
@@ -188,6 +194,7 @@ class RuntimeZeroDivisionError(InvalidArgumentError, ZeroDivisionError):
         def mean(total, count):
             return total // count
 
+
         mean(10, 0)
 
     Message::
@@ -201,6 +208,7 @@ class RuntimeZeroDivisionError(InvalidArgumentError, ZeroDivisionError):
         @ag.jit
         def mean(total, count):
             return total // count if count > 0 else 0
+
 
         mean(10, 0)
     """
@@ -217,6 +225,7 @@ class RuntimeShapeError(InvalidArgumentError, ValueError):
         def add(x, y):
             return x + y
 
+
         add(ag.ones([3]), ag.ones([4]))
 
     Message::
@@ -231,6 +240,7 @@ class RuntimeShapeError(InvalidArgumentError, ValueError):
         def add(x, y):
             n = ag.minimum(ag.size(x), ag.size(y))
             return x[:n] + y[:n]
+
 
         add(ag.ones([3]), ag.ones([4]))
     """
@@ -248,6 +258,7 @@ class RuntimeTypeError(InvalidArgumentError, TypeError):
                 if v > limit:
                     found = v
             return found + 1
+
 
         first_above(np.arange(3.0), 10.0)
 
@@ -267,6 +278,7 @@ class RuntimeTypeError(InvalidArgumentError, TypeError):
                     found = v
             return 0.0 if found is None else found + 1
 
+
         first_above(np.arange(3.0), 10.0)
     """
 
@@ -280,6 +292,7 @@ class RuntimeKeyError(InvalidArgumentError, KeyError):
         def price(n):
             table = {1: 10, 2: 18}
             return table[n]
+
 
         price(3)
 
@@ -296,6 +309,7 @@ class RuntimeKeyError(InvalidArgumentError, KeyError):
             table = {1: 10, 2: 18, 3: 25}
             return table[n]
 
+
         price(3)
     """
 
@@ -308,6 +322,7 @@ class RuntimeAttributeError(InvalidArgumentError, AttributeError):
         class Best:
             pass
 
+
         @ag.jit
         def search(x):
             best = Best()
@@ -316,18 +331,20 @@ class RuntimeAttributeError(InvalidArgumentError, AttributeError):
                     best.value = v
             return best.value
 
+
         search(np.arange(3.0))
 
     Message::
 
         'Best' object has no attribute 'value'
-          at example.py:5, in search: @ag.jit
+          at example.py:6, in search: @ag.jit
           see help('agir.errors.RuntimeAttributeError')
 
     Right::
 
         class Best:
             pass
+
 
         @ag.jit
         def search(x):
@@ -337,6 +354,7 @@ class RuntimeAttributeError(InvalidArgumentError, AttributeError):
                 if v > 10.0:
                     best.value = v
             return best.value
+
 
         search(np.arange(3.0))
     """
@@ -353,6 +371,7 @@ class RuntimeValueError(InvalidArgumentError, ValueError):
             for v in x:
                 items.append(v)
             return items.index(wanted)
+
 
         place(np.arange(3.0), 5.0)
 
@@ -371,6 +390,7 @@ class RuntimeValueError(InvalidArgumentError, ValueError):
                 items.append(v)
             return items.index(wanted) if wanted in items else -1
 
+
         place(np.arange(3.0), 5.0)
     """
 
@@ -387,6 +407,7 @@ class RuntimeAssertionError(InvalidArgumentError, AssertionError):
             assert x >= 0, f"x must not be negative, and is {x}"
             return np.sqrt(x)
 
+
         root(-1.0)
 
     Message::
@@ -401,6 +422,7 @@ class RuntimeAssertionError(InvalidArgumentError, AssertionError):
         def root(x):
             assert x >= 0, f"x must not be negative, and is {x}"
             return np.sqrt(x)
+
 
         root(4.0)
     """
@@ -417,6 +439,7 @@ class RuntimeUnboundLocalError(InvalidArgumentError, UnboundLocalError):
                 if v % 2 == 0:
                     found = v
             return found
+
 
         last_even(np.array([1, 3]))
 
@@ -436,6 +459,7 @@ class RuntimeUnboundLocalError(InvalidArgumentError, UnboundLocalError):
                     found = v
             return found
 
+
         last_even(np.array([1, 3]))
     """
 
@@ -452,6 +476,7 @@ class RuntimeRecursionError(InvalidArgumentError, RecursionError):
             if n <= 0:
                 return 0
             return n + total(n - 1)
+
 
         total(1_000_000)
 
@@ -470,6 +495,7 @@ class RuntimeRecursionError(InvalidArgumentError, RecursionError):
                 found += n
                 n -= 1
             return found
+
 
         total(1_000_000)
     """
@@ -529,6 +555,7 @@ class OperandValueError(UsageError, ValueError):
         def f(x, y):
             return x + y
 
+
         f(ag.ones([3]), ag.ones([4]))
 
     Message::
@@ -542,6 +569,7 @@ class OperandValueError(UsageError, ValueError):
         @ag.function
         def f(x, y):
             return x[:, None] + y
+
 
         f(ag.ones([3]), ag.ones([4]))
     """
@@ -558,13 +586,14 @@ class CallError(UsageError, TypeError):
         def total(x):
             return ag.reduce_sum(x)
 
+
         total(ag.ones([2, 2]))
 
     Message::
 
         total(): argument 'x' must be compatible with TensorSpec(shape=(None,), dtype=agir.float32),
             got TensorSpec(shape=(2, 2), dtype=agir.float32)
-          at example.py:6, in <module>: total(ag.ones([2, 2]))
+          at example.py:7, in <module>: total(ag.ones([2, 2]))
           see help('agir.errors.CallError')
 
     Right::
@@ -572,6 +601,7 @@ class CallError(UsageError, TypeError):
         @ag.function(input_signature=[ag.TensorSpec([None, None], ag.float32)])
         def total(x):
             return ag.reduce_sum(x)
+
 
         total(ag.ones([2, 2]))
     """
@@ -588,6 +618,7 @@ class OverlappingArgumentsError(UsageError, ValueError):
         def add(x, y):
             x += y
 
+
         a = np.ones(4)
         add(a[:3], a[1:])
 
@@ -601,6 +632,7 @@ class OverlappingArgumentsError(UsageError, ValueError):
         @ag.jit
         def add(x, y):
             x += y
+
 
         a = np.ones(4)
         add(a[:3], a[1:].copy())
@@ -646,6 +678,7 @@ class StagingError(AgirError, TypeError):
                 y = x
             return y
 
+
         f(ag.ones([3]))
 
     Message::
@@ -665,6 +698,7 @@ class StagingError(AgirError, TypeError):
                 y = x
             return y
 
+
         f(ag.ones([3]))
     """
 
@@ -677,6 +711,7 @@ class SubscriptError(StagingError, IndexError):
         @ag.jit
         def middle(x, n):
             return x[n / 2]
+
 
         middle(np.arange(5.0), 5)
 
@@ -692,6 +727,7 @@ class SubscriptError(StagingError, IndexError):
         def middle(x, n):
             return x[n // 2]
 
+
         middle(np.arange(5.0), 5)
     """
 
@@ -706,6 +742,7 @@ class OperatorNotAllowedInGraphError(StagingError):
         @ag.function
         def line(n):
             return "-" * n
+
 
         line(ag.constant(3))
 
@@ -724,6 +761,7 @@ class OperatorNotAllowedInGraphError(StagingError):
         def line(n):
             return "-" * n
 
+
         line(3)
     """
 
@@ -737,14 +775,17 @@ class InaccessibleTensorError(StagingError):
 
         kept = []
 
+
         @ag.function
         def keep(x):
             kept.append(x)
             return x
 
+
         @ag.function
         def use(y):
             return y + kept[0]
+
 
         keep(ag.constant(1.0))
         use(ag.constant(2.0))
@@ -753,7 +794,7 @@ class InaccessibleTensorError(StagingError):
 
         a tensor of another traced function (or of an earlier trace of this one) is used here; pass
             it as an argument, or return it from the function
-          at example.py:11: return y + kept[0]
+          at example.py:13: return y + kept[0]
           see help('agir.errors.InaccessibleTensorError')
 
     Right::
@@ -761,6 +802,7 @@ class InaccessibleTensorError(StagingError):
         @ag.function
         def use(y, kept):
             return y + kept
+
 
         use(ag.constant(2.0), ag.constant(1.0))
     """
@@ -804,6 +846,7 @@ class FailedPreconditionError(AgirError):
                     self.v = ag.Variable(x + 1.0)
                 return self.v * x
 
+
         scale = Scale()
         scale.__call__.get_concrete_function(ag.TensorSpec([], ag.float32))
         scale.v.numpy()
@@ -812,7 +855,7 @@ class FailedPreconditionError(AgirError):
 
         the Variable 'Variable:0' has no value yet: the call of the function that computes its
             initial value has not succeeded
-          at example.py:13, in <module>: scale.v.numpy()
+          at example.py:14, in <module>: scale.v.numpy()
           see help('agir.errors.FailedPreconditionError')
 
     Right::
@@ -825,6 +868,7 @@ class FailedPreconditionError(AgirError):
                 if self.v is None:
                     self.v = ag.Variable(x + 1.0)
                 return self.v * x
+
 
         scale = Scale()
         scale(ag.constant(2.0))
@@ -873,6 +917,7 @@ class ConversionError(AutoGraphError):
         def size(x):
             return len(x) if x else 0
 
+
         ag.autograph.to_code(size)
     """
 
@@ -911,6 +956,7 @@ class UnsupportedError(ConversionError):
         async def later(x):
             return x if x > 0 else -x
 
+
         ag.autograph.to_graph(later)
 
     Message::
@@ -922,6 +968,7 @@ class UnsupportedError(ConversionError):
 
         def now(x):
             return x if x > 0 else -x
+
 
         ag.autograph.to_graph(now)
     """
@@ -938,13 +985,13 @@ class LoweringError(AgirError, RuntimeError):
         from agir.backends.cpu.engine import Executable
         from agir.backends.stages import Compilation
 
-        text = '''
-        func.func @f(%x: f64) -> f64 {
-          call @shout() : () -> ()
-          return %x : f64
-        }
-        func.func private @shout() attributes {agir.callback = "launch"}
-        '''
+        text = (
+            "func.func @f(%x: f64) -> f64 { "
+            "  call @shout() : () -> () "
+            "  return %x : f64 "
+            "} "
+            'func.func private @shout() attributes {agir.callback = "launch"}'
+        )
         Executable(Compilation.from_text(text, "hlo"), "f")
 
     Message::
@@ -958,12 +1005,7 @@ class LoweringError(AgirError, RuntimeError):
         from agir.backends.cpu.engine import Executable
         from agir.backends.stages import Compilation
 
-        text = '''
-        func.func @f(%x: f64) -> f64 {
-          %y = math.exp %x : f64
-          return %y : f64
-        }
-        '''
+        text = "func.func @f(%x: f64) -> f64 {   %y = math.exp %x : f64   return %y : f64 }"
         Executable(Compilation.from_text(text, "hlo"), "f")
     """
 
@@ -977,13 +1019,14 @@ class StageError(AgirError, ValueError):
         def f(x):
             return x + 1
 
+
         f.experimental_get_compiler_ir(np.ones(3))("hello")
 
     Message::
 
         there is no stage 'hello'; the stages are autograph, hlo, optimized_hlo, bufferized, loops,
             llvm, llvm_ir, asm, object, hlo_serialized, optimized_hlo_serialized, optimized_hlo_dot
-          at example.py:6, in <module>: f.experimental_get_compiler_ir(np.ones(3))("hello")
+          at example.py:7, in <module>: f.experimental_get_compiler_ir(np.ones(3))("hello")
           see help('agir.errors.StageError')
 
     Right::
@@ -991,6 +1034,7 @@ class StageError(AgirError, ValueError):
         @ag.jit
         def f(x):
             return x + 1
+
 
         f.experimental_get_compiler_ir(np.ones(3))("loops")
     """
@@ -1078,17 +1122,17 @@ class UndefinedBehaviour(LocatedError):  # noqa: N818 (a public name)
         from agir.backends.reference import Interpreter
         from agir.backends.stages import Compilation
 
-        text = '''
-        func.func @f(%x: tensor<3xf64>, %i: index) -> f64 {
-          %r = tensor.extract %x[%i] : tensor<3xf64>
-          return %r : f64
-        }
-        '''
+        text = (
+            "func.func @f(%x: tensor<3xf64>, %i: index) -> f64 { "
+            "  %r = tensor.extract %x[%i] : tensor<3xf64> "
+            "  return %r : f64 "
+            "}"
+        )
         Interpreter(Compilation.from_text(text, "hlo").get("hlo")).call("f", np.ones(3), 3)
 
     Message::
 
-        tensor.extract: index 3 out of bounds for a dimension of size 3 at loc("-":3:8)
+        tensor.extract: index 3 out of bounds for a dimension of size 3 at loc("-":1:60)
           see help('agir.errors.UndefinedBehaviour')
 
     Right::
@@ -1096,12 +1140,12 @@ class UndefinedBehaviour(LocatedError):  # noqa: N818 (a public name)
         from agir.backends.reference import Interpreter
         from agir.backends.stages import Compilation
 
-        text = '''
-        func.func @f(%x: tensor<3xf64>, %i: index) -> f64 {
-          %r = tensor.extract %x[%i] : tensor<3xf64>
-          return %r : f64
-        }
-        '''
+        text = (
+            "func.func @f(%x: tensor<3xf64>, %i: index) -> f64 { "
+            "  %r = tensor.extract %x[%i] : tensor<3xf64> "
+            "  return %r : f64 "
+            "}"
+        )
         Interpreter(Compilation.from_text(text, "hlo").get("hlo")).call("f", np.ones(3), 2)
     """
 
@@ -1116,6 +1160,7 @@ class AgirWarning(UserWarning):
         @ag.function
         def double(x):
             return 2 * x
+
 
         for n in range(20):
             double(n)
@@ -1132,9 +1177,11 @@ class AgirWarning(UserWarning):
 
         import warnings
 
+
         @ag.function
         def double(x):
             return 2 * x
+
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ag.errors.AgirWarning)
@@ -1160,11 +1207,13 @@ class UnrollWarning(AgirWarning):
 
         import math
 
+
         @ag.function
         def f(x):
             for i in range(3000):
                 x = x + math.comb(i, 2)
             return x
+
 
         f(ag.constant(0.0))
 
@@ -1186,6 +1235,7 @@ class UnrollWarning(AgirWarning):
                 x = x + ag.cast(i * (i - 1) // 2, ag.float32)
             return x
 
+
         f(ag.constant(0.0))
     """
 
@@ -1201,6 +1251,7 @@ class RetraceWarning(AgirWarning):
         @ag.function
         def double(x):
             return 2 * x
+
 
         for n in range(20):
             double(n)
@@ -1219,6 +1270,7 @@ class RetraceWarning(AgirWarning):
         def double(x):
             return 2 * x
 
+
         for n in range(20):
             double(ag.constant(n))
     """
@@ -1233,11 +1285,13 @@ class SideEffectWarning(AgirWarning):
 
         seen = []
 
+
         @ag.jit
         def f(n):
             for _ in range(n):
                 seen.append("once")
             return n
+
 
         f(3)
 
@@ -1255,6 +1309,7 @@ class SideEffectWarning(AgirWarning):
             for i in range(n):
                 seen.append(i)
             return np.array(seen)
+
 
         f(3)
     """
