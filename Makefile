@@ -43,6 +43,7 @@ mypy: $(READY)
 	@rm -rf build/typecheck && mkdir -p build/typecheck/agir
 	@for path in agir/*.py agir/*.typed $(LAYERS); do \
 	    ln -s "../../../$$path" build/typecheck/agir/; done
+	@$(BIN)/python tests/public_names.py build/typecheck/public_names.py
 	@$(BIN)/mypy
 
 docs: $(READY)

@@ -15,8 +15,11 @@
     collatz(27)  # 111, from native code
 """
 
+import typing as _typing
+
 from agir import autograph as autograph
 from agir import bitwise as bitwise
+from agir import control_flow as _control_flow
 from agir import debugging as debugging
 from agir import dtypes as dtypes
 from agir import errors as errors
@@ -24,6 +27,7 @@ from agir import linalg as linalg
 from agir import math as math
 from agir import nest as nest
 from agir import nn as nn
+from agir import operations as _operations
 from agir import random as random
 from agir import types as types
 from agir.config import config as config
@@ -63,3 +67,57 @@ bool = bool_
 half, double = float16, float64
 newaxis = None
 __version__ = "0.1.0"
+
+if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = [
+        "DType",
+        "Graph",
+        "Module",
+        "Tensor",
+        "TensorArray",
+        "TensorShape",
+        "TensorSpec",
+        "Variable",
+        "as_dtype",
+        "autograph",
+        "bfloat16",
+        "bitwise",
+        "bool",
+        "bool_",
+        "complex128",
+        "complex64",
+        "config",
+        "constant",
+        "convert_to_tensor",
+        "debugging",
+        "double",
+        "dtypes",
+        "errors",
+        "float16",
+        "float32",
+        "float64",
+        "function",
+        "half",
+        "int16",
+        "int32",
+        "int64",
+        "int8",
+        "jit",
+        "linalg",
+        "math",
+        "name_scope",
+        "nest",
+        "newaxis",
+        "nn",
+        "random",
+        "types",
+        "uint16",
+        "uint32",
+        "uint64",
+        "uint8",
+        *_control_flow.__all__,
+        *_operations.__all__,
+    ]
+
+    def __dir__() -> list[str]:
+        return [*__all__, "__version__"]

@@ -125,6 +125,8 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
     array([0. , 0.5, 1. ], dtype=float32)
 
     Shapes: start [...], stop [...] -> [num, ...]
+    Dtypes: bool, int, uint -> float64; float, complex -> the same
+    Raises: OperandValueError where the shapes differ
     """
     first, last = (_tensor(v) for v in (start, stop))
     kind = _call("add", first[..., None], last[..., None]).dtype
@@ -154,7 +156,9 @@ def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
     >>> [each.numpy().tolist() for each in ag.meshgrid([1, 2], [3, 4])]
     [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
 
-    Shapes: vectors [n] and [m] -> list of [m, n]
+    Shapes: vectors of n and of m elements -> list of [m, n]
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for an indexing but 'xy' and 'ij'
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"indexing is 'xy' or 'ij', not {indexing!r}")
@@ -275,7 +279,7 @@ def shape_n(input: Any, out_type: Any = _int32, name: Any = None) -> list[Any]:
     >>> [each.numpy().tolist() for each in ag.shape_n([[1.0], [2.0, 3.0]])]
     [[1], [2]]
 
-    Shapes: input list of [...] -> list of [k]
+    Shapes: input list of any -> list of [k'], their numbers of dimensions
     Dtypes: bool, int, uint, float, complex -> int32
     Raises: OperandTypeError for what is no tensor
     """
@@ -289,7 +293,7 @@ def identity_n(input: Any, name: Any = None) -> list[Any]:
     >>> [each.numpy().tolist() for each in ag.identity_n([[1.0], [2.0, 3.0]])]
     [[1.0], [2.0, 3.0]]
 
-    Shapes: input list of [...] -> list of [...]
+    Shapes: input list of any -> list of the same
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """

@@ -6,3 +6,7 @@ from agir.operations import bitwise_and, bitwise_or, bitwise_xor, left_shift, ri
 from agir.operations import bitwise_invert as invert
 
 __all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]
+
+
+def __dir__() -> list[str]:
+    return __all__

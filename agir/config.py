@@ -198,7 +198,12 @@ def _turn_on(names: str) -> None:
 
 
 class Config:
-    """The options of the process.  There is one instance, `config`."""
+    """The options of the process.  There is one instance, `config`.
+
+    >>> with ag.config.scope(unroll_limit=0):
+    ...     ag.config.unroll_limit
+    0
+    """
 
     log = Loggers(
         "", "Parts that log to standard error, such as `retrace,+passes`; `all` for all of them."
@@ -340,3 +345,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 config = Config()
 """The options of this process."""
+
+
+def __dir__() -> list[str]:
+    return __all__

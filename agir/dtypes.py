@@ -49,3 +49,7 @@ __all__ = [
     "uint32",
     "uint64",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1323,3 +1323,7 @@ CLASSES: dict[str, type[AgirError] | type[AgirWarning]] = {
 """Every class by name, in the order of the index."""
 
 __all__ = [*CLASSES]
+
+
+def __dir__() -> list[str]:
+    return __all__

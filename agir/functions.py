@@ -288,7 +288,7 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
 
     Shapes: x [...] -> [...]
     Dtypes: any -> the one asked for
-    Raises: OperandTypeError for other dtypes
+    Raises: OperandTypeError for what names no dtype
     """
     return _call("cast", x, dtype)
 
@@ -301,6 +301,8 @@ def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
     array([255,   0], dtype=uint8)
 
     Shapes: value [...] -> [...]
+    Dtypes: any -> the one asked for
+    Raises: OperandTypeError for what names no dtype
     """
     x, target = _tensor(value), _as_dtype(dtype)
     x = _call("real", x) if x.dtype.is_complex and not target.is_complex else x

@@ -127,6 +127,11 @@ def _key(x: Any, places: Any, batch: int, name: str) -> list[Any]:
 
 
 _ANY = "bool, int, uint, float, complex"
+_ORDERED = "bool, int, uint, float"
+_DTYPES = {
+    "update": _ANY, "add": _ANY, "sub": _ANY.removeprefix("bool, "), "min": _ORDERED,
+    "max": _ORDERED,
+}  # fmt: skip
 
 
 def _scattered(how: str, what: str, shown: str) -> Any:
@@ -141,7 +146,7 @@ def _scattered(how: str, what: str, shown: str) -> Any:
     {shown}
 
     Shapes: tensor [m, ...], indices [n, 1], updates [n, ...] -> [m, ...]
-    Dtypes: {"int, uint, float" if how in ("min", "max") else _ANY} -> the same
+    Dtypes: {_DTYPES[how]} -> the same
     Raises: RuntimeIndexError for a place outside; OperandTypeError for other dtypes
     """
     scatter.__name__ = scatter.__qualname__ = f"tensor_scatter_nd_{how}"
@@ -213,7 +218,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     array([1, 4], dtype=int32)
 
     Shapes: condition, x, y broadcast; the condition alone [...] -> [n, k]
-    Raises: OperandValueError for one of x and y alone
+    Dtypes: bool, int, uint, float, complex -> as NumPy promotes x and y
+    Raises: OperandValueError for one of x and y alone, and where the shapes do not broadcast
     """
     if x is None and y is None:
         return _call("nonzero", _tensor(condition))
@@ -351,7 +357,7 @@ def dynamic_partition(
     >>> [part.numpy().tolist() for part in ag.dynamic_partition([1.0, 2.0, 3.0], [0, 1, 0], 2)]
     [[1.0, 3.0], [2.0]]
 
-    Shapes: data [n, ...], partitions [n] -> list of [m, ...]
+    Shapes: data [n, ...], partitions [n] -> list of [m', ...]
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: InvalidArgumentError for a partition that is none
     """
@@ -368,8 +374,8 @@ def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> Any:
     >>> ag.dynamic_stitch([[0, 2], [1]], [[1.0, 3.0], [2.0]]).numpy()
     array([1., 2., 3.], dtype=float32)
 
-    Shapes: indices list of [n], data list of [n, ...] -> [m, ...]
-    Dtypes: int, uint -> float32
+    Shapes: data list of [n', ...], indices list of [n'] -> [m, ...]
+    Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for other dtypes
     """
     places = [_call("ravel", _tensor(each)) for each in indices]

@@ -87,3 +87,7 @@ __all__ = [
     "trace",
     "triangular_solve",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

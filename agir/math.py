@@ -251,3 +251,7 @@ __all__ = [
     "xlogy",
     "zero_fraction",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -173,3 +173,7 @@ __all__ = [
     "weighted_cross_entropy_with_logits",
     "zero_fraction",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -144,7 +144,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select") -> Any:
 
     Shapes: value [n, ...], seed [2] -> [n, ...]
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandTypeError for what is no tensor
+    Raises: OperandValueError for an algorithm that is none
     """
     return _draws.shuffle(_state(seed, alg), _tensor(value), _generator(alg).number)
 
@@ -157,8 +157,8 @@ def stateless_permutation(n: Any, seed: Any, alg: Any = "auto_select") -> Any:
     (3,)
 
     Shapes: n number, seed [2] -> [n]
-    Dtypes: int64
-    Raises: OperandTypeError for other dtypes
+    Dtypes: of the result int64
+    Raises: OperandValueError for an algorithm that is none
     """
     return _TABLE["random_permutation"](_state(seed, alg), n, _generator(alg).number)
 
@@ -171,6 +171,8 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
     (3, 2)
 
     Shapes: seed [2] -> [num, 2]
+    Dtypes: int, uint -> the same
+    Raises: OperandTypeError for other dtypes
     """
     seed = _tensor(seed)
     return stateless_uniform((num, 2), seed, None, None, seed.dtype, alg=alg)
@@ -200,6 +202,8 @@ def create_rng_state(seed: Any, alg: Any = "philox") -> Any:
     (3,)
 
     Shapes: seed [] -> [3]
+    Dtypes: of the result int64
+    Raises: OperandValueError for an algorithm that is none
     """
     return _draws.state_from_seed(seed, _generator(alg).size)
 
@@ -330,3 +334,7 @@ __all__ = [
     "truncated_normal",
     "uniform",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -31,6 +31,8 @@ def reduce_sum(
     array([4, 7], dtype=int32)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool -> int64; int, uint, float, complex -> the same
+    Raises: OperandValueError for an axis that the tensor has not
     """
     return _in_same_dtype("sum", input_tensor, axis, keepdims)
 
@@ -45,6 +47,8 @@ def reduce_prod(
     array([ 3, 10], dtype=int32)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool -> int64; int, uint, float, complex -> the same
+    Raises: OperandValueError for an axis that the tensor has not
     """
     return _in_same_dtype("prod", input_tensor, axis, keepdims)
 
@@ -59,6 +63,9 @@ def reduce_max(
     array([3, 5], dtype=int32)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint, float -> the same
+    Raises: OperandValueError for an axis that the tensor has not; OperandTypeError for other
+        dtypes
     """
     return _call("max", _tensor(input_tensor), _plain(axis), keepdims)
 
@@ -73,6 +80,9 @@ def reduce_min(
     array([1, 2], dtype=int32)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint, float -> the same
+    Raises: OperandValueError for an axis that the tensor has not; OperandTypeError for other
+        dtypes
     """
     return _call("min", _tensor(input_tensor), _plain(axis), keepdims)
 
@@ -87,6 +97,8 @@ def reduce_mean(
     array([2. , 3.5], dtype=float32)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool -> float64; int, uint, float, complex -> the same
+    Raises: OperandValueError for an axis that the tensor has not
     """
     values = _tensor(input_tensor)
     found = _call("mean", values, _plain(axis), keepdims=keepdims)
@@ -103,6 +115,8 @@ def reduce_any(
     array([ True, False])
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint, float, complex -> bool
+    Raises: OperandValueError for an axis that the tensor has not
     """
     return _call("any", _tensor(input_tensor), _plain(axis), keepdims)
 
@@ -117,6 +131,8 @@ def reduce_all(
     array([False,  True])
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint, float, complex -> bool
+    Raises: OperandValueError for an axis that the tensor has not
     """
     return _call("all", _tensor(input_tensor), _plain(axis), keepdims)
 
@@ -131,6 +147,8 @@ def reduce_variance(
     np.float32(1.0)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint, complex128 -> float64; float -> the same; complex64 -> float32
+    Raises: OperandValueError for an axis that the tensor has not
     """
     return _call("var", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
 
@@ -145,6 +163,8 @@ def reduce_std(
     np.float32(1.0)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint, complex128 -> float64; float -> the same; complex64 -> float32
+    Raises: OperandValueError for an axis that the tensor has not
     """
     return _call("std", _tensor(input_tensor), _plain(axis), keepdims=keepdims)
 
@@ -159,8 +179,13 @@ def reduce_logsumexp(
     np.float32(0.693)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint -> float64; float -> the same
+    Raises: OperandValueError for an axis that the tensor has not; OperandTypeError for other
+        dtypes
     """
     x = _tensor(input_tensor)
+    if x.dtype.is_complex:
+        raise TypeError(f"reduce_logsumexp() is not defined for {x.dtype}")
     axes = _plain(axis)
     x = x if x.dtype.is_floating else _call("cast", x, "float64")
     greatest = _greatest(x, axes)
@@ -197,6 +222,8 @@ def reduce_euclidean_norm(
     np.float32(5.0)
 
     Shapes: input_tensor [...] -> [...] without the axes
+    Dtypes: bool, int, uint, float, complex -> the same
+    Raises: OperandValueError for an axis that the tensor has not
     """
     x = _tensor(input_tensor)
     size = _call("abs", x)

@@ -24,7 +24,13 @@ _WHAT = {
     "mean": "The means",
     "sqrt_n": "The sums divided by the square root of the number",
 }
-_ANY = "bool, int, uint, float, complex -> the same"
+
+
+def _dtypes(kind: str) -> str:
+    """What the documentation says of dtypes: numbers have an order, and complex ones have not."""
+    return "bool, int, uint, float" + ("" if kind in ("min", "max") else ", complex")
+
+
 _HOW = {"sum": "add", "prod": "mul", "min": "min", "max": "max", "mean": "add", "sqrt_n": "add"}
 
 
@@ -98,7 +104,7 @@ def _unsorted(kind: str, shown: str) -> Callable[..., Any]:
     {shown}
 
     Shapes: data [n, ...], segment_ids [n] -> [num_segments, ...]
-    Dtypes: {_ANY}
+    Dtypes: {_dtypes(kind)} -> the same
     Raises: InvalidArgumentError for a number that is too great; OperandTypeError for other dtypes
     """
     return function
@@ -125,7 +131,7 @@ def _sorted(kind: str, shown: str) -> Callable[..., Any]:
     {shown}
 
     Shapes: data [n, ...], segment_ids [n] -> [m, ...]; m is one more than the last number
-    Dtypes: {_ANY}
+    Dtypes: {_dtypes(kind)} -> the same
     Raises: InvalidArgumentError for numbers that are not in order; OperandTypeError for other dtypes
     """
     return function

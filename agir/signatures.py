@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,8 +53,22 @@ def renamed(name: str, parameters: str, doc: str | None = None) -> Renamed:
         parameter.replace(name=word, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
         for word, parameter in zip(parameters.split(), own, strict=False)
     ]
+    doc = doc or _with_names(
+        origin.doc, dict(zip(origin.signature.parameters, parameters.split(), strict=False))
+    )
     last = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
-    return Renamed(origin, inspect.Signature([*found, last]), doc or origin.doc)
+    return Renamed(origin, inspect.Signature([*found, last]), doc)
+
+
+def _with_names(doc: str, names: dict[str, str]) -> str:
+    """The documentation with other names for the parameters whose shapes it tells."""
+
+    def named(line: re.Match[str]) -> str:
+        return re.sub(
+            r"\b[a-z]\w*\b(?= \[| and | broadcast| list)", lambda m: names.get(m[0], m[0]), line[0]
+        )
+
+    return re.sub(r"^Shapes: .*", named, doc, flags=re.MULTILINE)
 
 
 # What the functions of several modules ask for.

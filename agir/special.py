@@ -319,6 +319,8 @@ def nextafter(x1: Any, x2: Any, name: Any = None) -> Any:
     array([ True])
 
     Shapes: x1 and x2 broadcast
+    Dtypes: float -> the same
+    Raises: OperandTypeError for other dtypes
     """
     dtype = _call("add", _operand(x1), _operand(x2)).dtype
     if not dtype.is_floating:

@@ -35,3 +35,7 @@ __all__ = [
     "to_code",
     "to_graph",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

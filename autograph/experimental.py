@@ -56,3 +56,7 @@ def features(options: object) -> frozenset[Feature]:
         if not isinstance(each, Feature):
             raise TypeError(f"experimental_autograph_options takes Features, not {each!r}")
     return frozenset(Feature.all() if Feature.ALL in chosen else chosen)
+
+
+def __dir__() -> list[str]:
+    return __all__

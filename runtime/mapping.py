@@ -55,6 +55,7 @@ def map_fn(
     array([3, 7], dtype=int32)
 
     Shapes: elems [n, ...] -> [n, ...] of what fn gives
+    Dtypes: bool, int, uint, float, complex -> as fn gives
     Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("map_fn", fn=fn)
@@ -80,6 +81,8 @@ def vectorized_map(
            [6, 8]], dtype=int32)
 
     Shapes: elems [n, ...] -> [n, ...] of what fn gives
+    Dtypes: bool, int, uint, float, complex -> as fn gives
+    Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("vectorized_map", fn=fn)
     rows = Rows("vectorized_map()", elems, broadcast=True)
@@ -110,6 +113,8 @@ def scan(
     array([1, 3, 6], dtype=int32)
 
     Shapes: elems [n, ...] -> [n, ...] of what fn gives
+    Dtypes: bool, int, uint, float, complex -> as fn gives
+    Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("scan", fn=fn)
     return _Fold("scan()", fn, elems, initializer, reverse).run(collect=True)
@@ -130,6 +135,8 @@ def foldl(
     np.int32(6)
 
     Shapes: elems [n, ...] -> as fn gives
+    Dtypes: bool, int, uint, float, complex -> as fn gives
+    Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("foldl", fn=fn)
     return _Fold("foldl()", fn, elems, initializer, reverse=False).run(collect=False)
@@ -150,6 +157,8 @@ def foldr(
     np.int32(0)
 
     Shapes: elems [n, ...] -> as fn gives
+    Dtypes: bool, int, uint, float, complex -> as fn gives
+    Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("foldr", fn=fn)
     return _Fold("foldr()", fn, elems, initializer, reverse=True).run(collect=False)

@@ -135,6 +135,11 @@ complex_ = dispatch.define(
 
     >>> ag.complex([1.0, 2.0], [0.0, -1.0]).numpy()
     array([1.+0.j, 2.-1.j], dtype=complex64)
+
+    Shapes: real and imag broadcast
+    Dtypes: int, uint, float64 -> complex128; float32 -> complex64
+    Raises: OperandValueError where the shapes do not broadcast; OperandTypeError for other
+        dtypes
     """,
     accepts="iuf",
 )

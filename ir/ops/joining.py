@@ -189,7 +189,7 @@ concat = dispatch.define(
     >>> ag.concat([[1, 2], [3]], axis=0).numpy()
     array([1, 2, 3], dtype=int32)
 
-    Shapes: values list of [n, ...] -> [m, ...]; along axis 0
+    Shapes: values list of [n', ...] -> [m, ...]; along axis 0
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError where the other extents differ
     """,

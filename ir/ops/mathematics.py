@@ -655,6 +655,11 @@ clip = dispatch.define(
 
     >>> ag.clip([1.0, 5.0, 9.0], 2.0, 8.0).numpy()
     array([2., 5., 8.], dtype=float32)
+
+    Shapes: x, min and max broadcast
+    Dtypes: bool, int, uint, float -> with the bounds as NumPy promotes them
+    Raises: OperandValueError where the shapes do not broadcast; OperandTypeError for other
+        dtypes
     """,
     numpy=(np.clip,),
     accepts="biuf",
