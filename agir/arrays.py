@@ -126,7 +126,7 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
 
     Shapes: start [...], stop [...] -> [num, ...]
     Dtypes: bool, int, uint -> float64; float, complex -> the same
-    Raises: OperandValueError where the shapes differ
+    Raises: OperandValueError where the shapes do not broadcast
     """
     first, last = (_tensor(v) for v in (start, stop))
     kind = _call("add", first[..., None], last[..., None]).dtype

@@ -98,7 +98,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
     Shapes: params [a, b, ...], indices [n, 2] -> [n, ...]; each row of indices names one
         element for each axis
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: RuntimeIndexError for a place outside
+    Raises: InvalidArgumentError for a place outside
     """
     x, places = _tensor(params), _tensor(indices)
     batch = int(batch_dims)
@@ -195,7 +195,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> 
     Shapes: tensor [n, ...], mask [n] -> [m, ...]; a mask of several dimensions takes as many
         axes
     Dtypes: bool, int, uint, float, complex -> the same
-    Raises: OperandTypeError for a mask that is not bool, OperandValueError for one of another
+    Raises: OperandTypeError for a mask that is not bool; RuntimeIndexError for one of another
         shape
     """
     x, chosen = _tensor(tensor), _tensor(mask)

@@ -254,7 +254,7 @@ def confusion_matrix(
 
     Shapes: labels [n], predictions [n] -> [k, k]
     Dtypes: bool, int, uint, float, complex -> int32
-    Raises: InvalidArgumentError for a negative label
+    Raises: RuntimeIndexError for a number that is no class
     """
     pair = [_call("cast", _call("ravel", _tensor(v)), _int64) for v in (labels, predictions)]
     count = _plain(num_classes)

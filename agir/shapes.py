@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from agir.errors import OperandValueError
 from agir.ir.dispatch import call as _call
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.tensor import Tensor as _Tensor
@@ -17,7 +18,7 @@ def _extent(value: Any) -> int | None:
         return None
     number = int(value)
     if number < 0:
-        raise ValueError(f"an extent is negative: {number}")
+        raise OperandValueError(f"an extent is negative: {number}")
     return number
 
 
@@ -66,7 +67,7 @@ class TensorShape:
 
     def _known(self, what: str) -> tuple[int | None, ...]:
         if self._dims is None:
-            raise ValueError(f"{what} of a shape of unknown rank")
+            raise OperandValueError(f"{what} of a shape of unknown rank")
         return self._dims
 
     def is_fully_defined(self) -> bool:
@@ -76,7 +77,7 @@ class TensorShape:
     def assert_is_fully_defined(self) -> None:
         """Raise ``ValueError`` unless every extent is known."""
         if not self.is_fully_defined():
-            raise ValueError(f"the shape {self} is not fully defined")
+            raise OperandValueError(f"the shape {self} is not fully defined")
 
     def num_elements(self) -> int | None:
         """The product of the extents; None where one is not known."""
@@ -96,7 +97,7 @@ class TensorShape:
     def assert_has_rank(self, rank: int) -> None:
         """Raise ``ValueError`` where the shape has another rank."""
         if self.rank not in (None, rank):
-            raise ValueError(f"the shape {self} has not the rank {rank}")
+            raise OperandValueError(f"the shape {self} has not the rank {rank}")
 
     def is_compatible_with(self, other: Any) -> bool:
         """True where a tensor could have both shapes."""
@@ -134,7 +135,7 @@ class TensorShape:
             return theirs if self._dims is None else self
         pairs = list(zip(self._dims, theirs._dims, strict=False))
         if self.rank != theirs.rank or any(None not in p and p[0] != p[1] for p in pairs):
-            raise ValueError(f"the shapes {self} and {theirs} are not compatible")
+            raise OperandValueError(f"the shapes {self} and {theirs} are not compatible")
         return TensorShape([b if a is None else a for a, b in pairs])
 
     def concatenate(self, other: Any) -> TensorShape:
@@ -208,7 +209,7 @@ def _broadcast(a: int | None, b: int | None, x: TensorShape, y: TensorShape) -> 
         return b
     if a is None or b is None:
         return b if a is None else a
-    raise ValueError(f"the shapes {x} and {y} do not broadcast: {a} and {b} differ")
+    raise OperandValueError(f"the shapes {x} and {y} do not broadcast: {a} and {b} differ")
 
 
 @_composition()

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Iterable
 
 from agir.autograph.api import do_not_convert, set_loop_options
+from agir.errors import OperandTypeError
 
 __all__ = ["Feature", "do_not_convert", "features", "set_loop_options"]
 
@@ -50,11 +51,11 @@ def features(options: object) -> frozenset[Feature]:
         return frozenset()
     given = [options] if isinstance(options, Feature) else options
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise TypeError(f"experimental_autograph_options takes Features, not {options!r}")
+        raise OperandTypeError(f"experimental_autograph_options takes Features, not {options!r}")
     chosen = list(given)
     for each in chosen:
         if not isinstance(each, Feature):
-            raise TypeError(f"experimental_autograph_options takes Features, not {each!r}")
+            raise OperandTypeError(f"experimental_autograph_options takes Features, not {each!r}")
     return frozenset(Feature.all() if Feature.ALL in chosen else chosen)
 
 

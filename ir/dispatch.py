@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.errors import OperandTypeError, OperandValueError, UsageError
+from agir.errors import AgirError, OperandTypeError, OperandValueError, RuntimeIndexError
 from agir.ir import hooks, locations, number_lists
 from agir.ir.staged import Staged
 from agir.ir.table import NUMPY, TABLE
@@ -118,7 +118,11 @@ class Operation:
         return hooks.eager(np.asarray(output, result.dtype.numpy))
 
 
-OWN: dict[type, type[UsageError]] = {TypeError: OperandTypeError, ValueError: OperandValueError}
+OWN: dict[type, type[AgirError]] = {
+    TypeError: OperandTypeError,
+    ValueError: OperandValueError,
+    IndexError: RuntimeIndexError,
+}
 """What an operation raises for Python's classes, which its rule and NumPy use."""
 
 

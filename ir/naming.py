@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, ContextDecorator, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from agir.errors import OperandValueError
 from agir.ir import trace
 
 _scope: ContextVar[str] = ContextVar("agir_name_scope", default="")
@@ -68,7 +69,7 @@ def name_scope(name: str) -> NameScope:
     if not isinstance(name, str):
         message = f"the name of a name_scope is a text, not {name!r}"
         current = trace.current()
-        raise ValueError(message if current is None else current.explain(message))
+        raise OperandValueError(message if current is None else current.explain(message))
     return NameScope(name)
 
 

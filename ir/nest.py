@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from agir.autograph import operators
+from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import structure, trace
 
 
@@ -46,7 +47,7 @@ def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
     try:
         return tuple(sorted(keys))
     except TypeError:
-        raise TypeError(
+        raise OperandTypeError(
             f"the keys of a dict in a structure must have an order, not {list(keys)!r}"
         ) from None
 
@@ -112,11 +113,11 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     Raises: ValueError for too few leaves or too many, TypeError for what is no list or tuple
     """
     if not is_nested(flat_sequence) or isinstance(flat_sequence, Mapping):
-        raise TypeError(f"flat_sequence must be a list or tuple, not {flat_sequence!r}")
+        raise OperandTypeError(f"flat_sequence must be a list or tuple, not {flat_sequence!r}")
     leaves = list(flat_sequence)
     wanted = len(flatten(structure))
     if wanted != len(leaves):
-        raise ValueError(
+        raise OperandValueError(
             f"the structure has {wanted} leaves and flat_sequence {len(leaves)}: "
             f"structure {structure!r}, flat_sequence {flat_sequence!r}"
         )
@@ -189,7 +190,7 @@ def _up_to(shallow: Any, deep: Any, check_types: bool, path: str) -> list[Any]:
     if above is None:
         return [deep]
     if below is None:
-        raise TypeError(
+        raise OperandTypeError(
             f"{_at(path)}shallow_tree has {_named(above)}, and input_tree the leaf {deep!r}"
         )
     _compare(above, below, check_types, path, ("shallow_tree", "input_tree"))
@@ -261,9 +262,9 @@ def _named(found: Level) -> str:
 
 def _check_call(name: str, func: object, structures: Sequence[Any]) -> None:
     if not callable(func):
-        raise TypeError(f"{name}() takes a function, not {func!r}")
+        raise OperandTypeError(f"{name}() takes a function, not {func!r}")
     if not structures:
-        raise ValueError(f"{name}() takes at least one structure")
+        raise OperandValueError(f"{name}() takes at least one structure")
 
 
 def _applied(func: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from agir.errors import OperandTypeError
 from agir.ir import bindings
 
 Shape = tuple[int | None, ...]
@@ -114,7 +115,7 @@ class DType:
 
     def _limit(self, name: str) -> Any:
         if self.kind == "c":
-            raise TypeError(f"{self.name} has no {name}: complex numbers have no order")
+            raise OperandTypeError(f"{self.name} has no {name}: complex numbers have no order")
         if self.kind == "b":
             return name == "max"
         if self.is_integer:
@@ -188,11 +189,11 @@ def as_dtype(value: Any) -> DType:
     try:
         dtype = np.dtype(value)
     except TypeError:
-        raise TypeError(f"{value!r} names no dtype") from None
+        raise OperandTypeError(f"{value!r} names no dtype") from None
     found = _BY_NUMPY.get(dtype.newbyteorder("="))
     if found is None:
         names = ", ".join(d.name for d in DTYPES)
-        raise TypeError(f"arrays of dtype {dtype} cannot be compiled; agir has {names}")
+        raise OperandTypeError(f"arrays of dtype {dtype} cannot be compiled; agir has {names}")
     return found
 
 

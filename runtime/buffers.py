@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from agir import errors
 from agir.errors import AssignmentError, FailedPreconditionError
 from agir.ir import dispatch, hooks, table
 from agir.ir.state.variables import Variable
@@ -122,7 +123,7 @@ class Buffer:
             except ValueError as error:
                 raise AssignmentError(
                     f"item assignment to the Variable {self.name!r} of shape "
-                    f"{list(target.shape)}: {error}"
+                    f"{list(target.shape)}: {errors.message(error)}"
                 ) from None
 
     def part(self, variable: Variable, key: Any) -> Part:

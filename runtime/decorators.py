@@ -9,7 +9,9 @@ from typing import Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
+from agir import errors
 from agir.autograph.experimental import features
+from agir.errors import OperandTypeError, OperandValueError
 from agir.ir.convention import NUMPY, TENSORFLOW
 from agir.runtime.blame import at_caller, caller
 from agir.runtime.function import GenericFunction
@@ -41,13 +43,15 @@ def _renamed(former: str, old: Any, name: str, new: Any) -> Any:
     if old is None:
         return new
     if new is not None:
-        raise ValueError(at_caller(f"{former} is the former name of {name}: give {name} alone"))
+        raise OperandValueError(
+            at_caller(f"{former} is the former name of {name}: give {name} alone")
+        )
     return old
 
 
 def _checked_jit_compile(value: Any) -> bool | None:
     if value is not None and not isinstance(value, (bool, np.bool_)):
-        raise TypeError(at_caller(f"jit_compile is True, False or None, not {value!r}"))
+        raise OperandTypeError(at_caller(f"jit_compile is True, False or None, not {value!r}"))
     return None if value is None else bool(value)
 
 
@@ -56,7 +60,7 @@ def _decorated(func: Any, options: Options) -> Any:
     if func is None:
         return functools.partial(_decorated, options=options)
     if not callable(func):
-        raise TypeError(at_caller(f"a function can be decorated, not {func!r}"))
+        raise OperandTypeError(at_caller(f"a function can be decorated, not {func!r}"))
     return GenericFunction(getattr(func, "python_function", func), options)
 
 
@@ -148,7 +152,7 @@ def _features(options: Any) -> frozenset[Any]:
     try:
         return features(options)
     except TypeError as error:
-        raise TypeError(at_caller(str(error))) from None
+        raise OperandTypeError(at_caller(errors.message(error))) from None
 
 
 @overload

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import dispatch, trace
 from agir.ir.ops.composed import random_draws as draws
 from agir.ir.ops.operands import composition
@@ -47,10 +48,10 @@ class Generator(Module):
         super().__init__()
         if copy_from is not None:
             if state is not None or alg is not None:
-                raise ValueError("Generator(): give copy_from, or state and alg, not both")
+                raise OperandValueError("Generator(): give copy_from, or state and alg, not both")
             state, alg = copy_from.state.read_value(), copy_from.algorithm
         if state is None or alg is None:
-            raise ValueError("Generator(): give copy_from, or state and alg")
+            raise OperandValueError("Generator(): give copy_from, or state and alg")
         self._kind = generator(alg)
         self._state = Variable(_state(state, self._kind), trainable=False, dtype=int64)
 
@@ -130,7 +131,7 @@ class Generator(Module):
     ) -> Any:
         """Numbers from ``minval`` to ``maxval``, which is left out; floats to 1 where it is None."""
         if maxval is None and as_dtype(dtype).is_integer:
-            raise ValueError("uniform(): integers need maxval; uniform_full_int() draws any")
+            raise OperandValueError("uniform(): integers need maxval; uniform_full_int() draws any")
         number = self._kind.number
         return draws.uniform(self._next(shape), shape, minval, maxval, dtype, number, "uniform")
 
@@ -199,7 +200,7 @@ def _state(given: Any, kind: Any) -> Any:
     value = given.read_value() if isinstance(given, Variable) else convert_to_tensor(given)
     value = dispatch.call("cast", value, int64)
     if value.shape not in ((kind.size,), (None,)):
-        raise ValueError(
+        raise OperandValueError(
             f"the state of {kind.name} has the shape ({kind.size},), not {value.shape}"
         )
     return value
@@ -239,6 +240,8 @@ def set_global_generator(generator: Generator) -> None:
 
     Raises: OperandTypeError for what is no generator
     """
+    if not isinstance(generator, Generator):
+        raise OperandTypeError(f"set_global_generator() takes a Generator, not {generator!r}")
     _globals.generator = generator
 
 

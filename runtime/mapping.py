@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.autograph.operators import State, no_state
+from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import control_flow, dispatch, nest, trace
 from agir.ir.cells import Scope
 from agir.ir.ops.refinement import as_shape, stated
@@ -248,11 +249,11 @@ def _stacked(what: str, results: Sequence[Any]) -> Any:
 
 def _stack(what: str, column: tuple[Any, ...]) -> Any:
     if any(type_of(leaf) is None for leaf in column):
-        raise TypeError(f"{what}: fn must give tensors, not {described(column[0])}")
+        raise OperandTypeError(f"{what}: fn must give tensors, not {described(column[0])}")
     shapes = {tuple(leaf.shape): None for leaf in column}
     if len(shapes) > 1:
         different = " and ".join(str(list(shape)) for shape in list(shapes)[:2])
-        raise ValueError(f"{what}: the results of fn have different shapes, {different}")
+        raise OperandValueError(f"{what}: the results of fn have different shapes, {different}")
     return dispatch.call("stack", list(column))
 
 

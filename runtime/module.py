@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from agir.autograph import operators
+from agir.errors import OperandValueError
 from agir.ir import structure
 from agir.ir.naming import NameScope, name_scope
 from agir.ir.state.variables import Variable
@@ -48,7 +49,9 @@ class Module:
         if name is None:
             name = _snake_case(type(self).__name__)
         if not name.isidentifier():
-            raise ValueError(f"{name!r} is no name for a module: it has to be a Python identifier")
+            raise OperandValueError(
+                f"{name!r} is no name for a module: it has to be a Python identifier"
+            )
         self._name = name
 
     @property

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import InvalidArgumentError, RuntimeIndexError, RuntimeShapeError
+from agir.errors import (
+    InvalidArgumentError,
+    OperandTypeError,
+    OperandValueError,
+    RuntimeIndexError,
+    RuntimeShapeError,
+)
 from agir.ir import dispatch, hooks
 from agir.ir.state.tensor_array import TensorArray as TensorArray
 from agir.ir.tensor import Tensor
@@ -24,7 +30,7 @@ class StoredArrays:
     def __init__(self, kind: Kind, size: Any) -> None:
         count = operator.index(size)
         if count < 0:
-            raise ValueError(f"the size of a TensorArray is negative: {count}")
+            raise OperandValueError(f"the size of a TensorArray is negative: {count}")
         self.kind = kind
         self.rows: list[Array | None] = [None] * count
 
@@ -69,14 +75,14 @@ class StoredArrays:
         """Have the rows of a tensor as elements."""
         array = self._converted(value)
         if not array.ndim:
-            raise ValueError("unstack() takes a tensor of at least one dimension")
+            raise OperandValueError("unstack() takes a tensor of at least one dimension")
         self._replace(list(array), "unstack")
 
     def scatter(self, indices: Any, value: Any) -> None:
         """Write the rows of a tensor at these indices."""
         where, rows = np.asarray(indices), self._converted(value)
         if where.ndim != 1 or not rows.ndim or len(where) != len(rows):
-            raise ValueError(
+            raise OperandValueError(
                 "scatter() takes a vector of indices and as many rows, not the shapes "
                 f"{list(where.shape)} and {list(rows.shape)}"
             )
@@ -89,7 +95,7 @@ class StoredArrays:
         if not rows:
             return self.stack()
         if any(not row.ndim for row in rows):
-            raise ValueError(
+            raise OperandValueError(
                 "concat() of a TensorArray of scalars, which have no dimension to join"
             )
         return EagerTensor(np.concatenate(rows))
@@ -98,7 +104,7 @@ class StoredArrays:
         """Have pieces of a tensor as elements."""
         array, each = self._converted(value), np.asarray(lengths)
         if not array.ndim or each.ndim != 1 or np.any(each < 0) or each.sum() != len(array):
-            raise ValueError(
+            raise OperandValueError(
                 f"split() of a tensor of shape {list(array.shape)} into pieces of length "
                 f"{each.tolist()}"
             )
@@ -106,7 +112,7 @@ class StoredArrays:
 
     def _replace(self, rows: list[Any], what: str) -> None:
         if not self.kind.grows and len(rows) > len(self.rows):
-            raise ValueError(
+            raise OperandValueError(
                 f"{what}() of more elements than the TensorArray has: {len(rows)} and "
                 f"{len(self.rows)}"
             )
@@ -147,7 +153,7 @@ class StoredArrays:
                 raise TypeError
             place = operator.index(index)
         except TypeError:
-            raise TypeError(
+            raise OperandTypeError(
                 f"an index of a TensorArray is an integer scalar, not {index!r}"
             ) from None
         if not 0 <= place < limit:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MethodType
 from typing import Any
 
-from agir import autograph
+from agir import autograph, errors
 from agir.ir import bindings
 from agir.ir.convention import Convention
 from agir.runtime import nested
@@ -108,7 +108,7 @@ class TracedFunction:
         try:
             bindings.carrier()
         except ValueError as error:
-            raise ValueError(at_caller(str(error))) from error.__cause__
+            raise ValueError(at_caller(errors.message(error))) from error.__cause__
         recorded = record(
             self.python_function,
             pattern,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agir.backends.stages import Compilation
+from agir.errors import OperandValueError
 from agir.ir.state.variables import Variable
 from agir.ir.types import TensorSpec
 from agir.runtime.blame import at_caller
@@ -102,7 +103,7 @@ class UnrankedFunction(ConcreteFunction):
 
     def _known(self, what: str) -> ConcreteFunction:
         if self._last is None:
-            raise ValueError(
+            raise OperandValueError(
                 at_caller(
                     f"{self.name} takes tensors of any rank, so it has no {what} before its first "
                     "call: call it, or give get_concrete_function or experimental_get_compiler_ir "
@@ -115,7 +116,7 @@ class UnrankedFunction(ConcreteFunction):
 def _rank(value: Any) -> int:
     if isinstance(value, TensorSpec):
         if value.shape is None:
-            raise ValueError(
+            raise OperandValueError(
                 at_caller(
                     "the rank of a TensorSpec is open here, and each rank is a program: name it"
                 )

@@ -79,7 +79,8 @@ class _Loop:
             specs = nest.flatten_up_to(self._like, given, check_types=False)
         except (TypeError, ValueError) as error:
             raise explained(
-                ValueError, f"while_loop(): shape_invariants is not like loop_vars: {error}"
+                ValueError,
+                f"while_loop(): shape_invariants is not like loop_vars: {message(error)}",
             ) from None
         shapes = [as_shape(spec) for spec in specs]
         for place, shape in enumerate(shapes):

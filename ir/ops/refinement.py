@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.errors import RuntimeShapeError
+from agir.errors import OperandValueError, RuntimeShapeError
 from agir.ir import emit, hooks, loops, trace
 from agir.ir.ops.host_calls import HostTensor
 from agir.ir.symbolic import Fixed, Owned, SymbolicTensor
@@ -22,7 +22,7 @@ def as_shape(shape: Any) -> Shape | None:
         given = given.as_list() if hasattr(given, "as_list") else [given]
     extents = tuple(None if n is None or n == -1 else int(n) for n in given)
     if any(n is not None and n < 0 for n in extents):
-        raise ValueError(f"a dimension is negative in the shape {_text(extents)}")
+        raise OperandValueError(f"a dimension is negative in the shape {_text(extents)}")
     return extents
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agir import errors
 from agir.errors import AssignmentError
 from agir.ir import dispatch, emit, loops, trace
 from agir.ir.failing import succeeded
@@ -105,13 +106,15 @@ def literal(value: Any, dtype: DType, what: str) -> np.ndarray[Any, Any]:
         array = np.asarray(value)
         given = TensorType(as_dtype(array.dtype), array.shape, is_data and not _holds_typed(value))
     except (TypeError, ValueError) as error:
-        raise refusal(f"{what} of something that is no array of numbers: {error}") from None
+        raise refusal(
+            f"{what} of something that is no array of numbers: {errors.message(error)}"
+        ) from None
     if array.size or _holds_typed(value):
         _check_dtype(given, is_data, dtype, what)
     try:
         return np.asarray(value, dtype.numpy)
     except OverflowError as error:
-        raise refusal(f"{what} to a Variable of dtype {dtype}: {error}") from None
+        raise refusal(f"{what} to a Variable of dtype {dtype}: {errors.message(error)}") from None
 
 
 # Outside of traces.

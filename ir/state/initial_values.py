@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.errors import AssignmentError
+from agir.errors import AssignmentError, OperandTypeError, OperandValueError
 from agir.ir import dispatch
 from agir.ir.state import assignment
 from agir.ir.tensor import Tensor
@@ -27,13 +27,13 @@ def check_options(given: dict[str, Any]) -> None:
     """Refuse arguments that a variable does not have."""
     unknown = sorted(set(given) - _ACCEPTED)
     if unknown:
-        raise TypeError(f"Variable() got an unexpected keyword argument {unknown[0]!r}")
+        raise OperandTypeError(f"Variable() got an unexpected keyword argument {unknown[0]!r}")
 
 
 def first_value(value: Any, dtype: DType | None, constant: Callable[..., Any]) -> Any:
     """The initial value as a tensor, made by ``constant``."""
     if value is None:
-        raise ValueError("a Variable needs an initial value")
+        raise OperandValueError("a Variable needs an initial value")
     made = constant(value)
     if dtype is None or made.dtype == dtype:
         return made

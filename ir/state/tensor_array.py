@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place, no_state, writing
-from agir.errors import InaccessibleTensorError, StagingError
+from agir.errors import InaccessibleTensorError, OperandValueError, StagingError
 from agir.ir import control_flow, dispatch, hooks, trace
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
@@ -76,7 +76,9 @@ class TensorArray(Staged):
         name: str | None = None,
     ) -> None:
         if handle is not None or flow is not None:
-            raise ValueError("a TensorArray of agir has no handle and no flow: make a new one")
+            raise OperandValueError(
+                "a TensorArray of agir has no handle and no flow: make a new one"
+            )
         kind = Kind(as_dtype(dtype), bool(dynamic_size), _shape(element_shape), infer_shape)
         current = trace.current()
         size = 0 if size is None else size

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import RuntimeIndexError
+from agir.errors import OperandTypeError, RuntimeIndexError
 from agir.ir import emit, ranges
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -21,7 +21,7 @@ def extent(trace: Trace, size: Any) -> int | Dim:
     """A size as a dimension: an int wherever the value is known."""
     if isinstance(size, SymbolicTensor):
         if size.dims or not size.dtype.is_integer:
-            raise TypeError(
+            raise OperandTypeError(
                 trace.explain(f"the size of a TensorArray is an integer scalar, not {size!r}")
             )
         known = emit.constant_value(size.ssa)
@@ -96,4 +96,6 @@ def _number(trace: Trace, index: Any) -> Any:
             return number if known is None else int(known)
     elif isinstance(index, int) and not isinstance(index, bool):
         return index
-    raise TypeError(trace.explain(f"an index of a TensorArray is an integer scalar, not {index!r}"))
+    raise OperandTypeError(
+        trace.explain(f"an index of a TensorArray is an integer scalar, not {index!r}")
+    )

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import dispatch
 from agir.ir.types import DType, Shape, TensorType, is_python_number, promote
 
@@ -27,7 +28,7 @@ class Kind:
         """``TypeError`` for a dtype that is not the array's; Python numbers fit where they can."""
         fits = promote(TensorType(self.dtype, ()), given)[0] if given.weak else given.dtype
         if fits != self.dtype:
-            raise TypeError(
+            raise OperandTypeError(
                 f"a TensorArray of {self.dtype} is given a value of {given.dtype}; convert it with "
                 f"agir.cast(value, agir.{self.dtype})"
             )
@@ -41,7 +42,7 @@ class Kind:
             a is None or b is None or a == b for a, b in zip(wanted, shape, strict=True)
         )
         if not same:
-            raise ValueError(
+            raise OperandValueError(
                 f"a TensorArray with elements of shape {_text(wanted)} is given one of shape "
                 f"{_text(shape)}"
             )

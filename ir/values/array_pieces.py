@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import OperandValueError
 from agir.ir import dispatch, emit
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -21,7 +22,9 @@ def pairs(elements: Elements, indices: Any, value: Any) -> iteration.Combined:
     current = elements.trace
     where, rows = emit.lift(current, indices), elements.lifted(value, "scatter")
     if len(where.dims) != 1 or not rows.dims:
-        raise ValueError(current.explain("scatter() takes a vector of indices and as many rows"))
+        raise OperandValueError(
+            current.explain("scatter() takes a vector of indices and as many rows")
+        )
     _agree(current, where.dims[0], rows.dims[0], "scatter() of indices and rows")
     parts = [iteration.Rows(current, each) for each in (where, rows)]
     return iteration.Combined(current, parts)
@@ -32,7 +35,9 @@ def _agree(current: Trace, left: Any, right: Any, what: str) -> None:
     if left is right or left == right:
         return
     if isinstance(left, int) and isinstance(right, int):
-        raise ValueError(current.explain(f"{what} that differ in number: {left} and {right}"))
+        raise OperandValueError(
+            current.explain(f"{what} that differ in number: {left} and {right}")
+        )
     one, two = emit.dim_value(current, left), emit.dim_value(current, right)
     given = [emit.from_index(current, value) for value in (one, two)]
     site = current.site("shape", f"{what} that differ in number")
@@ -47,7 +52,7 @@ def _extents(tensor: SymbolicTensor) -> Any:
 def concatenated(current: Trace, rows: SymbolicTensor) -> Any:
     """The rows one after the other along their first dimension."""
     if len(rows.dims) < 2:
-        raise ValueError(
+        raise OperandValueError(
             current.explain("concat() of a TensorArray of scalars, which have no dimension to join")
         )
     count, first, *rest = _extents(rows)
@@ -61,7 +66,7 @@ def split(elements: Elements, value: Any, lengths: Any) -> Elements:
         lengths = np.zeros(0, np.int32)
     whole, each = elements.lifted(value, "split"), emit.lift(current, lengths)
     if not whole.dims or len(each.dims) != 1 or not each.dtype.is_integer:
-        raise ValueError(
+        raise OperandValueError(
             current.explain("split() takes a tensor and a vector of the lengths of its pieces")
         )
     rest = list(_extents(whole))[1:]
@@ -89,10 +94,10 @@ def _known_pieces(current: Trace, whole: SymbolicTensor, lengths: Any) -> tuple[
     """(how many, how long)."""
     each = [int(length) for length in lengths]
     if len(set(each)) > 1:
-        raise ValueError(current.explain(f"{_PIECES}: {each}"))
+        raise OperandValueError(current.explain(f"{_PIECES}: {each}"))
     extent = whole.dims[0]
     if isinstance(extent, int) and sum(each) != extent:
-        raise ValueError(
+        raise OperandValueError(
             current.explain(f"split() of a tensor of {extent} rows into pieces of {each}")
         )
     return len(each), each[0] if each else 0

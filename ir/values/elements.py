@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from agir import errors
+from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import emit, loops
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
@@ -47,7 +49,9 @@ class Elements(Staged):
         """A TensorArray of that many elements, in which nothing has been written."""
         extent = array_indices.extent(trace, size)
         if isinstance(extent, int) and extent < 0:
-            raise ValueError(trace.explain(f"the size of a TensorArray is negative: {extent}"))
+            raise OperandValueError(
+                trace.explain(f"the size of a TensorArray is negative: {extent}")
+            )
         made = Elements(trace, trace.scope, kind, extent)
         shape = kind.element_shape
         if shape is None or None in shape:
@@ -124,7 +128,7 @@ class Elements(Staged):
             if self.dims is not None:
                 replace(self.kind, element_shape=static_shape(self.dims)).check_shape(shape)
         except ValueError as error:
-            raise ValueError(self.trace.explain(str(error))) from None
+            raise OperandValueError(self.trace.explain(errors.message(error))) from None
 
     def _fits(self, part: SymbolicTensor, inside: Any) -> Any:
         """``inside``, and whether the extents known at run time are those of the elements."""
@@ -230,12 +234,14 @@ class Elements(Staged):
         rows = self.lifted(value, what)
         trace = self.trace
         if not rows.dims:
-            raise ValueError(trace.explain(f"{what}() takes a tensor of at least one dimension"))
+            raise OperandValueError(
+                trace.explain(f"{what}() takes a tensor of at least one dimension")
+            )
         count, dims = rows.dims[0], rows.dims[1:]
         try:
             self.kind.check_shape(static_shape(dims))
         except ValueError as error:
-            raise ValueError(trace.explain(str(error))) from None
+            raise OperandValueError(trace.explain(errors.message(error))) from None
         if self.kind.grows:
             shape = (None, *static_shape(dims))
             column, target = rows.ssa, mlir_type(rows.dtype, shape)
@@ -251,7 +257,7 @@ class Elements(Staged):
             return
         if isinstance(count, int) and isinstance(size, int):
             if count > size:
-                raise ValueError(trace.explain(f"{message}: {count} and {size}"))
+                raise OperandValueError(trace.explain(f"{message}: {count} and {size}"))
             return
         given, room = emit.dim_value(trace, count), emit.dim_value(trace, size)
         enough = trace.compare("ule", given, room)
@@ -277,7 +283,7 @@ class Elements(Staged):
                 return emit.cast(trace, tensor, dtype)
             self.kind.check_type(found[1])
         except TypeError as error:
-            raise TypeError(trace.explain(f"{what}(): {error}")) from None
+            raise OperandTypeError(trace.explain(f"{what}(): {errors.message(error)}")) from None
         return emit.lift(trace, found[0].astype(dtype.numpy))
 
     def unknown(self) -> NoReturn:

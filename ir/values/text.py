@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from agir import errors
 from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import hooks, markers
@@ -175,7 +176,7 @@ def _check(trace: Trace, value: SymbolicTensor, conversion: str, spec: str) -> N
     try:
         template.written(sample.item() if value.weak else sample, conversion, spec)
     except (TypeError, ValueError) as error:
-        message = f"the format {spec!r} does not fit a run-time {kind}: {error}"
+        message = f"the format {spec!r} does not fit a run-time {kind}: {errors.message(error)}"
         raise type(error)(trace.explain(message)) from None
 
 

@@ -57,7 +57,8 @@ def sparse_softmax_cross_entropy_with_logits(
 
     Shapes: labels [...], logits [..., n] -> [...]
     Dtypes: int, uint -> float32
-    Raises: InvalidArgumentError for a label that is no class; OperandTypeError for other dtypes
+    Raises: OperandValueError, or InvalidArgumentError in a compiled function, for a label that
+        is no class; OperandTypeError for other dtypes
     """
     this = "sparse_softmax_cross_entropy_with_logits"
     logits = as_float(logits, this)
