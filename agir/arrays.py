@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Sequence as _Sequence
 from typing import Any
 
 import numpy as np
 
 from agir.ir.dispatch import call as _call
+from agir.ir.likes import AxisLike as _AxisLike
+from agir.ir.likes import DTypeLike as _DTypeLike
+from agir.ir.likes import ShapeLike as _ShapeLike
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.composed.matrix_diagonals import eye
 from agir.ir.ops.composed.matrix_products import matmul
 from agir.ir.ops.operands import composition as _composition
@@ -25,7 +30,11 @@ from agir.signatures import tensor as _tensor
 
 @_composition()
 def range(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = None
+    start: _TensorLike,
+    limit: _TensorLike | None = None,
+    delta: _TensorLike = 1,
+    dtype: _DTypeLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """The numbers from ``start`` (0 where only one bound is given) to ``limit``, ``delta`` apart.
 
@@ -45,7 +54,7 @@ def range(
 
 
 @_composition()
-def zeros(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
+def zeros(shape: _ShapeLike, dtype: _DTypeLike = _float32, name: str | None = None) -> Any:
     """A tensor of zeros (``False`` for bools).
 
     >>> ag.zeros([2]).numpy()
@@ -59,7 +68,7 @@ def zeros(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
 
 
 @_composition()
-def ones(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
+def ones(shape: _ShapeLike, dtype: _DTypeLike = _float32, name: str | None = None) -> Any:
     """A tensor of ones (``True`` for bools).
 
     >>> ag.ones([2]).numpy()
@@ -73,7 +82,7 @@ def ones(shape: Any, dtype: Any = _float32, name: Any = None) -> Any:
 
 
 @_composition()
-def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
+def zeros_like(input: _TensorLike, dtype: _DTypeLike | None = None, name: str | None = None) -> Any:
     """Zeros in the shape of a tensor, in its dtype unless another is given.
 
     >>> ag.zeros_like([5.0, 6.0]).numpy()
@@ -87,7 +96,7 @@ def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
 
 
 @_composition()
-def ones_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
+def ones_like(input: _TensorLike, dtype: _DTypeLike | None = None, name: str | None = None) -> Any:
     """Ones in the shape of a tensor, in its dtype unless another is given.
 
     >>> ag.ones_like([5.0, 6.0]).numpy()
@@ -101,7 +110,7 @@ def ones_like(input: Any, dtype: Any = None, name: Any = None) -> Any:
 
 
 @_composition()
-def fill(dims: Any, value: Any, name: Any = None) -> Any:
+def fill(dims: _ShapeLike, value: _TensorLike, name: str | None = None) -> Any:
     """A tensor of the shape ``dims`` filled with the value, in the value's dtype.
 
     >>> ag.fill([2, 2], 7).numpy()
@@ -116,7 +125,9 @@ def fill(dims: Any, value: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> Any:
+def linspace(
+    start: _TensorLike, stop: _TensorLike, num: Any, name: str | None = None, axis: int = 0
+) -> Any:
     """``num`` numbers evenly spaced from ``start`` to ``stop``, both included, along a new axis.
 
     Of Python floats in float32, of integers in float64.
@@ -150,7 +161,7 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
 
 
 @_composition()
-def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
+def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Any]:
     """The coordinates of a grid: for each vector a tensor in which it varies along its own axis.
 
     >>> [each.numpy().tolist() for each in ag.meshgrid([1, 2], [3, 4])]
@@ -176,7 +187,9 @@ def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[Any]:
 
 
 @_composition()
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = None) -> Any:
+def transpose(
+    a: _TensorLike, perm: Any = None, conjugate: bool = False, name: str | None = None
+) -> Any:
     """The dimensions in the order ``perm``, in reverse order where it is None.
 
     >>> ag.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
@@ -193,7 +206,9 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = Non
 
 
 @_composition()
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = None) -> list[Any]:
+def unstack(
+    value: _TensorLike, num: int | None = None, axis: int = 0, name: str | None = None
+) -> list[Any]:
     """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing.
 
     >>> [each.numpy().tolist() for each in ag.unstack([[1, 2], [3, 4]])]
@@ -208,7 +223,11 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = None)
 
 @_composition()
 def split(
-    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: Any = None
+    value: _TensorLike,
+    num_or_size_splits: Any,
+    axis: _AxisLike = 0,
+    num: Any = None,
+    name: str | None = None,
 ) -> list[Any]:
     """The parts of the tensor along an axis: so many equal ones, or of the sizes listed.
 
@@ -257,7 +276,9 @@ def _parts(x: Any, sizes: list[Any], axis: int) -> list[Any]:
 
 
 @_composition()
-def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
+def repeat(
+    input: _TensorLike, repeats: Any, axis: _AxisLike = None, name: str | None = None
+) -> Any:
     """Each element ``repeats`` times in a row along an axis, or each its own number of times.
 
     Of the flattened tensor where the axis is None.
@@ -273,7 +294,9 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
 
 
 @_composition()
-def shape_n(input: Any, out_type: Any = _int32, name: Any = None) -> list[Any]:
+def shape_n(
+    input: _Sequence[_TensorLike], out_type: _DTypeLike = _int32, name: str | None = None
+) -> list[Any]:
     """The shapes of several tensors.
 
     >>> [each.numpy().tolist() for each in ag.shape_n([[1.0], [2.0, 3.0]])]
@@ -287,7 +310,7 @@ def shape_n(input: Any, out_type: Any = _int32, name: Any = None) -> list[Any]:
 
 
 @_composition()
-def identity_n(input: Any, name: Any = None) -> list[Any]:
+def identity_n(input: _Sequence[_TensorLike], name: str | None = None) -> list[Any]:
     """Tensors of their own with the same elements.
 
     >>> [each.numpy().tolist() for each in ag.identity_n([[1.0], [2.0, 3.0]])]
@@ -300,7 +323,7 @@ def identity_n(input: Any, name: Any = None) -> list[Any]:
     return [_call("copy", each) for each in input]
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: _TensorLike) -> bool:
     """True for a tensor, eager or symbolic.
 
     >>> ag.is_tensor(ag.constant(1)), ag.is_tensor(1)
@@ -310,7 +333,7 @@ def is_tensor(x: Any) -> bool:
 
 
 @_composition()
-def unravel_index(indices: Any, dims: Any, name: Any = None) -> Any:
+def unravel_index(indices: _TensorLike, dims: _TensorLike, name: str | None = None) -> Any:
     """Positions in a flattened array as coordinates: a row for each dimension.
 
     >>> ag.unravel_index([5], [2, 3]).numpy()

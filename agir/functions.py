@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir.dispatch import call as _call
+from agir.ir.likes import AxisLike as _AxisLike
+from agir.ir.likes import DTypeLike as _DTypeLike
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.bits import bitcast as _bitcast
 from agir.ir.ops.composed.matrix_products import cross, global_norm
 from agir.ir.ops.composed.normalization import l2_normalize
@@ -20,7 +23,7 @@ from agir.signatures import tensor as _tensor
 
 
 @_composition()
-def add_n(inputs: Sequence[Any], name: Any = None) -> Any:
+def add_n(inputs: Sequence[Any], name: str | None = None) -> Any:
     """The sum of the tensors of a list, which have one shape.
 
     >>> ag.add_n([[1.0, 2.0], [3.0, 4.0]]).numpy()
@@ -43,7 +46,7 @@ def add_n(inputs: Sequence[Any], name: Any = None) -> Any:
 
 
 @_composition()
-def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
+def scalar_mul(scalar: Any, x: _TensorLike, name: str | None = None) -> Any:
     """A tensor times a number.
 
     >>> ag.math.scalar_mul(2.0, [1.0, 3.0]).numpy()
@@ -63,7 +66,7 @@ def _unless_zero(guard: Any, result: Any) -> Any:
 
 
 @_composition()
-def divide_no_nan(x: Any, y: Any, name: Any = None) -> Any:
+def divide_no_nan(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """``x / y``, and 0 where ``y`` is 0.
 
     >>> ag.math.divide_no_nan([1.0, 2.0], [0.0, 4.0]).numpy()
@@ -77,7 +80,7 @@ def divide_no_nan(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def multiply_no_nan(x: Any, y: Any, name: Any = None) -> Any:
+def multiply_no_nan(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """``x * y``, and 0 where ``y`` is 0 even if ``x`` is NaN or infinite.
 
     >>> ag.math.multiply_no_nan([float("inf"), 2.0], [0.0, 4.0]).numpy()
@@ -91,7 +94,7 @@ def multiply_no_nan(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def reciprocal_no_nan(x: Any, name: Any = None) -> Any:
+def reciprocal_no_nan(x: _TensorLike, name: str | None = None) -> Any:
     """``1 / x``, and 0 where ``x`` is 0.
 
     >>> ag.math.reciprocal_no_nan([2.0, 0.0]).numpy()
@@ -105,7 +108,7 @@ def reciprocal_no_nan(x: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def xlogy(x: Any, y: Any, name: Any = None) -> Any:
+def xlogy(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """``x * log(y)``, and 0 where ``x`` is 0.
 
     >>> ag.math.xlogy([0.0, 1.0], [0.0, 1.0]).numpy()
@@ -120,7 +123,7 @@ def xlogy(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def xlog1py(x: Any, y: Any, name: Any = None) -> Any:
+def xlog1py(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """``x * log1p(y)``, and 0 where ``x`` is 0.
 
     >>> ag.math.xlog1py([0.0, 1.0], [-1.0, 0.0]).numpy()
@@ -135,7 +138,7 @@ def xlog1py(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def xdivy(x: Any, y: Any, name: Any = None) -> Any:
+def xdivy(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """``x / y``, and 0 where ``x`` is 0.
 
     >>> ag.math.xdivy([0.0, 1.0], [0.0, 2.0]).numpy()
@@ -149,7 +152,7 @@ def xdivy(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
+def squared_difference(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """``(x - y) ** 2``, of complex numbers the square of the distance.
 
     >>> ag.math.squared_difference([1.0, 5.0], 3.0).numpy()
@@ -166,7 +169,7 @@ def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def truncatediv(x: Any, y: Any, name: Any = None) -> Any:
+def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """``x / y`` rounded towards zero.
 
     >>> ag.truncatediv([7, -7], 2).numpy()
@@ -188,7 +191,7 @@ def truncatediv(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def truncatemod(x: Any, y: Any, name: Any = None) -> Any:
+def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """What is left of ``x / y`` rounded towards zero: it has the sign of ``x``.
 
     >>> ag.truncatemod([7, -7], 3).numpy()
@@ -210,7 +213,7 @@ def truncatemod(x: Any, y: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
+def polyval(coeffs: Sequence[Any], x: _TensorLike, name: str | None = None) -> Any:
     """The polynomial of these coefficients, the highest power first, by Horner's rule.
 
     >>> ag.math.polyval([1.0, 0.0, 2.0], 3.0).numpy()
@@ -236,7 +239,9 @@ def polyval(coeffs: Sequence[Any], x: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
+def clip_by_norm(
+    t: _TensorLike, clip_norm: Any, axes: _AxisLike = None, name: str | None = None
+) -> Any:
     """The tensor scaled down to have no greater Euclidean norm over the axes than ``clip_norm``.
 
     >>> ag.clip_by_norm([3.0, 4.0], 1.0).numpy()
@@ -255,7 +260,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
 
 @_composition()
 def clip_by_global_norm(
-    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: Any = None
+    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
     """The tensors scaled so that their norm together is at most ``clip_norm``, and what it was.
 
@@ -280,7 +285,7 @@ def clip_by_global_norm(
 
 
 @_composition()
-def cast(x: Any, dtype: Any, name: Any = None) -> Any:
+def cast(x: _TensorLike, dtype: _DTypeLike, name: str | None = None) -> Any:
     """The values converted: truncation towards zero, nonzero to True, the real part.
 
     >>> ag.cast([1.7, -1.7], ag.int32).numpy()
@@ -294,7 +299,7 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
+def saturate_cast(value: _TensorLike, dtype: _DTypeLike, name: str | None = None) -> Any:
     """The values converted, those that do not fit being the nearest that do; NaN becomes 0.
 
     >>> ag.saturate_cast([300.0, -5.0], ag.uint8).numpy()
@@ -330,7 +335,7 @@ def saturate_cast(value: Any, dtype: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def bitcast(input: Any, type: Any, name: Any = None) -> Any:
+def bitcast(input: _TensorLike, type: _DTypeLike, name: str | None = None) -> Any:
     """The bits of the elements as elements of another dtype, the least significant ones first.
 
     >>> ag.bitcast(ag.constant(1.0), ag.int32).numpy()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as _Sequence
 from typing import Any
 
 import numpy as np
 
 from agir.ir.dispatch import call as _call
+from agir.ir.likes import AxisLike as _AxisLike
+from agir.ir.likes import DTypeLike as _DTypeLike
+from agir.ir.likes import ShapeLike as _ShapeLike
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import bool_ as _bool
@@ -48,12 +53,12 @@ def _batch_rank(batch_dims: int, indices: Any) -> int:
 
 @_composition()
 def gather(
-    params: Any,
-    indices: Any,
+    params: _TensorLike,
+    indices: _TensorLike,
     validate_indices: Any = None,
     axis: int | None = None,
     batch_dims: int = 0,
-    name: Any = None,
+    name: str | None = None,
 ) -> Any:
     """The slices of ``params`` at the indices along an axis; each must lie inside it.
 
@@ -89,7 +94,9 @@ def gather(
 
 
 @_composition()
-def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> Any:
+def gather_nd(
+    params: _TensorLike, indices: _TensorLike, batch_dims: int = 0, name: str | None = None
+) -> Any:
     """The slices of ``params`` at places that are rows of indices, one for each of its first axes.
 
     >>> ag.gather_nd([[1.0, 2.0], [3.0, 4.0]], [[1, 0], [0, 1]]).numpy()
@@ -169,7 +176,9 @@ tensor_scatter_nd_max = _scattered(
 
 
 @_composition()
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
+def scatter_nd(
+    indices: _TensorLike, updates: _TensorLike, shape: _ShapeLike, name: str | None = None
+) -> Any:
     """Zeros of the shape with updates added at the places that rows of indices name.
 
     >>> ag.scatter_nd([[1], [3]], [10.0, 20.0], [5]).numpy()
@@ -186,7 +195,9 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> Any:
+def boolean_mask(
+    tensor: _TensorLike, mask: _TensorLike, axis: _AxisLike = None, name: str | None = None
+) -> Any:
     """The elements (or slices) of the tensor where a mask, over axes from ``axis`` on, is true.
 
     >>> ag.boolean_mask([1.0, 2.0, 3.0], [True, False, True]).numpy()
@@ -209,7 +220,12 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> 
 
 
 @_composition()
-def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+def where(
+    condition: _TensorLike,
+    x: _TensorLike | None = None,
+    y: _TensorLike | None = None,
+    name: str | None = None,
+) -> Any:
     """``x`` where the condition is true, ``y`` elsewhere, all three broadcast.
 
     With the condition alone the places where it is true: a row of int64 indices for each.
@@ -229,7 +245,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
 
 
 @_composition()
-def slice_(input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """The part of a tensor that begins there and has these extents; -1 is all that is left.
 
     >>> ag.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]).numpy()
@@ -289,7 +305,7 @@ def strided_slice(
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-    name: Any = None,
+    name: str | None = None,
 ) -> Any:
     """``input_[begin:end:strides]`` in each axis; bits of the masks stand for the rest of a key.
 
@@ -318,7 +334,11 @@ def strided_slice(
 
 @_composition()
 def reverse_sequence(
-    input: Any, seq_lengths: Any, seq_axis: int = 0, batch_axis: int = 0, name: Any = None
+    input: _TensorLike,
+    seq_lengths: Any,
+    seq_axis: int = 0,
+    batch_axis: int = 0,
+    name: str | None = None,
 ) -> Any:
     """The first ``seq_lengths[i]`` elements of each slice along ``batch_axis`` in reverse order.
 
@@ -350,7 +370,7 @@ def reverse_sequence(
 
 @_composition()
 def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: Any = None
+    data: _TensorLike, partitions: Any, num_partitions: int, name: str | None = None
 ) -> list[Any]:
     """For each number below ``num_partitions`` the slices of the data that have that number.
 
@@ -368,7 +388,9 @@ def dynamic_partition(
 
 
 @_composition()
-def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> Any:
+def dynamic_stitch(
+    indices: _Sequence[_TensorLike], data: _Sequence[_TensorLike], name: str | None = None
+) -> Any:
     """Tensors interleaved: slice ``i`` of each goes where its index says, and the last one counts.
 
     >>> ag.dynamic_stitch([[0, 2], [1]], [[1.0, 3.0], [2.0]]).numpy()
@@ -392,13 +414,13 @@ def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> Any:
 
 @_composition()
 def one_hot(
-    indices: Any,
+    indices: _TensorLike,
     depth: Any,
     on_value: Any = None,
     off_value: Any = None,
     axis: int | None = None,
-    dtype: Any = None,
-    name: Any = None,
+    dtype: _DTypeLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """``on_value`` (1) at each index along a new axis of ``depth`` elements, ``off_value`` (0) else.
 
@@ -430,7 +452,9 @@ def one_hot(
 
 
 @_composition()
-def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = _bool, name: Any = None) -> Any:
+def sequence_mask(
+    lengths: _TensorLike, maxlen: Any = None, dtype: _DTypeLike = _bool, name: str | None = None
+) -> Any:
     """True for the first ``lengths[i]`` of ``maxlen`` places (by default the greatest length).
 
     >>> ag.sequence_mask([1, 3], 3).numpy()
@@ -449,7 +473,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = _bool, name: An
 
 
 @_composition()
-def invert_permutation(x: Any, name: Any = None) -> Any:
+def invert_permutation(x: _TensorLike, name: str | None = None) -> Any:
     """The permutation that undoes this one; each number up to the length must be there once.
 
     >>> ag.math.invert_permutation([2, 0, 1]).numpy()

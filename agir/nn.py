@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.composed import normalization as _normalization
 from agir.ir.ops.composed.activations import (
     crelu,
@@ -71,9 +72,9 @@ from agir.random import uniform as _uniform
 
 @_composition("x")
 def stateless_dropout(
-    x: Any,
+    x: _TensorLike,
     rate: Any,
-    seed: Any,
+    seed: _TensorLike,
     rng_alg: Any = "auto_select",
     noise_shape: Any = None,
     name: str | None = None,
@@ -99,7 +100,11 @@ def stateless_dropout(
 
 @_composition("x")
 def dropout(
-    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+    x: _TensorLike,
+    rate: Any,
+    noise_shape: Any = None,
+    seed: _TensorLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """Elements set to 0 with probability ``rate``, the others divided by ``1 - rate``.
 

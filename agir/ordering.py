@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from agir.indexing import gather
 from agir.ir.dispatch import call as _call
+from agir.ir.likes import DTypeLike as _DTypeLike
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
@@ -26,7 +28,9 @@ def _descending(direction: Any) -> bool:
 
 
 @_composition()
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Any:
+def sort(
+    values: _TensorLike, axis: int = -1, direction: str = "ASCENDING", name: str | None = None
+) -> Any:
     """The elements in order along the axis, NaN last in either direction.
 
     >>> ag.sort([3.0, 1.0, 2.0], direction="DESCENDING").numpy()
@@ -41,11 +45,11 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = 
 
 @_composition()
 def argsort(
-    values: Any,
+    values: _TensorLike,
     axis: int = -1,
     direction: str = "ASCENDING",
     stable: bool = False,
-    name: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Where the elements that `sort` puts in order stand, as int32; equal ones keep their order.
 
@@ -75,7 +79,11 @@ class TopK(NamedTuple):
 
 @_composition()
 def top_k(
-    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = _int32, name: Any = None
+    input: _TensorLike,
+    k: Any = 1,
+    sorted: bool = True,
+    index_type: _DTypeLike = _int32,
+    name: str | None = None,
 ) -> TopK:
     """The ``k`` greatest elements along the last axis, in order, and their indices.
 
@@ -150,7 +158,7 @@ def _classes(x: Any) -> tuple[Any, Any]:
 
 
 @_composition()
-def unique(x: Any, out_idx: Any = _int32, name: Any = None) -> Unique:
+def unique(x: _TensorLike, out_idx: _DTypeLike = _int32, name: str | None = None) -> Unique:
     """The different elements of a vector as they appear, and which one each element is.
 
     >>> ag.unique([3.0, 1.0, 3.0]).y.numpy()
@@ -165,7 +173,9 @@ def unique(x: Any, out_idx: Any = _int32, name: Any = None) -> Unique:
 
 
 @_composition()
-def unique_with_counts(x: Any, out_idx: Any = _int32, name: Any = None) -> UniqueWithCounts:
+def unique_with_counts(
+    x: _TensorLike, out_idx: _DTypeLike = _int32, name: str | None = None
+) -> UniqueWithCounts:
     """`unique`, and how often each of the elements is there.
 
     >>> ag.unique_with_counts([3.0, 1.0, 3.0]).count.numpy()
@@ -184,11 +194,11 @@ def unique_with_counts(x: Any, out_idx: Any = _int32, name: Any = None) -> Uniqu
 
 @_composition()
 def searchsorted(
-    sorted_sequence: Any,
-    values: Any,
+    sorted_sequence: _TensorLike,
+    values: _TensorLike,
     side: str = "left",
-    out_type: Any = _int32,
-    name: Any = None,
+    out_type: _DTypeLike = _int32,
+    name: str | None = None,
 ) -> Any:
     """Where the values would go in a sorted vector, or in the row of the same place of a matrix.
 
@@ -204,7 +214,11 @@ def searchsorted(
 
 @_composition()
 def cumsum(
-    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+    x: _TensorLike,
+    axis: int = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The running sum along an axis; ``exclusive`` leaves out the element itself.
 
@@ -220,7 +234,11 @@ def cumsum(
 
 @_composition()
 def cumprod(
-    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+    x: _TensorLike,
+    axis: int = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The running product along an axis; ``exclusive`` leaves out the element itself.
 
@@ -236,7 +254,11 @@ def cumprod(
 
 @_composition()
 def cumulative_logsumexp(
-    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
+    x: _TensorLike,
+    axis: int = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The logarithm of the running sum of ``exp(x)`` along an axis, without overflow.
 
@@ -251,7 +273,7 @@ def cumulative_logsumexp(
 
 
 @_composition()
-def is_non_decreasing(x: Any, name: Any = None) -> Any:
+def is_non_decreasing(x: _TensorLike, name: str | None = None) -> Any:
     """True where no element is less than the one before it.
 
     >>> ag.math.is_non_decreasing([1.0, 1.0, 2.0]).numpy()
@@ -266,7 +288,7 @@ def is_non_decreasing(x: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def is_strictly_increasing(x: Any, name: Any = None) -> Any:
+def is_strictly_increasing(x: _TensorLike, name: str | None = None) -> Any:
     """True where every element is greater than the one before it.
 
     >>> ag.math.is_strictly_increasing([1.0, 1.0, 2.0]).numpy()
@@ -281,7 +303,9 @@ def is_strictly_increasing(x: Any, name: Any = None) -> Any:
 
 
 @_composition()
-def in_top_k(targets: Any, predictions: Any, k: int, name: Any = None) -> Any:
+def in_top_k(
+    targets: _TensorLike, predictions: _TensorLike, k: int, name: str | None = None
+) -> Any:
     """For each row whether the prediction for its target is among the ``k`` greatest.
 
     >>> ag.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy()

@@ -9,6 +9,9 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from agir.ir.likes import DTypeLike as _DTypeLike
+from agir.ir.likes import ShapeLike as _ShapeLike
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.composed import random_draws as _draws
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.ops.random_streams import generator as _generator
@@ -46,11 +49,11 @@ def _state(seed: Any, alg: Any) -> Any:
 
 @_composition()
 def stateless_uniform(
-    shape: Any,
-    seed: Any,
+    shape: _ShapeLike,
+    seed: _TensorLike,
     minval: Any = 0,
     maxval: Any = None,
-    dtype: Any = _float32,
+    dtype: _DTypeLike = _float32,
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
@@ -73,11 +76,11 @@ def stateless_uniform(
 
 @_composition()
 def stateless_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
+    shape: _ShapeLike,
+    seed: _TensorLike,
+    mean: _TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = _float32,
+    dtype: _DTypeLike = _float32,
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
@@ -97,11 +100,11 @@ def stateless_normal(
 
 @_composition()
 def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
+    shape: _ShapeLike,
+    seed: _TensorLike,
+    mean: _TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = _float32,
+    dtype: _DTypeLike = _float32,
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
@@ -121,7 +124,11 @@ def stateless_truncated_normal(
 
 @_composition()
 def stateless_categorical(
-    logits: Any, num_samples: Any, seed: Any, dtype: Any = _int64, name: str | None = None
+    logits: _TensorLike,
+    num_samples: Any,
+    seed: _TensorLike,
+    dtype: _DTypeLike = _int64,
+    name: str | None = None,
 ) -> Any:
     """``num_samples`` classes for each row of ``logits``, with probabilities ``softmax(logits)``.
 
@@ -136,7 +143,7 @@ def stateless_categorical(
 
 
 @_composition()
-def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select") -> Any:
+def stateless_shuffle(value: _TensorLike, seed: _TensorLike, alg: Any = "auto_select") -> Any:
     """The slices of ``value`` along its first axis in random order.
 
     >>> ag.random.stateless_shuffle([1, 2, 3], [1, 2]).shape
@@ -150,7 +157,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select") -> Any:
 
 
 @_composition()
-def stateless_permutation(n: Any, seed: Any, alg: Any = "auto_select") -> Any:
+def stateless_permutation(n: Any, seed: _TensorLike, alg: Any = "auto_select") -> Any:
     """The integers below ``n`` in random order, as int64.
 
     >>> ag.random.stateless_permutation(3, [1, 2]).shape
@@ -164,7 +171,7 @@ def stateless_permutation(n: Any, seed: Any, alg: Any = "auto_select") -> Any:
 
 
 @_composition()
-def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
+def split(seed: _TensorLike, num: Any = 2, alg: Any = "auto_select") -> Any:
     """``num`` new seeds of a seed, as a tensor of shape ``[num, 2]``.
 
     >>> ag.random.split([1, 2], 3).shape
@@ -174,12 +181,12 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
     Dtypes: int, uint -> the same
     Raises: OperandTypeError for other dtypes
     """
-    seed = _tensor(seed)
-    return stateless_uniform((num, 2), seed, None, None, seed.dtype, alg=alg)
+    given = _tensor(seed)
+    return stateless_uniform((num, 2), given, None, None, given.dtype, alg=alg)
 
 
 @_composition()
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+def fold_in(seed: _TensorLike, data: _TensorLike, alg: Any = "auto_select") -> Any:
     """A new seed made of a seed and an integer, such as the number of a step.
 
     >>> ag.random.fold_in([1, 2], 3).shape
@@ -189,13 +196,13 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     Dtypes: int, uint, float -> the same
     Raises: OperandTypeError for other dtypes
     """
-    data = _tensor(data)
-    mixed = stateless_uniform((), seed, None, None, data.dtype, alg=alg)
-    return _TABLE["stack"]([mixed, data])
+    number = _tensor(data)
+    mixed = stateless_uniform((), seed, None, None, number.dtype, alg=alg)
+    return _TABLE["stack"]([mixed, number])
 
 
 @_composition()
-def create_rng_state(seed: Any, alg: Any = "philox") -> Any:
+def create_rng_state(seed: _TensorLike, alg: Any = "philox") -> Any:
     """The state of a generator that begins with this seed: an integer, or a tensor of integers.
 
     >>> ag.random.create_rng_state(1).shape
@@ -213,11 +220,11 @@ def create_rng_state(seed: Any, alg: Any = "philox") -> Any:
 
 @_composition()
 def uniform(
-    shape: Any,
+    shape: _ShapeLike,
     minval: Any = 0,
     maxval: Any = None,
-    dtype: Any = _float32,
-    seed: Any = None,
+    dtype: _DTypeLike = _float32,
+    seed: _TensorLike | None = None,
     name: str | None = None,
 ) -> Any:
     """Numbers from ``minval`` to ``maxval``, which is left out; floats to 1 where it is None.
@@ -237,11 +244,11 @@ def uniform(
 
 @_composition()
 def normal(
-    shape: Any,
-    mean: Any = 0.0,
+    shape: _ShapeLike,
+    mean: _TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = _float32,
-    seed: Any = None,
+    dtype: _DTypeLike = _float32,
+    seed: _TensorLike | None = None,
     name: str | None = None,
 ) -> Any:
     """Normally distributed numbers, by the method of Box and Muller.
@@ -260,11 +267,11 @@ def normal(
 
 @_composition()
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
+    shape: _ShapeLike,
+    mean: _TensorLike = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = _float32,
-    seed: Any = None,
+    dtype: _DTypeLike = _float32,
+    seed: _TensorLike | None = None,
     name: str | None = None,
 ) -> Any:
     """Normally distributed numbers within two standard deviations of the mean.
@@ -283,7 +290,11 @@ def truncated_normal(
 
 @_composition("logits")
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = _int64, seed: Any = None, name: str | None = None
+    logits: _TensorLike,
+    num_samples: Any,
+    dtype: _DTypeLike = _int64,
+    seed: _TensorLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """``num_samples`` classes for each row of ``logits``, with probabilities ``softmax(logits)``.
 
@@ -299,7 +310,7 @@ def categorical(
 
 
 @_composition("value")
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+def shuffle(value: _TensorLike, seed: _TensorLike | None = None, name: str | None = None) -> Any:
     """The slices of ``value`` along its first axis in random order.
 
     >>> ag.random.shuffle([1, 2, 3]).shape

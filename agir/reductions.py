@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call as _call
+from agir.ir.likes import AxisLike as _AxisLike
+from agir.ir.likes import DTypeLike as _DTypeLike
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.composed.normalization import zero_fraction
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
@@ -23,7 +26,10 @@ def _in_same_dtype(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
 
 @_composition()
 def reduce_sum(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The sum over the axes (all where None), in the dtype of the tensor.
 
@@ -39,7 +45,10 @@ def reduce_sum(
 
 @_composition()
 def reduce_prod(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The product over the axes (all where None), in the dtype of the tensor.
 
@@ -55,7 +64,10 @@ def reduce_prod(
 
 @_composition()
 def reduce_max(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The greatest element over the axes; NaN where there is one.
 
@@ -72,7 +84,10 @@ def reduce_max(
 
 @_composition()
 def reduce_min(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The least element over the axes; NaN where there is one.
 
@@ -89,7 +104,10 @@ def reduce_min(
 
 @_composition()
 def reduce_mean(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The mean over the axes in the dtype of the tensor: of integers, rounded towards zero.
 
@@ -107,7 +125,10 @@ def reduce_mean(
 
 @_composition()
 def reduce_any(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """True where an element over the axes is true.
 
@@ -123,7 +144,10 @@ def reduce_any(
 
 @_composition()
 def reduce_all(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """True where every element over the axes is true.
 
@@ -139,7 +163,10 @@ def reduce_all(
 
 @_composition()
 def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The variance over the axes; of integers in float64.
 
@@ -155,7 +182,10 @@ def reduce_variance(
 
 @_composition()
 def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The standard deviation over the axes; of integers in float64.
 
@@ -171,7 +201,10 @@ def reduce_std(
 
 @_composition()
 def reduce_logsumexp(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """``log(sum(exp(x)))`` over the axes, without overflow; minus infinity where there are none.
 
@@ -214,7 +247,10 @@ def _axes(axes: Any, rank: int) -> list[int]:
 
 @_composition()
 def reduce_euclidean_norm(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
+    input_tensor: _TensorLike,
+    axis: _AxisLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """The square root of the sum of the squared magnitudes, in the dtype of the tensor.
 
@@ -238,7 +274,12 @@ def _position(which: str, input: Any, axis: Any, output_type: Any) -> Any:
 
 
 @_composition()
-def argmax(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
+def argmax(
+    input: _TensorLike,
+    axis: _AxisLike = None,
+    output_type: _DTypeLike = _int64,
+    name: str | None = None,
+) -> Any:
     """The index of the first greatest element along the axis, which is the first if not given.
 
     >>> ag.argmax([[1.0, 5.0, 3.0], [9.0, 2.0, 4.0]], axis=1).numpy()
@@ -253,7 +294,12 @@ def argmax(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = 
 
 
 @_composition()
-def argmin(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = None) -> Any:
+def argmin(
+    input: _TensorLike,
+    axis: _AxisLike = None,
+    output_type: _DTypeLike = _int64,
+    name: str | None = None,
+) -> Any:
     """The index of the first least element along the axis, which is the first if not given.
 
     >>> ag.argmin([[1.0, 5.0, 3.0], [9.0, 2.0, 4.0]], axis=1).numpy()
@@ -269,11 +315,11 @@ def argmin(input: Any, axis: Any = None, output_type: Any = _int64, name: Any = 
 
 @_composition()
 def count_nonzero(
-    input: Any,
-    axis: Any = None,
+    input: _TensorLike,
+    axis: _AxisLike = None,
     keepdims: bool | None = None,
-    dtype: Any = _int64,
-    name: Any = None,
+    dtype: _DTypeLike = _int64,
+    name: str | None = None,
 ) -> Any:
     """The number of elements that are not zero (False).
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.dispatch import call as _call
+from agir.ir.likes import DTypeLike as _DTypeLike
+from agir.ir.likes import TensorLike as _TensorLike
 from agir.ir.ops.operands import composition as _composition
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import int32 as _int32
@@ -152,12 +154,12 @@ unsorted_segment_sum = _unsorted("sum", "array([4., 8.], dtype=float32)")
 
 @_composition()
 def bincount(
-    arr: Any,
-    weights: Any = None,
+    arr: _TensorLike,
+    weights: _TensorLike | None = None,
     minlength: Any = None,
     maxlength: Any = None,
-    dtype: Any = _int32,
-    name: Any = None,
+    dtype: _DTypeLike = _int32,
+    name: str | None = None,
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
@@ -205,7 +207,11 @@ def _bins(values: Any, value_range: Any, nbins: Any) -> Any:
 
 @_composition()
 def histogram_fixed_width_bins(
-    values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
+    values: _TensorLike,
+    value_range: _TensorLike,
+    nbins: int = 100,
+    dtype: _DTypeLike = _int32,
+    name: str | None = None,
 ) -> Any:
     """For each value which of the bins of equal width it falls into, the outer ones being open.
 
@@ -221,7 +227,11 @@ def histogram_fixed_width_bins(
 
 @_composition()
 def histogram_fixed_width(
-    values: Any, value_range: Any, nbins: int = 100, dtype: Any = _int32, name: Any = None
+    values: _TensorLike,
+    value_range: _TensorLike,
+    nbins: int = 100,
+    dtype: _DTypeLike = _int32,
+    name: str | None = None,
 ) -> Any:
     """How many values fall into each bin of equal width, the outer ones being open.
 
@@ -239,12 +249,12 @@ def histogram_fixed_width(
 
 @_composition()
 def confusion_matrix(
-    labels: Any,
-    predictions: Any,
+    labels: _TensorLike,
+    predictions: _TensorLike,
     num_classes: Any = None,
-    weights: Any = None,
-    dtype: Any = _int32,
-    name: Any = None,
+    weights: _TensorLike | None = None,
+    dtype: _DTypeLike = _int32,
+    name: str | None = None,
 ) -> Any:
     """How often each label (row) and prediction (column) come together, or their weights' sum.
 

@@ -9,6 +9,7 @@ import inspect
 import re
 import sys
 import types
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,8 +56,9 @@ def every() -> list[Name]:
 
 
 def documented() -> list[Name]:
-    """Those that have documentation of their own: not None, nor the dtypes, nor errors."""
-    plain = (type(None), ag.DType)
+    """Those that have documentation of their own: not None, nor dtypes, aliases and errors."""
+    aliases = (types.UnionType, typing._UnionGenericAlias)
+    plain = (type(None), ag.DType, *aliases)
     return [
         name
         for name in every()

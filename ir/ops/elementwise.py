@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from agir.ir import broadcast, dispatch, emit
+from agir.ir.likes import TensorLike
 from agir.ir.ops import chosen
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, bfloat16, float32, promote
 
@@ -147,10 +149,12 @@ def _operands(function: Any) -> int:
     return len(inspect.signature(function).parameters)
 
 
-def _unary_signature(x: Any) -> Any: ...
+def _unary_signature(x: TensorLike) -> Tensor:
+    raise NotImplementedError  # only its parameters are looked at
 
 
-def _binary_signature(x: Any, y: Any) -> Any: ...
+def _binary_signature(x: TensorLike, y: TensorLike) -> Tensor:
+    raise NotImplementedError
 
 
 def emit_elementwise(

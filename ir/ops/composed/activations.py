@@ -6,6 +6,7 @@ from math import pi, sqrt
 from typing import Any
 
 from agir.ir import dispatch
+from agir.ir.likes import AxisLike, TensorLike
 from agir.ir.ops.operands import composition
 from agir.ir.types import float32
 
@@ -23,7 +24,7 @@ def as_float(value: Any, name: str) -> Any:
 
 
 @composition("features")
-def relu(features: Any, name: str | None = None) -> Any:
+def relu(features: TensorLike, name: str | None = None) -> Any:
     """The greater of each element and 0.
 
     >>> ag.nn.relu([-1.0, 2.0]).numpy()
@@ -37,7 +38,7 @@ def relu(features: Any, name: str | None = None) -> Any:
 
 
 @composition("features")
-def relu6(features: Any, name: str | None = None) -> Any:
+def relu6(features: TensorLike, name: str | None = None) -> Any:
     """Each element, but at least 0 and at most 6.
 
     >>> ag.nn.relu6([-1.0, 9.0]).numpy()
@@ -51,7 +52,7 @@ def relu6(features: Any, name: str | None = None) -> Any:
 
 
 @composition("features")
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Positive elements as they are, the others times ``alpha``; integers become float32.
 
     >>> ag.nn.leaky_relu([-1.0, 2.0]).numpy()
@@ -68,7 +69,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 
 
 @composition("features")
-def elu(features: Any, name: str | None = None) -> Any:
+def elu(features: TensorLike, name: str | None = None) -> Any:
     """Positive elements as they are, ``exp(x) - 1`` of the others.
 
     >>> ag.nn.elu([-1.0, 2.0]).numpy().round(3)
@@ -87,7 +88,7 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772
 
 
 @composition("features")
-def selu(features: Any, name: str | None = None) -> Any:
+def selu(features: TensorLike, name: str | None = None) -> Any:
     """The scaled ``elu`` that keeps mean 0 and variance 1 from layer to layer.
 
     >>> ag.nn.selu([-1.0, 2.0]).numpy().round(3)
@@ -104,7 +105,7 @@ def selu(features: Any, name: str | None = None) -> Any:
 
 
 @composition("features")
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
     """``x`` times the normal distribution's probability of less than ``x``.
 
     ``approximate`` takes a hyperbolic tangent in place of the error function.
@@ -128,7 +129,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 
 @composition("features")
-def silu(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+def silu(features: TensorLike, beta: Any = 1.0, name: str | None = None) -> Any:
     """``x * sigmoid(beta * x)``.
 
     >>> ag.nn.silu([-1.0, 2.0]).numpy().round(3)
@@ -147,7 +148,7 @@ swish = silu
 
 
 @composition("x")
-def sigmoid(x: Any, name: str | None = None) -> Any:
+def sigmoid(x: TensorLike, name: str | None = None) -> Any:
     """``1 / (1 + exp(-x))``.
 
     >>> ag.nn.sigmoid([0.0, 2.0]).numpy().round(3)
@@ -162,7 +163,7 @@ def sigmoid(x: Any, name: str | None = None) -> Any:
 
 
 @composition("x")
-def tanh(x: Any, name: str | None = None) -> Any:
+def tanh(x: TensorLike, name: str | None = None) -> Any:
     """The hyperbolic tangent.
 
     >>> ag.nn.tanh([0.0, 1.0]).numpy().round(3)
@@ -177,7 +178,7 @@ def tanh(x: Any, name: str | None = None) -> Any:
 
 
 @composition("features")
-def softplus(features: Any, name: str | None = None) -> Any:
+def softplus(features: TensorLike, name: str | None = None) -> Any:
     """``log(1 + exp(x))``, which does not overflow.
 
     >>> ag.math.softplus([0.0, 1.0]).numpy().round(3)
@@ -193,7 +194,7 @@ def softplus(features: Any, name: str | None = None) -> Any:
 
 
 @composition("features")
-def softsign(features: Any, name: str | None = None) -> Any:
+def softsign(features: TensorLike, name: str | None = None) -> Any:
     """``x / (1 + |x|)``.
 
     >>> ag.math.softsign([0.0, 1.0]).numpy()
@@ -208,7 +209,7 @@ def softsign(features: Any, name: str | None = None) -> Any:
 
 
 @composition("x")
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
+def log_sigmoid(x: TensorLike, name: str | None = None) -> Any:
     """The logarithm of ``sigmoid(x)``.
 
     >>> ag.math.log_sigmoid([0.0, 2.0]).numpy().round(3)
@@ -222,7 +223,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Any:
 
 
 @composition("features")
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
     """The positive part and the negated negative part, one after the other along an axis.
 
     >>> ag.nn.crelu([-1.0, 2.0]).numpy()
@@ -242,7 +243,7 @@ def _shifted(x: Any, axis: Any) -> Any:
 
 
 @composition("logits")
-def softmax(logits: Any, axis: Any = -1, name: str | None = None) -> Any:
+def softmax(logits: TensorLike, axis: AxisLike = -1, name: str | None = None) -> Any:
     """Exponentials along the axis, divided by their sum.
 
     >>> ag.nn.softmax([0.0, 0.0]).numpy()
@@ -260,7 +261,7 @@ def softmax(logits: Any, axis: Any = -1, name: str | None = None) -> Any:
 
 
 @composition("logits")
-def log_softmax(logits: Any, axis: Any = -1, name: str | None = None) -> Any:
+def log_softmax(logits: TensorLike, axis: AxisLike = -1, name: str | None = None) -> Any:
     """The logarithm of ``softmax``.
 
     >>> ag.nn.log_softmax([0.0, 0.0]).numpy().round(3)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import dispatch
+from agir.ir.likes import TensorLike
 from agir.ir.ops import windows
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.operands import composition
@@ -110,8 +111,8 @@ def _merged(x: Any, rank: int, first: bool) -> Any:
 
 @composition("input", "filters")
 def conv1d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     stride: Any,
     padding: Any,
     data_format: str | None = "NWC",
@@ -134,8 +135,8 @@ def conv1d(
 
 @composition("input", "filters")
 def conv2d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str | None = "NHWC",
@@ -160,8 +161,8 @@ def conv2d(
 
 @composition("input", "filters")
 def conv3d(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str | None = "NDHWC",
@@ -183,8 +184,8 @@ def conv3d(
 
 @composition("input", "filters")
 def convolution(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     strides: Any = None,
     padding: Any = "VALID",
     data_format: str | None = None,
@@ -209,8 +210,8 @@ def convolution(
 
 @composition("input", "filter")
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str | None = None,
@@ -236,9 +237,9 @@ def depthwise_conv2d(
 
 @composition("input", "depthwise_filter", "pointwise_filter")
 def separable_conv2d(
-    input: Any,
-    depthwise_filter: Any,
-    pointwise_filter: Any,
+    input: TensorLike,
+    depthwise_filter: TensorLike,
+    pointwise_filter: TensorLike,
     strides: Any,
     padding: Any,
     data_format: str | None = None,
@@ -338,8 +339,8 @@ def _check_extents(
 
 @composition("input", "filters")
 def conv1d_transpose(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     output_shape: Any,
     strides: Any,
     padding: Any = "SAME",
@@ -374,8 +375,8 @@ def conv1d_transpose(
 
 @composition("input", "filters")
 def conv2d_transpose(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     output_shape: Any,
     strides: Any,
     padding: Any = "SAME",
@@ -408,8 +409,8 @@ def conv2d_transpose(
 
 @composition("input", "filters")
 def conv3d_transpose(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     output_shape: Any,
     strides: Any,
     padding: Any = "SAME",

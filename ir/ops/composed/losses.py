@@ -6,6 +6,7 @@ from math import pi
 from typing import Any
 
 from agir.ir import dispatch
+from agir.ir.likes import TensorLike
 from agir.ir.ops.composed.activations import as_float, log_softmax
 from agir.ir.ops.composed.random_draws import extents, require
 from agir.ir.ops.operands import composition
@@ -26,7 +27,7 @@ def _alike(name: str, **operands: Any) -> None:
 
 @composition("labels", "logits")
 def softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+    labels: TensorLike, logits: TensorLike, axis: int = -1, name: str | None = None
 ) -> Any:
     """The cross entropy of the labels, which are probabilities, and ``softmax(logits)``.
 
@@ -46,7 +47,7 @@ def softmax_cross_entropy_with_logits(
 
 @composition("labels", "logits")
 def sparse_softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, name: str | None = None
+    labels: TensorLike, logits: TensorLike, name: str | None = None
 ) -> Any:
     """The cross entropy of labels that are numbers of classes and ``softmax(logits)``.
 
@@ -77,7 +78,9 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 @composition("labels", "logits")
-def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+def sigmoid_cross_entropy_with_logits(
+    labels: TensorLike, logits: TensorLike, name: str | None = None
+) -> Any:
     """The cross entropy of the labels, which are probabilities, and ``sigmoid(logits)``.
 
     >>> ag.nn.sigmoid_cross_entropy_with_logits([1.0, 0.0], [0.0, 2.0]).numpy().round(3)
@@ -97,7 +100,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None
 
 @composition("labels", "logits", "pos_weight")
 def weighted_cross_entropy_with_logits(
-    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+    labels: TensorLike, logits: TensorLike, pos_weight: TensorLike, name: str | None = None
 ) -> Any:
     """``sigmoid_cross_entropy_with_logits`` in which positive labels count ``pos_weight`` times.
 
@@ -120,7 +123,10 @@ def weighted_cross_entropy_with_logits(
 
 @composition("targets", "log_input")
 def log_poisson_loss(
-    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+    targets: TensorLike,
+    log_input: TensorLike,
+    compute_full_loss: bool = False,
+    name: str | None = None,
 ) -> Any:
     """``exp(log_input) - log_input * targets``; the full loss adds Stirling's formula.
 
@@ -147,7 +153,7 @@ def log_poisson_loss(
 
 
 @composition("t")
-def l2_loss(t: Any, name: str | None = None) -> Any:
+def l2_loss(t: TensorLike, name: str | None = None) -> Any:
     """Half the sum of the squares.
 
     >>> ag.nn.l2_loss([3.0, 4.0]).numpy()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.likes import TensorLike
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.operands import composition
 from agir.ir.types import int64
@@ -67,7 +68,7 @@ def _aligned_left(k: int, align: str) -> bool:
 
 @composition("input")
 def diag_part(
-    input: Any,
+    input: TensorLike,
     name: str | None = "diag_part",
     k: Any = 0,
     padding_value: Any = 0,
@@ -150,8 +151,8 @@ def _spread(
 
 @composition("input", "diagonal")
 def set_diag(
-    input: Any,
-    diagonal: Any,
+    input: TensorLike,
+    diagonal: TensorLike,
     name: str | None = "set_diag",
     k: Any = 0,
     align: str = "RIGHT_LEFT",
@@ -188,7 +189,7 @@ def set_diag(
 
 @composition("diagonal")
 def diag(
-    diagonal: Any,
+    diagonal: TensorLike,
     name: str | None = "diag",
     k: Any = 0,
     num_rows: int = -1,
@@ -236,7 +237,7 @@ def _size(longest: Any, low: int, high: int, num_rows: Any, num_cols: Any) -> tu
 
 
 @composition("input")
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """The band of so many diagonals below and above the main one, zeros elsewhere; -1 means all.
 
     >>> ag.linalg.band_part([[1.0, 2.0], [3.0, 4.0]], 0, -1).numpy()
@@ -256,7 +257,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
 
 
 @composition("x")
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: TensorLike, name: str | None = None) -> Any:
     """The sum of the main diagonal of each matrix, in the dtype of ``x``.
 
     >>> ag.linalg.trace([[1.0, 2.0], [3.0, 4.0]]).numpy()
@@ -270,7 +271,7 @@ def trace(x: Any, name: str | None = None) -> Any:
 
 
 @composition("diagonal")
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
     """An array of twice the dimensions that is zero where the halves of its subscript differ.
 
     >>> ag.linalg.tensor_diag([1.0, 2.0]).numpy()
@@ -287,7 +288,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
 
 
 @composition("input")
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
     """The elements at which the halves of the subscript are equal.
 
     >>> ag.linalg.tensor_diag_part([[1.0, 2.0], [3.0, 4.0]]).numpy()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, hooks
+from agir.ir.likes import AxisLike, DTypeLike, TensorLike
 from agir.ir.ops.composed.matrix_diagonals import diag_part
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.operands import axis_index, composition
@@ -16,7 +17,7 @@ call = dispatch.call
 
 
 @composition("a")
-def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -> Any:
+def matrix_transpose(a: TensorLike, name: str | None = None, conjugate: bool = False) -> Any:
     """The last two axes exchanged; the conjugates with ``conjugate``.
 
     >>> ag.linalg.matrix_transpose([[1.0, 2.0], [3.0, 4.0]]).numpy()
@@ -35,7 +36,7 @@ def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -
 
 
 @composition("matrix")
-def adjoint(matrix: Any, name: str | None = None) -> Any:
+def adjoint(matrix: TensorLike, name: str | None = None) -> Any:
     """The conjugates with the last two axes exchanged.
 
     >>> ag.linalg.adjoint(ag.constant([[1.0, 2.0], [3.0, 4.0]])).numpy()
@@ -59,15 +60,15 @@ def _turned(name: str, x: Any, transposed: bool, adjoint_of: bool) -> Any:
 
 @composition("a", "b")
 def matmul(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
-    output_type: Any = None,
+    output_type: DTypeLike | None = None,
     name: str | None = None,
 ) -> Any:
     """The product of matrices, of which either may be transposed or conjugated as well first.
@@ -93,8 +94,8 @@ def matmul(
 
 @composition("a", "b")
 def matvec(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     adjoint_a: bool = False,
     a_is_sparse: bool = False,
@@ -116,7 +117,7 @@ def matvec(
 
 
 @composition("a", "b")
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) -> Any:
     """The sum of products over pairs of axes: so many, or a list for each operand.
 
     >>> ag.tensordot([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0], axes=1).numpy()
@@ -134,7 +135,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
 
 
 @composition("a", "b")
-def cross(a: Any, b: Any, name: str | None = None) -> Any:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Any:
     """The cross products of vectors of three numbers, the last axis.
 
     >>> ag.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).numpy()
@@ -208,9 +209,9 @@ def _matrix_norm(x: Any, order: Any, axes: list[int], keepdims: bool) -> Any:
 
 @composition("tensor")
 def norm(
-    tensor: Any,
+    tensor: TensorLike,
     ord: Any = "euclidean",
-    axis: Any = None,
+    axis: AxisLike = None,
     keepdims: bool | None = None,
     name: str | None = None,
 ) -> Any:
@@ -240,7 +241,7 @@ def norm(
 
 @composition("tensor")
 def normalize(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+    tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike = None, name: str | None = None
 ) -> tuple[Any, Any]:
     """The tensor divided by its norm, and the norm, with 1 in the place of the axes.
 
@@ -281,7 +282,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
 
 
 @composition("input")
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
     """The inverses of square matrices, or of their adjoints; ``LinAlgError`` where there is none.
 
     >>> ag.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
@@ -297,7 +298,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
 
 
 @composition("input")
-def det(input: Any, name: str | None = None) -> Any:
+def det(input: TensorLike, name: str | None = None) -> Any:
     """The determinants of square matrices.
 
     >>> ag.linalg.det([[1.0, 2.0], [3.0, 4.0]]).numpy()
@@ -311,7 +312,7 @@ def det(input: Any, name: str | None = None) -> Any:
 
 
 @composition("input")
-def slogdet(input: Any, name: str | None = None) -> tuple[Any, Any]:
+def slogdet(input: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     """The sign of the determinants, and the logarithm of their absolute value.
 
     >>> ag.linalg.slogdet([[2.0, 0.0], [0.0, -1.0]])[0].numpy()
@@ -326,7 +327,7 @@ def slogdet(input: Any, name: str | None = None) -> tuple[Any, Any]:
 
 
 @composition("matrix")
-def logdet(matrix: Any, name: str | None = None) -> Any:
+def logdet(matrix: TensorLike, name: str | None = None) -> Any:
     """The logarithm of the determinants of positive definite matrices.
 
     >>> ag.linalg.logdet([[4.0, 2.0], [2.0, 5.0]]).numpy().round(3)
@@ -341,7 +342,9 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
 
 @composition("matrix", "rhs")
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Any:
     """The ``x`` for which ``matrix @ x = rhs``; ``LinAlgError`` where a matrix is singular.
 
     >>> ag.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy()
@@ -358,7 +361,11 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 @composition("matrix", "rhs")
 def triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
 ) -> Any:
     """``solve`` for triangular matrices, of which the other triangle is not read.
 
@@ -375,7 +382,7 @@ def triangular_solve(
 
 
 @composition("chol", "rhs")
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Any:
     """``solve`` for the matrices of which ``chol`` are the lower triangular factors.
 
     >>> ag.linalg.cholesky_solve([[2.0, 0.0], [0.0, 1.0]], [[4.0], [3.0]]).numpy()
@@ -393,8 +400,8 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 
 @composition("matrix", "rhs")
 def lstsq(
-    matrix: Any,
-    rhs: Any,
+    matrix: TensorLike,
+    rhs: TensorLike,
     l2_regularizer: Any = 0.0,
     fast: bool = True,
     name: str | None = None,
@@ -425,7 +432,7 @@ def lstsq(
 
 
 @composition("input")
-def cholesky(input: Any, name: str | None = None) -> Any:
+def cholesky(input: TensorLike, name: str | None = None) -> Any:
     """The lower triangular factors of positive definite matrices; ``LinAlgError`` of others.
 
     >>> ag.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).numpy()
@@ -441,7 +448,7 @@ def cholesky(input: Any, name: str | None = None) -> Any:
 
 
 @composition("input")
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Any, Any]:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> tuple[Any, Any]:
     """Orthonormal columns and an upper triangular matrix: ``input = q @ r``.
 
     >>> ag.linalg.qr([[3.0], [4.0]])[1].numpy() ** 2
@@ -458,7 +465,10 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tupl
 
 @composition("tensor")
 def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Singular values ``s``, and ``u`` and ``v``: ``tensor = u @ diag(s) @ adjoint(v)``.
 
@@ -475,7 +485,7 @@ def svd(
 
 
 @composition("tensor")
-def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
+def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     """Eigenvalues, the least first, and eigenvectors as columns, of self-adjoint matrices.
 
     Only the lower triangle is read.
@@ -493,7 +503,7 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
 
 
 @composition("tensor")
-def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+def eigvalsh(tensor: TensorLike, name: str | None = None) -> Any:
     """The eigenvalues of self-adjoint matrices, the least first.
 
     >>> ag.linalg.eigvalsh([[2.0, 0.0], [0.0, 3.0]]).numpy()
@@ -508,7 +518,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Any:
 
 
 @composition("tensor")
-def eig(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
+def eig(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     """Eigenvalues and eigenvectors as columns, as complex numbers.
 
     >>> ag.linalg.eig([[2.0, 0.0], [0.0, 3.0]])[0].numpy()
@@ -524,7 +534,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
 
 
 @composition("tensor")
-def eigvals(tensor: Any, name: str | None = None) -> Any:
+def eigvals(tensor: TensorLike, name: str | None = None) -> Any:
     """The eigenvalues, as complex numbers.
 
     >>> ag.linalg.eigvals([[2.0, 0.0], [0.0, 3.0]]).numpy()
@@ -539,7 +549,9 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
 
 
 @composition("input")
-def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> tuple[Any, Any]:
+def lu(
+    input: TensorLike, output_idx_type: DTypeLike = int32, name: str | None = None
+) -> tuple[Any, Any]:
     """The factors in one matrix, and the order of the rows: ``input[p] = l @ u``.
 
     ``l`` has ones on its diagonal, which are not stored.
@@ -556,7 +568,7 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> tup
 
 
 @composition("input")
-def expm(input: Any, name: str | None = None) -> Any:
+def expm(input: TensorLike, name: str | None = None) -> Any:
     """The exponentials of square matrices.
 
     >>> ag.linalg.expm([[0.0, 0.0], [0.0, 1.0]]).numpy().round(3)
@@ -572,7 +584,9 @@ def expm(input: Any, name: str | None = None) -> Any:
 
 
 @composition("a")
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(
+    a: TensorLike, rcond: Any = None, validate_args: bool = False, name: str | None = None
+) -> Any:
     """The pseudo-inverses: singular values up to ``rcond`` times the greatest count as 0.
 
     Where it is None, ``rcond`` is ten times the greater extent times the precision of the dtype.
@@ -605,7 +619,7 @@ def _precision(a: Any, dtype: Any, factor: float) -> Any:
 
 @composition("a")
 def matrix_rank(
-    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+    a: TensorLike, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Any:
     """How many singular values are greater than ``tol``, as int32.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir import dispatch
+from agir.ir.likes import AxisLike, TensorLike
 from agir.ir.ops.composed.activations import as_float
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.operands import composition
@@ -14,7 +15,9 @@ call = dispatch.call
 
 
 @composition("value", "bias")
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(
+    value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None
+) -> Any:
     """The bias added to each channel, the last axis; the second one where the format is ``NC...``.
 
     >>> ag.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
@@ -48,7 +51,9 @@ def _square(x: Any) -> Any:
 
 
 @composition("x")
-def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None) -> Any:
+def l2_normalize(
+    x: TensorLike, axis: AxisLike = None, epsilon: Any = 1e-12, name: str | None = None
+) -> Any:
     """``x`` divided by the square root of its sum of squares along the axes, or of ``epsilon``.
 
     >>> ag.math.l2_normalize([3.0, 4.0]).numpy()
@@ -64,7 +69,11 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | Non
 
 @composition("x")
 def moments(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: AxisLike,
+    shift: Any = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean and the variance over the axes; half precision is computed in float32.
 
@@ -88,11 +97,11 @@ def moments(
 
 @composition("x", "mean", "variance", "offset", "scale")
 def batch_normalization(
-    x: Any,
-    mean: Any,
-    variance: Any,
-    offset: Any,
-    scale: Any,
+    x: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    offset: TensorLike,
+    scale: TensorLike,
     variance_epsilon: Any,
     name: str | None = None,
 ) -> Any:
@@ -120,9 +129,9 @@ def batch_normalization(
 
 @composition("input", "bias")
 def local_response_normalization(
-    input: Any,
+    input: TensorLike,
     depth_radius: int = 5,
-    bias: Any = 1,
+    bias: float = 1,
     alpha: Any = 1,
     beta: Any = 0.5,
     name: str | None = None,
@@ -170,7 +179,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any, draw: Any, name: str) -> Any:
 
 
 @composition("value")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
     """The share of the elements that are 0, as float32.
 
     >>> ag.math.zero_fraction([0.0, 1.0]).numpy()
@@ -184,7 +193,9 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
 
 @composition("params", "ids")
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+def embedding_lookup(
+    params: TensorLike, ids: TensorLike, max_norm: Any = None, name: str | None = None
+) -> Any:
     """The rows of ``params`` at the ids; scaled down to the norm ``max_norm`` where it is given.
 
     >>> ag.nn.embedding_lookup([[1.0, 2.0], [3.0, 4.0]], [1, 0]).numpy()
@@ -224,7 +235,7 @@ def _exactly(name: str, extent: Any, by: int) -> Any:
 
 @composition("input")
 def space_to_depth(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
     """Blocks of ``block_size`` by ``block_size`` places become channels of one place.
 
@@ -247,7 +258,7 @@ def space_to_depth(
 
 @composition("input")
 def depth_to_space(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
     """Channels become blocks of ``block_size`` by ``block_size`` places.
 

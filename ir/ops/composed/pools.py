@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from agir.ir import dispatch
+from agir.ir.likes import TensorLike
 from agir.ir.ops import windows
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.operands import composition
@@ -107,7 +108,7 @@ def _any_rank(name: str, kind: str, given: Any) -> int:
 
 @composition("input")
 def max_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -130,7 +131,7 @@ def max_pool(
 
 @composition("input")
 def avg_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: Any,
@@ -153,7 +154,7 @@ def avg_pool(
 
 @composition("input")
 def pool(
-    input: Any,
+    input: TensorLike,
     window_shape: Any,
     pooling_type: str,
     strides: Any = None,
