@@ -5,7 +5,8 @@ function calls itself under a condition that is known only at run time, so the t
 *activations* of the functions that are being run.  One that is entered again inside a branch or
 loop opened since is recursive on run-time values: the trace is begun anew, and in it every call of
 this function is a call of a function of the module, which calls itself
-(`agir.ir.functions.outlining`).  A recursion that Python values decide never meets such a region, and is unrolled as Python runs it.
+(`agir.ir.functions.outlining`).  A recursion that Python values decide never meets such a region, and
+is unrolled as Python runs it.
 """
 
 from __future__ import annotations
