@@ -6,7 +6,7 @@ import inspect
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,21 +14,22 @@ from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
 from agir.ir import structure, trace
-from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import array_arguments, failures, matching
+from agir.ir.variables import Variable
+from agir.runtime import array_arguments, failures, nested
+from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
-from agir.runtime.function_type import FunctionType, typed
+from agir.runtime.function_type import FunctionType
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
+from agir.runtime.matching import Parameters
+from agir.runtime.passing import as_array
 from agir.runtime.pattern import fill
+from agir.runtime.recorded import Recorded, Result
 from agir.runtime.state import Captured, Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.trace_types import CallType
-from agir.runtime.tracing import Recorded, Result, as_array
-
-if TYPE_CHECKING:
-    from agir.runtime.traced import TracedFunction
+from agir.runtime.traced import TracedFunction
 
 _ACCEPTED = 1024
 """How many types of calls a concrete function remembers to have checked."""
@@ -59,8 +60,7 @@ class ConcreteFunction:
         self._owner = owner
         self.kind = kind
         """The type of the calls that it is for."""
-        self.pattern = pattern
-        """The arguments, with placeholders for the run-time values."""
+        self._parameters = Parameters(owner.signature.python, kind, pattern)
         self._graph: Graph | None = None
         self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
         self._lock = threading.Lock()
@@ -115,7 +115,7 @@ class ConcreteFunction:
         """The types of the parameters, of the result and of what is captured."""
         return FunctionType(
             self._owner.signature.python,
-            typed(self.pattern, iter([leaf.spec() for leaf in self.kind.leaves])),
+            self._parameters.types(),
             self.structured_outputs,
             [TensorSpec(each.shape, each.dtype) for each in self.captured_inputs],
         )
@@ -123,10 +123,8 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and those by keyword only: types, and constants of the trace."""
-        specs = iter([leaf.spec() for leaf in self.kind.leaves])
-        bound = inspect.BoundArguments(
-            self._owner.signature.python, OrderedDict(typed(self.pattern, specs))
-        )
+        types = OrderedDict(self._parameters.types())
+        bound = inspect.BoundArguments(self._owner.signature.python, types)
         return bound.args, bound.kwargs
 
     @property
@@ -139,23 +137,27 @@ class ConcreteFunction:
         """The tensors of outside that the function uses: those it is passed, then its constants."""
         return [*captured_tensors(self._recorded.captures), *self._recorded.constants]
 
-    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The given arguments by parameter."""
-        return matching.bind(self._owner.signature.python, args, kwargs)
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with arguments of the types that it was traced for; ``TypeError`` for others."""
         key = None if kwargs else self._owner.signature.quick_key(args)
         if key is not None and key in self._accepted:
             return self.quick(args)
-        values = matching.values(self, args, kwargs)
+        values = self._values(args, kwargs)
         if trace.current() is not None:
-            return self._owner.inline(fill(self.pattern, iter(values)))
+            return nested.run(self._owner, fill(self._parameters.pattern, iter(values)))
         if key is not None and len(values) == len(args):
             if len(self._accepted) >= _ACCEPTED:
                 self._accepted.clear()
             self._accepted.add(key)
         return self.call_flat(values)
+
+    def _values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The run-time values of a call; ``TypeError`` where it does not fit the trace."""
+        try:
+            return self._parameters.values(args, kwargs)
+        except TypeError as error:
+            takes = self.function_type.inputs()
+            raise TypeError(at_caller(f"{self.name} takes {takes}: {error}")) from None
 
     def __repr__(self) -> str:
         return f"<agir.ConcreteFunction {self.function_type.described(self.name)}>"
@@ -328,7 +330,7 @@ class InferenceFunction:
 
     def call_flat(self, *values: Any) -> list[Any]:
         """Call with the run-time values, one for each of the leaves of the arguments."""
-        checked = matching.flat(self._concrete, values, {})
+        checked = self._concrete._parameters.flat(values, {})
         leaves, _ = structure.flatten(self._concrete.call_flat(checked))
         return [leaf for leaf in leaves if isinstance(leaf, (Tensor, np.ndarray, np.generic))]
 

@@ -38,12 +38,16 @@ class FunctionType(inspect.Signature):
         """The type of the result."""
         return self.return_annotation
 
-    def __str__(self) -> str:
+    def inputs(self) -> str:
+        """The parameters, as they stand in the signature."""
         shown = ", ".join(
             f"{_STARS.get(p.kind, '')}{name}: {p.annotation!r}"
             for name, p in self.parameters.items()
         )
-        return f"({shown}) -> {self.output!r}"
+        return f"({shown})"
+
+    def __str__(self) -> str:
+        return f"{self.inputs()} -> {self.output!r}"
 
     def __repr__(self) -> str:
         return f"<agir.FunctionType {self}>"

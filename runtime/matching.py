@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import MethodType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,62 +14,67 @@ from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
 from agir.runtime.array_arguments import packed
-from agir.runtime.blame import at_caller
 from agir.runtime.conforming import conform
+from agir.runtime.function_type import typed
 from agir.runtime.pattern import Made, Placeholder, Weak, is_constant
-from agir.runtime.trace_types import PROTOCOL, Constant, Leaf, TracingContext
-
-if TYPE_CHECKING:
-    from agir.runtime.concrete import ConcreteFunction
+from agir.runtime.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 
 
-def values(concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """The run-time values of a call; ``TypeError`` where it does not fit the trace."""
-    try:
-        return _structured(concrete, args, kwargs)
-    except TypeError as error:
+@dataclass(frozen=True)
+class Parameters:
+    """What a concrete function can be called with: parameters, of which some are constants."""
+
+    python: inspect.Signature
+    kind: CallType
+    pattern: dict[str, Any]
+    """The arguments, with placeholders for the run-time values."""
+
+    def types(self) -> dict[str, Any]:
+        """The type, or the constant, of each."""
+        types: dict[str, Any] = typed(
+            self.pattern, iter([leaf.spec() for leaf in self.kind.leaves])
+        )
+        return types
+
+    def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The run-time values of a call; ``TypeError`` where it does not fit the trace."""
         try:
-            return flat(concrete, args, kwargs)
+            return self._structured(args, kwargs)
         except TypeError:
-            pass
-        kind = str(concrete.function_type).rpartition(" -> ")[0]
-        raise TypeError(at_caller(f"{concrete.name} takes {kind}: {error}")) from None
+            try:
+                return self.flat(args, kwargs)
+            except TypeError:
+                pass
+            raise
 
+    def flat(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The run-time values, given one by one, by position or by the names of the leaves."""
+        leaves = self.kind.leaves
+        names = [leaf.name for leaf in leaves[len(args) :]]
+        if len(args) > len(leaves) or sorted(map(str, names)) != sorted(kwargs):
+            raise TypeError(f"it takes {len(leaves)} tensors, got {len(args) + len(kwargs)}")
+        given = [*args, *(kwargs[str(name)] for name in names)]
+        return [_leaf(v, leaf, str(leaf.name)) for v, leaf in zip(given, leaves, strict=True)]
 
-def flat(concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """The run-time values, given one by one, by position or by the names of the leaves."""
-    leaves = concrete.kind.leaves
-    names = [leaf.name for leaf in leaves[len(args) :]]
-    if len(args) > len(leaves) or sorted(map(str, names)) != sorted(kwargs):
-        raise TypeError(f"it takes {len(leaves)} tensors, got {len(args) + len(kwargs)}")
-    given = [*args, *(kwargs[str(name)] for name in names)]
-    return [_leaf(v, leaf, str(leaf.name)) for v, leaf in zip(given, leaves, strict=True)]
+    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        matcher = _Matcher(self.kind.leaves)
+        given = self._bound(args, kwargs)
+        for name, pattern in self.pattern.items():
+            if name in given:
+                matcher.match(pattern, packed(given[name]), name)
+            elif not is_constant(pattern):
+                raise TypeError(f"missing a required argument: {name!r}")
+        return matcher.values
 
-
-def _structured(
-    concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> list[Any]:
-    matcher = _Matcher(concrete.kind.leaves)
-    given = concrete.arguments(args, kwargs)
-    for name, pattern in concrete.pattern.items():
-        if name in given:
-            matcher.match(pattern, packed(given[name]), name)
-        elif not is_constant(pattern):
-            raise TypeError(f"missing a required argument: {name!r}")
-    return matcher.values
-
-
-def bind(
-    signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> dict[str, Any]:
-    """The arguments that are given, by parameter; of ``*args`` and ``**kwargs`` also empty ones."""
-    given = signature.bind_partial(*args, **kwargs).arguments
-    for name, parameter in signature.parameters.items():
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-            given.setdefault(name, ())
-        elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            given.setdefault(name, {})
-    return given
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """What is given, by parameter; of ``*args`` and ``**kwargs`` also empty ones."""
+        given = self.python.bind_partial(*args, **kwargs).arguments
+        for name, parameter in self.python.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                given.setdefault(name, ())
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                given.setdefault(name, {})
+        return given
 
 
 class _Matcher:

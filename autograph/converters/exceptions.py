@@ -66,7 +66,7 @@ class TryStatement:
         stmts = getattr(origin, field)
         if not stmts:
             return expression("ag_.skip", origin, ag_=self.context.operators)
-        name = self._fresh(wish)
+        name = self.context.function(wish)
         self.functions.append(
             statement(
                 "def name_():\n    declared_\n    block_",
@@ -82,7 +82,7 @@ class TryStatement:
         """``ag__.Handler(lambda: types, function)``."""
         # The line of the clause is reached where it is asked for its types.
         stmt = self.stmt
-        name = self._fresh("except_body")
+        name = self.context.function("except_body")
         caught = handler.name.id if handler.name else self.context.namer.fresh("caught")
         self.functions += replace(
             "def name_(caught_):\n    declared_\n    block_",
@@ -98,8 +98,3 @@ class TryStatement:
             types.body = handler.type
         function = expression("name_", stmt, name_=name)
         return call(f"{self.context.operators}.Handler", stmt, types, function)
-
-    def _fresh(self, wish: str) -> str:
-        new = self.context.namer.fresh(wish)
-        self.context.generated.add(new)
-        return new
