@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from agir.runtime.concrete import ConcreteFunction
-from agir.runtime.state import Initialiser
-from agir.runtime.trace_types import CallType
+from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.state.captures import Initialiser
 from agir.runtime.traced import TracedFunction
 from agir.runtime.tracing import record
 

@@ -14,21 +14,22 @@ from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
 from agir.ir import structure, trace
+from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.ir.variables import Variable
-from agir.runtime import array_arguments, failures, nested
+from agir.runtime import failures, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
-from agir.runtime.function_type import FunctionType
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
-from agir.runtime.matching import Parameters
 from agir.runtime.passing import as_array
-from agir.runtime.pattern import fill
 from agir.runtime.recorded import Recorded, Result
-from agir.runtime.state import Captured, Initialiser, State, array_of
+from agir.runtime.signatures.function_type import FunctionType
+from agir.runtime.signatures.matching import Parameters
+from agir.runtime.signatures.pattern import fill
+from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.state import array_arguments
+from agir.runtime.state.captures import Captured, Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
-from agir.runtime.trace_types import CallType
 from agir.runtime.traced import TracedFunction
 
 _ACCEPTED = 1024

@@ -21,7 +21,7 @@ from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.retracing import History
-from agir.runtime.trace_types import CallType
+from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
 from agir.runtime.unranked import UnrankedFunction

@@ -13,7 +13,7 @@ from agir.backends.stages import Compilation
 from agir.ir import bindings
 from agir.ir.types import DType, Shape, dtype_of, shape_of
 from agir.runtime.recorded import Recorded
-from agir.runtime.state import Captured, Fresh
+from agir.runtime.state.captures import Captured, Fresh
 from agir.runtime.tensor import convert_to_tensor
 
 

@@ -23,7 +23,7 @@ from agir.ir.ops import agreement
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.runtime.conforming import Conformed
+from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.traced import TracedFunction
 

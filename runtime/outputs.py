@@ -6,16 +6,17 @@ from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
 from typing import Any
 
 from agir.autograph.operators.generators import Producer
-from agir.ir import emit, slots
-from agir.ir.host_calls import HostTensor
-from agir.ir.optional import CheckedTensor
+from agir.ir import emit
+from agir.ir.ops.host_calls import HostTensor
 from agir.ir.staged import Staged
+from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor_array import TensorArray
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, shape_of
-from agir.runtime import array_arguments
+from agir.ir.values import slots
+from agir.ir.values.optional import CheckedTensor
 from agir.runtime.recorded import Result
+from agir.runtime.state import array_arguments
 
 
 class Outputs:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from agir.errors import InaccessibleTensorError
+from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.ir.variables import Variable
 from agir.runtime.blame import at_caller
-from agir.runtime.buffers import buffer_of
+from agir.runtime.signatures.trace_types import Leaf
+from agir.runtime.state.buffers import buffer_of
 from agir.runtime.tensor import EagerTensor
-from agir.runtime.trace_types import Leaf
 
 
 def as_array(value: Any, leaf: Leaf) -> Any:

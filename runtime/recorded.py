@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from types import MethodType
 from typing import Any
 
-from agir.ir import slots, structure
-from agir.ir.creation import Created
+from agir.ir import structure
+from agir.ir.state.creation import Created
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Site
 from agir.ir.types import DType
-from agir.runtime.trace_types import Leaf
+from agir.ir.values import slots
+from agir.runtime.signatures.trace_types import Leaf
 
 
 @dataclass(frozen=True)

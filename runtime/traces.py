@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from agir.config import config
 from agir.runtime.concrete import ConcreteFunction
-from agir.runtime.trace_types import CallType, referents
+from agir.runtime.signatures.trace_types import CallType, referents
 
 Item = TypeVar("Item")
 

@@ -9,29 +9,22 @@ from typing import Any
 
 from agir import autograph
 from agir.errors import StagingError
-from agir.ir import (
-    bindings,
-    calls,
-    effects,
-    failing,
-    foreseen,
-    function,
-    locations,
-    optional,
-    slots,
-    structure,
-    variables,
-)
+from agir.ir import bindings, failing, function, locations, structure
+from agir.ir.control_flow import effects, foreseen
+from agir.ir.functions import calls
 from agir.ir.locations import Position
+from agir.ir.state import variables
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.runtime import array_arguments, raised
+from agir.ir.values import optional, slots
+from agir.runtime import raised
 from agir.runtime.blame import at_caller
 from agir.runtime.outputs import Outputs
-from agir.runtime.pattern import fill, objects
 from agir.runtime.recorded import Recorded, nothing
-from agir.runtime.state import captured
-from agir.runtime.trace_types import Leaf
+from agir.runtime.signatures.pattern import fill, objects
+from agir.runtime.signatures.trace_types import Leaf
+from agir.runtime.state import array_arguments
+from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
 

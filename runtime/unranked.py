@@ -17,7 +17,7 @@ from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.graph import Graph
 from agir.runtime.recorded import Recorded
-from agir.runtime.trace_types import CallType
+from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import TracedFunction
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.backends.cpu import callbacks
-from agir.backends.cpu.caller import make_caller
-from agir.backends.cpu.frames import depth_limit, largest_frame
-from agir.backends.cpu.functions import SIGNATURE
-from agir.backends.cpu.in_place import DESTINATIONS
-from agir.backends.cpu.layout import Signature, signature
-from agir.backends.cpu.lock import compiling
-from agir.backends.cpu.passes import symbols
+from agir.backends.cpu.calling import callbacks
+from agir.backends.cpu.calling.caller import make_caller
+from agir.backends.cpu.calling.layout import Signature, signature
+from agir.backends.cpu.code.frames import depth_limit, largest_frame
+from agir.backends.cpu.passes.functions import SIGNATURE
+from agir.backends.cpu.passes.in_place import DESTINATIONS
+from agir.backends.mlir.lock import compiling
+from agir.backends.mlir.modules import symbols
 from agir.backends.stack import with_room
 from agir.config import config
 from agir.errors import LoweringError, StageError
