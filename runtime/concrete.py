@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.backends.cpu.engine import Executable
-from agir.backends.reference import Interpreter
+from agir.backends.entry import Entry, Run
 from agir.backends.stages import Compilation
+from agir.backends.table import Backend, find
+from agir.config import config
 from agir.ir import structure, trace
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -51,10 +52,12 @@ class ConcreteFunction:
         self._recorded = recorded
         self._dtypes = [d.numpy for d in recorded.dtypes]
         first = len(recorded.leaves)
-        targets = {} if owner.jit_compile is False else recorded.in_place
+        self._backend = _backend(owner)
+        targets = recorded.in_place if self._backend.in_place else {}
         replaced = {n: result for n, result in recorded.updated if result not in targets}
         written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
         self._state = State(recorded.captures, replaced, written)
+        self._in_place = self._backend.in_place and recorded.writes_in_place
         self.compilation = Compilation.from_module(recorded.module)
 
     def _prepare(self, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]) -> None:
@@ -63,10 +66,9 @@ class ConcreteFunction:
         """The type of the calls that it is for."""
         self._parameters = Parameters(owner.signature.python, kind, pattern)
         self._graph: Graph | None = None
-        self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
+        self._executable: Run | None = None
         self._lock = threading.Lock()
         self._accepted: set[Any] = set()
-        self._in_place = False
         self.initialiser: Initialiser | None = None
         """Computes the initial values of variables that the trace has created."""
         self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
@@ -238,34 +240,24 @@ class ConcreteFunction:
         self.plain = lambda values: EagerTensor(np.asarray(run(values)[0]))
         self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
 
-    def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
+    def _compile(self) -> Run:
         with self._lock:
             if self._executable is None:
-                record = [np.dtype(np.int64)] * 3 if self._recorded.can_fail else []
-                dtypes = [*self._dtypes, *record]
+                recorded = self._recorded
+                record = [np.dtype(np.int64)] * 3 if recorded.can_fail else []
                 dump(self.compilation, self.name, self._owner.source)
-                if self._owner.jit_compile is False:
-                    interpreter = Interpreter(self._recorded.module, self._recorded.given)
-                    self._executable = lambda values: [
-                        v.view(d)
-                        for v, d in zip(
-                            interpreter.call(self.name, *map(_signless, values)),
-                            dtypes,
-                            strict=True,
-                        )
-                    ]
-                else:
-                    self._in_place = self._recorded.writes_in_place
-                    kept = len(self._dtypes) - len(self._recorded.in_place)
-                    program = Executable(
-                        self.compilation,
-                        self.name,
-                        [*self._dtypes[:kept], *record],
-                        self._recorded.given,
-                    )
-                    self._executable = program.call
+                in_place = frozenset(recorded.in_place)
+                entry = Entry(self.name, [*self._dtypes, *record], in_place, recorded.given)
+                self._executable = self._backend.load(self.compilation, entry)
                 self._shorten()
             return self._executable
+
+
+def _backend(owner: TracedFunction) -> Backend:
+    try:
+        return find("reference" if owner.jit_compile is False else config.backend)
+    except ValueError as error:
+        raise ValueError(at_caller(f"config.backend: {error}")) from None
 
 
 def _tensor(value: Any) -> EagerTensor:
@@ -278,12 +270,6 @@ def _as_it_is(value: Any) -> Any:
 
 def _raw(value: Any) -> Any:
     return value.array if type(value) is EagerTensor else value
-
-
-def _signless(value: Any) -> Any:
-    """Integers as MLIR has them, without a sign: the interpreter knows signed ones."""
-    unsigned = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "u"
-    return value.view(f"i{value.dtype.itemsize}") if unsigned else value
 
 
 def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any]) -> Any:
