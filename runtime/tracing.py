@@ -9,10 +9,11 @@ from typing import Any
 
 from agir import autograph
 from agir.errors import StagingError
-from agir.ir import bindings, failing, function, locations, structure
+from agir.ir import bindings, failing, locations, structure
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
 from agir.ir.locations import Position
+from agir.ir.module import finish
 from agir.ir.state import variables
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -122,7 +123,7 @@ def _finished(
     count = len(leaves)
     return Recorded(
         name=trace.name,
-        module=function.finish(trace, outputs.ssa, traced.attributes, in_place),
+        module=finish(trace, outputs.ssa, traced.attributes, in_place),
         leaves=leaves,
         dtypes=outputs.dtypes,
         structure=structure_,
