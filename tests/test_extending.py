@@ -90,7 +90,7 @@ def test_a_recipe(title: str, tree: Path) -> None:
     assert last.what == "then"
     program = tree / "then.py"
     program.write_text(last.text)
-    with pytest.raises((AssertionError, ImportError, ValueError, SystemExit)):
+    with pytest.raises((AssertionError, ImportError, LookupError, ValueError, SystemExit)):
         runpy.run_path(str(program), run_name="__main__")  # without the steps
     for step in steps:
         step.apply(tree / "agir")
