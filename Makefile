@@ -50,6 +50,8 @@ docs: $(READY)
 	@$(BIN)/python tests/test_config.py
 	@$(BIN)/python tests/test_errors.py
 	@$(BIN)/python tests/test_operations.py
+	@$(BIN)/python tests/import_graph.py
+	@$(BIN)/python tests/one_call.py
 	@$(BIN)/python tests/language/test_constructs.py
 	@$(BIN)/python tests/tensorflow/test_tensorflow_names.py
 

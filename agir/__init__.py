@@ -57,10 +57,10 @@ from agir.operations import *  # noqa: F403 - the table of public operations
 from agir.runtime.decorators import function as function
 from agir.runtime.decorators import jit as jit
 from agir.runtime.graph import Graph as Graph
-from agir.runtime.module import Module as Module
+from agir.runtime.state.module import Module as Module
+from agir.runtime.state.tensor_array import TensorArray as TensorArray
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
-from agir.runtime.tensor_array import TensorArray as TensorArray
 from agir.shapes import TensorShape as TensorShape
 
 bool = bool_

@@ -167,6 +167,20 @@ class Loggers(Option[str, str]):
         return ",".join(names)
 
 
+class Name(Option[str, str]):
+    """The name of something that is looked up where it is used."""
+
+    kind = "a name"
+
+    def check(self, value: object) -> str:
+        """Take a string that is a name."""
+        if not isinstance(value, str):
+            raise TypeError
+        if not value.isidentifier():
+            raise ValueError
+        return value
+
+
 class _ToStderr(logging.Handler):
     """Writes to the ``sys.stderr`` of the moment, which tests and notebooks replace."""
 
@@ -210,6 +224,7 @@ class Config:
     )
     dump_dir = Folder(None, "Folder into which every compilation writes its stages.")
     opt_level = Integer(3, "How hard the compiler works: 0 for none, 3 for all it can.", most=3)
+    backend = Name("cpu", "What runs compiled functions: `cpu`, or `reference` to interpret them.")
     disable_jit = Flag(False, "Run decorated functions as the Python they are.")
     max_traces = Integer(256, "Traces that a function keeps; the least recently used go.", least=1)
     retrace_warning = Integer(8, "Traces of a function before it warns of retracing; 0 for never.")

@@ -3,7 +3,7 @@
 What is known while tracing is checked while tracing.
 """
 
-from agir.runtime.assertions import (
+from agir.runtime.effects.assertions import (
     Assert,
     assert_all_finite,
     assert_equal,
@@ -19,7 +19,7 @@ from agir.runtime.assertions import (
     assert_positive,
     check_numerics,
 )
-from agir.runtime.type_assertions import (
+from agir.runtime.effects.type_assertions import (
     assert_integer,
     assert_proper_iterable,
     assert_rank,

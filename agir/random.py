@@ -19,13 +19,13 @@ from agir.ir.table import TABLE as _TABLE
 from agir.ir.types import as_dtype as _as_dtype
 from agir.ir.types import float32 as _float32
 from agir.ir.types import int64 as _int64
-from agir.runtime.generators import (
+from agir.runtime.state.generators import (
     Generator,
     get_global_generator,
     set_global_generator,
     set_seed,
 )
-from agir.runtime.generators import drawing as _drawing
+from agir.runtime.state.generators import drawing as _drawing
 from agir.runtime.tensor import convert_to_tensor as _tensor
 
 

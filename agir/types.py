@@ -7,8 +7,8 @@ The aliases are what may be given where a tensor (``TensorLike``), a dtype (``DT
 from agir.ir.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.function import GenericFunction
-from agir.runtime.function_type import FunctionType
-from agir.runtime.trace_types import SupportsTracing, TraceType, TracingContext
+from agir.runtime.signatures.function_type import FunctionType
+from agir.runtime.signatures.trace_types import SupportsTracing, TraceType, TracingContext
 
 __all__ = [
     "AxisLike",

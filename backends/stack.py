@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
-from agir.backends.cpu.lock import compiling
+from agir.backends.mlir.lock import compiling
 from agir.ir import bindings
 
 _RESERVE = 256 * 1024

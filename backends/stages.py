@@ -17,13 +17,15 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 
-from agir.backends.cpu import legality, pipelines
-from agir.backends.cpu.assembly import disassemble
-from agir.backends.cpu.dot import graph
+from agir.backends.cpu import pipelines
+from agir.backends.cpu.code.assembly import disassemble
 from agir.backends.cpu.engine import object_code
-from agir.backends.cpu.locations import diagnostics
-from agir.backends.cpu.lock import compiling
-from agir.backends.cpu.passes import Pass, PassObserver, print_module, run, top_level
+from agir.backends.mlir import legality
+from agir.backends.mlir.diagnostics import diagnostics
+from agir.backends.mlir.dot import graph
+from agir.backends.mlir.lock import compiling
+from agir.backends.mlir.modules import print_module, top_level
+from agir.backends.mlir.passes import Pass, PassObserver, run
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 

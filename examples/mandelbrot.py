@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agir as ag
-from agir.backends.cpu.passes import walk
+from agir.backends.mlir.modules import walk
 from agir.backends.stages import STAGES
 
 Counts: TypeAlias = NDArray[np.int32]

@@ -112,6 +112,11 @@ def from_index(trace: Trace, ssa: Any, dtype: DType = int64) -> Any:
     return trace.op("arith.index_cast", dtype.mlir(), ssa)
 
 
+def counted(trace: Trace, index: Any) -> SymbolicTensor:
+    """An ``index`` as a number that Python code computes with."""
+    return trace.make(from_index(trace, index), int64, (), weak=True)
+
+
 def empty(trace: Trace, dtype: DType, dims: Dims) -> Any:
     """An uninitialised tensor."""
     shaped = mlir_type(dtype, static_shape(dims))

@@ -10,6 +10,7 @@ import dis
 import linecache
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
@@ -167,6 +168,17 @@ def _traceback(error: BaseException) -> list[TracebackType]:
 def source_line(place: Position) -> str:
     """The text of a line."""
     return linecache.getline(place.file, place.line).strip()
+
+
+_warned: set[tuple[type[Warning], str, int]] = set()
+
+
+def warn_once(message: str, category: type[Warning], place: Position | None) -> None:
+    """Warn at a line of the user's, once for each line."""
+    file, line = (place.file, place.line) if place is not None else ("unknown", 0)
+    if (category, file, line) not in _warned:
+        _warned.add((category, file, line))
+        warnings.warn_explicit(message, category, file, line)
 
 
 def frames_of(error: BaseException) -> list[FrameType]:

@@ -28,23 +28,7 @@ def finish(
         returned = [*results, *record]
         trace.create("func.return", (), returned)
         module = ir.Module.create(loc=ir.Location.unknown())
-        kind = ir.FunctionType.get(
-            [argument.type for argument in trace.root.block.arguments],
-            [value.type for value in returned],
-        )
-        named = {key: ir.StringAttr.get(value) for key, value in (attributes or {}).items()}
-        function = ir.Operation.create(
-            "func.func",
-            attributes={
-                "sym_name": ir.StringAttr.get(trace.name),
-                "function_type": ir.TypeAttr.get(kind),
-                **named,
-                **destination_attributes(kind, destinations or {}),
-            },
-            regions=1,
-            loc=trace.location,
-            ip=ir.InsertionPoint(module.body),
-        )
+        function = _function(trace, module, returned, attributes or {}, destinations or {})
         trace.root.block.append_to(function.regions[0])
         _sweep(function)
         for private in trace.functions.needed_by(function):
@@ -56,6 +40,31 @@ def finish(
             _declare(trace, function, module)
         module.operation.verify()
     return module
+
+
+def _function(
+    trace: Trace,
+    module: Any,
+    returned: Sequence[Any],
+    attributes: Mapping[str, str],
+    destinations: Mapping[int, int],
+) -> Any:
+    """The function, still without its body."""
+    ir = bindings.ir
+    arguments = [argument.type for argument in trace.root.block.arguments]
+    kind = ir.FunctionType.get(arguments, [value.type for value in returned])
+    return ir.Operation.create(
+        "func.func",
+        attributes={
+            "sym_name": ir.StringAttr.get(trace.name),
+            "function_type": ir.TypeAttr.get(kind),
+            **{key: ir.StringAttr.get(value) for key, value in attributes.items()},
+            **destination_attributes(kind, destinations),
+        },
+        regions=1,
+        loc=trace.location,
+        ip=ir.InsertionPoint(module.body),
+    )
 
 
 def _declare(trace: Trace, function: Any, module: Any) -> None:

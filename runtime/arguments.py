@@ -14,10 +14,9 @@ from agir.ir.convention import Convention
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec, is_python_number, python_dtype
-from agir.runtime import pattern
-from agir.runtime.array_arguments import Column, packed
 from agir.runtime.blame import at_caller
-from agir.runtime.conforming import (
+from agir.runtime.signatures import pattern
+from agir.runtime.signatures.conforming import (
     Conformed,
     as_tensor,
     checked_signature,
@@ -26,10 +25,9 @@ from agir.runtime.conforming import (
     has_receiver,
     hinted,
 )
-from agir.runtime.pattern import PLACEHOLDER, Made
-from agir.runtime.pattern import Placeholder as Placeholder
-from agir.runtime.tensor import EagerTensor
-from agir.runtime.trace_types import (
+from agir.runtime.signatures.pattern import PLACEHOLDER, Made
+from agir.runtime.signatures.pattern import Placeholder as Placeholder
+from agir.runtime.signatures.trace_types import (
     PROTOCOL,
     CallType,
     Leaf,
@@ -37,6 +35,8 @@ from agir.runtime.trace_types import (
     TracingContext,
     static_key,
 )
+from agir.runtime.state.array_arguments import Column, packed
+from agir.runtime.tensor import EagerTensor
 
 _NUMBERS = frozenset((bool, int, float, complex))
 _QUICK_CONSTANTS = frozenset((bool, int, float, str, type(None)))

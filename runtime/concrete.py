@@ -6,30 +6,33 @@ import inspect
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from agir.backends.cpu.engine import Executable
-from agir.backends.reference import Interpreter
+from agir.backends.entry import Entry, Run
 from agir.backends.stages import Compilation
-from agir.errors import OverlappingArgumentsError
+from agir.backends.table import Backend, find
+from agir.config import config
+from agir.errors import CallError, OverlappingArgumentsError, message
 from agir.ir import structure, trace
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import array_arguments, failures, matching
+from agir.runtime import failures, nested
+from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
-from agir.runtime.function_type import FunctionType, typed
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
-from agir.runtime.pattern import fill
-from agir.runtime.state import Captured, Initialiser, State, array_of
+from agir.runtime.passing import as_array
+from agir.runtime.recorded import Recorded, Result
+from agir.runtime.signatures.function_type import FunctionType
+from agir.runtime.signatures.matching import Parameters
+from agir.runtime.signatures.pattern import fill
+from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.state import array_arguments
+from agir.runtime.state.captures import Captured, Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
-from agir.runtime.trace_types import CallType
-from agir.runtime.tracing import Recorded, Result, as_array
-
-if TYPE_CHECKING:
-    from agir.runtime.traced import TracedFunction
+from agir.runtime.traced import TracedFunction
 
 _ACCEPTED = 1024
 """How many types of calls a concrete function remembers to have checked."""
@@ -57,23 +60,23 @@ class ConcreteFunction:
         self._recorded = recorded
         self._dtypes = [d.numpy for d in recorded.dtypes]
         first = len(recorded.leaves)
-        targets = {} if owner.jit_compile is False else recorded.in_place
+        self._backend = _backend(owner)
+        targets = recorded.in_place if self._backend.in_place else {}
         replaced = {n: result for n, result in recorded.updated if result not in targets}
         written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
         self._state = State(recorded.captures, replaced, written)
+        self._in_place = self._backend.in_place and recorded.writes_in_place
         self.compilation = Compilation.from_module(recorded.module)
 
     def _prepare(self, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]) -> None:
         self._owner = owner
         self.kind = kind
         """The type of the calls that it is for."""
-        self.pattern = pattern
-        """The arguments, with placeholders for the run-time values."""
+        self._parameters = Parameters(owner.signature.python, kind, pattern)
         self._graph: Graph | None = None
-        self._executable: Callable[[Sequence[Any]], list[Any]] | None = None
+        self._executable: Run | None = None
         self._lock = threading.Lock()
         self._accepted: set[Any] = set()
-        self._in_place = False
         self.initialiser: Initialiser | None = None
         """Computes the initial values of variables that the trace has created."""
         self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
@@ -123,7 +126,7 @@ class ConcreteFunction:
         """The types of the parameters, of the result and of what is captured."""
         return FunctionType(
             self._owner.signature.python,
-            typed(self.pattern, iter([leaf.spec() for leaf in self.kind.leaves])),
+            self._parameters.types(),
             self.structured_outputs,
             [TensorSpec(each.shape, each.dtype) for each in self.captured_inputs],
         )
@@ -131,10 +134,8 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional arguments and those by keyword only: types, and constants of the trace."""
-        specs = iter([leaf.spec() for leaf in self.kind.leaves])
-        bound = inspect.BoundArguments(
-            self._owner.signature.python, OrderedDict(typed(self.pattern, specs))
-        )
+        types = OrderedDict(self._parameters.types())
+        bound = inspect.BoundArguments(self._owner.signature.python, types)
         return bound.args, bound.kwargs
 
     @property
@@ -147,23 +148,27 @@ class ConcreteFunction:
         """The tensors of outside that the function uses: those it is passed, then its constants."""
         return [*captured_tensors(self._recorded.captures), *self._recorded.constants]
 
-    def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The given arguments by parameter."""
-        return matching.bind(self._owner.signature.python, args, kwargs)
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with arguments of the types that it was traced for; ``TypeError`` for others."""
         key = None if kwargs else self._owner.signature.quick_key(args)
         if key is not None and key in self._accepted:
             return self.quick(args)
-        values = matching.values(self, args, kwargs)
+        values = self._values(args, kwargs)
         if trace.current() is not None:
-            return self._owner.inline(fill(self.pattern, iter(values)))
+            return nested.run(self._owner, fill(self._parameters.pattern, iter(values)))
         if key is not None and len(values) == len(args):
             if len(self._accepted) >= _ACCEPTED:
                 self._accepted.clear()
             self._accepted.add(key)
         return self.call_flat(values)
+
+    def _values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The run-time values of a call; ``TypeError`` where it does not fit the trace."""
+        try:
+            return self._parameters.values(args, kwargs)
+        except TypeError as error:
+            takes = self.function_type.inputs()
+            raise CallError(at_caller(f"{self.name} takes {takes}: {message(error)}")) from None
 
     def __repr__(self) -> str:
         return f"<agir.ConcreteFunction {self.function_type.described(self.name)}>"
@@ -243,34 +248,24 @@ class ConcreteFunction:
         self.plain = lambda values: EagerTensor(np.asarray(run(values)[0]))
         self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
 
-    def _compile(self) -> Callable[[Sequence[Any]], list[Any]]:
+    def _compile(self) -> Run:
         with self._lock:
             if self._executable is None:
-                record = [np.dtype(np.int64)] * 3 if self._recorded.can_fail else []
-                dtypes = [*self._dtypes, *record]
+                recorded = self._recorded
+                record = [np.dtype(np.int64)] * 3 if recorded.can_fail else []
                 dump(self.compilation, self.name, self._owner.source)
-                if self._owner.jit_compile is False:
-                    interpreter = Interpreter(self._recorded.module, self._recorded.given)
-                    self._executable = lambda values: [
-                        v.view(d)
-                        for v, d in zip(
-                            interpreter.call(self.name, *map(_signless, values)),
-                            dtypes,
-                            strict=True,
-                        )
-                    ]
-                else:
-                    self._in_place = self._recorded.writes_in_place
-                    kept = len(self._dtypes) - len(self._recorded.in_place)
-                    program = Executable(
-                        self.compilation,
-                        self.name,
-                        [*self._dtypes[:kept], *record],
-                        self._recorded.given,
-                    )
-                    self._executable = program.call
+                in_place = frozenset(recorded.in_place)
+                entry = Entry(self.name, [*self._dtypes, *record], in_place, recorded.given)
+                self._executable = self._backend.load(self.compilation, entry)
                 self._shorten()
             return self._executable
+
+
+def _backend(owner: TracedFunction) -> Backend:
+    try:
+        return find("reference" if owner.jit_compile is False else config.backend)
+    except ValueError as error:
+        raise ValueError(at_caller(f"config.backend: {message(error)}")) from None
 
 
 def _tensor(value: Any) -> EagerTensor:
@@ -283,12 +278,6 @@ def _as_it_is(value: Any) -> Any:
 
 def _raw(value: Any) -> Any:
     return value.array if type(value) is EagerTensor else value
-
-
-def _signless(value: Any) -> Any:
-    """Integers as MLIR has them, without a sign: the interpreter knows signed ones."""
-    unsigned = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "u"
-    return value.view(f"i{value.dtype.itemsize}") if unsigned else value
 
 
 def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any]) -> Any:
@@ -336,7 +325,7 @@ class InferenceFunction:
 
     def call_flat(self, *values: Any) -> list[Any]:
         """Call with the run-time values, one for each of the leaves of the arguments."""
-        checked = matching.flat(self._concrete, values, {})
+        checked = self._concrete._parameters.flat(values, {})
         leaves, _ = structure.flatten(self._concrete.call_flat(checked))
         return [leaf for leaf in leaves if isinstance(leaf, (Tensor, np.ndarray, np.generic))]
 

@@ -18,10 +18,11 @@ from agir.ir import staging, structure, trace
 from agir.ir.tensor import Tensor
 from agir.runtime import nested, pickling
 from agir.runtime.blame import at_caller
+from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.retracing import History
-from agir.runtime.trace_types import CallType
+from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
 from agir.runtime.unranked import UnrankedFunction
@@ -138,7 +139,8 @@ class GenericFunction(Generic[P, R]):
         general = self._concrete.generalized(kind) if reduce else kind
         first = self._first_calls.is_first(arguments)
         pattern = self._signature.pattern(arguments, general)
-        concrete = self._traced.trace(general, pattern, may_create=first)
+        make = UnrankedFunction if general.is_unranked else concrete_function
+        concrete = make(self._traced, general, pattern, may_create=first)
         self._first_calls.note(arguments)
         self._concrete.add(general, concrete)
         self._history.note(kind, general, others)

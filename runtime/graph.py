@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from agir.backends.stages import Compilation
 from agir.ir import bindings
 from agir.ir.types import DType, Shape, dtype_of, shape_of
-from agir.runtime.state import Captured, Fresh
+from agir.runtime.recorded import Recorded
+from agir.runtime.state.captures import Captured, Fresh
 from agir.runtime.tensor import convert_to_tensor
-
-if TYPE_CHECKING:
-    from agir.runtime.tracing import Recorded
 
 
 class GraphTensor:

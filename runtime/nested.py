@@ -10,13 +10,12 @@ under a condition of the run time (`agir.ir.functions.calls`) is a `func.call` o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
 
 from agir import autograph
-from agir.autograph.experimental import Feature
 from agir.errors import CallError
 from agir.ir import emit, structure
 from agir.ir import trace as tracing
@@ -25,13 +24,9 @@ from agir.ir.ops import agreement
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.runtime.conforming import Conformed
+from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.tensor import EagerTensor
-
-if TYPE_CHECKING:
-    from agir.runtime.traced import TracedFunction
-
-NAME_SCOPES = Feature.NAME_SCOPES
+from agir.runtime.traced import TracedFunction
 
 
 def call(traced: TracedFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -63,10 +58,7 @@ def _under(current: Trace, traced: TracedFunction) -> Iterator[None]:
     current.convention = traced.convention
     current.must_compile = current.must_compile or traced.jit_compile is True
     try:
-        if NAME_SCOPES in traced.options.features:
-            with name_scope(traced.symbol):
-                yield
-        else:
+        with name_scope(traced.name_scope) if traced.name_scope else nullcontext():
             yield
     finally:
         current.convention, current.must_compile = before

@@ -12,7 +12,7 @@ from typing import Any
 from agir.config import config
 from agir.errors import RetraceWarning
 from agir.runtime.blame import caller
-from agir.runtime.trace_types import CallType, Constant, Leaf, TraceType
+from agir.runtime.signatures.trace_types import CallType, Constant, Leaf, TraceType
 
 _log = logging.getLogger("agir.retrace")
 _KEPT = 100

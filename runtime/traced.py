@@ -8,18 +8,10 @@ from dataclasses import dataclass, field
 from types import MethodType
 from typing import Any
 
-from agir import autograph, errors
-from agir.ir import bindings
+from agir import autograph
+from agir.autograph.experimental import Feature
 from agir.ir.convention import Convention
-from agir.runtime import nested
 from agir.runtime.arguments import Signature
-from agir.runtime.blame import at_caller
-from agir.runtime.concrete import ConcreteFunction
-from agir.runtime.pattern import objects
-from agir.runtime.state import Initialiser
-from agir.runtime.trace_types import CallType, Leaf
-from agir.runtime.tracing import Recorded, record
-from agir.runtime.unranked import UnrankedFunction
 
 
 @dataclass(frozen=True)
@@ -64,13 +56,21 @@ class TracedFunction:
         )
         self.symbol = _symbol(function)
         self.attributes = {} if options.implements is None else {"implements": options.implements}
+        named = Feature.NAME_SCOPES in options.features
+        self.name_scope = self.symbol if named else None
+        """The scope of the operations that it records; None for that of the caller."""
+
+    @property
+    def receiver(self) -> Any:
+        """The object whose method it is, while that lives; None for a function."""
+        return None if self._receiver is None else self._receiver()
 
     @property
     def python_function(self) -> Callable[..., Any]:
         """The function as it was written; a method is bound."""
         if self._receiver is None:
             return self._function
-        instance = self._receiver()
+        instance = self.receiver
         if instance is None:
             raise ReferenceError(
                 f"the object whose method {self.symbol} is does not exist any more"
@@ -80,54 +80,6 @@ class TracedFunction:
     def source(self) -> str:
         """The converted source: the ``autograph`` stage."""
         return autograph.to_code(self._function)
-
-    def trace(
-        self, kind: CallType, pattern: dict[str, Any], *, may_create: bool = False
-    ) -> ConcreteFunction:
-        """Trace for calls of this type: twice, if that creates variables."""
-        if kind.is_unranked:
-            return UnrankedFunction(self, kind, pattern, may_create)
-        recorded = self.record(kind.leaves, pattern, may_create=may_create)
-        if not recorded.created:
-            return ConcreteFunction(recorded, self, kind, pattern)
-        try:
-            concrete = ConcreteFunction(self.record(kind.leaves, pattern), self, kind, pattern)
-        except BaseException:
-            recorded.forget()
-            raise
-        if computed := [c.variable for c in recorded.created if c.initial is not None]:
-            initial = ConcreteFunction(recorded, self, kind, pattern)
-            concrete.initialiser = Initialiser(computed, initial.call_flat)
-        recorded.settle()
-        return concrete
-
-    def record(
-        self, leaves: Sequence[Leaf], pattern: dict[str, Any], *, may_create: bool = False
-    ) -> Recorded:
-        """What the function does with run-time values of these types."""
-        try:
-            bindings.carrier()
-        except ValueError as error:
-            raise ValueError(at_caller(errors.message(error))) from error.__cause__
-        recorded = record(
-            self.python_function,
-            pattern,
-            leaves,
-            self.signature.apply,
-            self.convention,
-            self.symbol,
-            self.attributes,
-            self.convert,
-            creating=may_create,
-            must_compile=self.jit_compile is True,
-            scope=self.symbol if nested.NAME_SCOPES in self.options.features else "",
-        )
-        recorded.let_go([*objects(pattern), *([self._receiver()] if self._receiver else [])])
-        return recorded
-
-    def inline(self, arguments: dict[str, Any]) -> Any:
-        """Run the function on bound arguments as a part of the trace that is being recorded."""
-        return nested.run(self, arguments)
 
 
 def _symbol(python_function: Callable[..., Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +14,12 @@ from agir.errors import OperandValueError
 from agir.ir.state.variables import Variable
 from agir.ir.types import TensorSpec
 from agir.runtime.blame import at_caller
+from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.graph import Graph
-from agir.runtime.trace_types import CallType
-from agir.runtime.tracing import Recorded
-
-if TYPE_CHECKING:
-    from agir.runtime.traced import TracedFunction
+from agir.runtime.recorded import Recorded
+from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.traced import TracedFunction
 
 
 class UnrankedFunction(ConcreteFunction):
@@ -66,7 +65,7 @@ class UnrankedFunction(ConcreteFunction):
         )
         kind = CallType(self.kind.structure, self.kind.parts, leaves)
         may_create = self._may_create and not self._ranked
-        return self._owner.trace(kind, self.pattern, may_create=may_create)
+        return concrete_function(self._owner, kind, self._parameters.pattern, may_create=may_create)
 
     def call_flat(self, values: Sequence[Any]) -> Any:
         """Call with the run-time values alone."""

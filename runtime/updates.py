@@ -15,7 +15,7 @@ from agir.ir.state.variables import Variable
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType
-from agir.runtime.state import Fresh
+from agir.runtime.state.captures import Fresh
 
 
 @dataclass

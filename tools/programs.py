@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from agir import autograph
+from agir.backends.cpu.calling.layout import Value
 from agir.backends.cpu.engine import Executable
-from agir.backends.cpu.functions import SIGNATURE, is_public
-from agir.backends.cpu.layout import Value
-from agir.backends.cpu.passes import symbols
+from agir.backends.cpu.passes.functions import SIGNATURE, is_public
+from agir.backends.mlir.modules import symbols
 from agir.backends.stages import Compilation, StageError, find
 from agir.ir import structure
 from agir.tools import arguments

@@ -51,6 +51,12 @@ class Context:
         """The parameter of the functions that set variables."""
         return self.namer.fresh("values")
 
+    def function(self, wish: str) -> str:
+        """The name of a function that a converter makes."""
+        new = self.namer.fresh(wish)
+        self.generated.add(new)
+        return new
+
     def mangled(self, attribute: str) -> str:
         """The name of an attribute as Python stores it."""
         private = attribute.startswith("__") and not attribute.endswith("__")

@@ -18,10 +18,10 @@ from agir.autograph.converters.comprehensions import (
     generator_at_once,
     stays,
 )
-from agir.autograph.converters.conditional_expressions import if_exp
+from agir.autograph.converters.conditionals import if_exp
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.jumps import blocks_of
-from agir.autograph.converters.logical_expressions import (
+from agir.autograph.converters.logical import (
     bool_op,
     chain_at_once,
     negation,
@@ -34,21 +34,14 @@ from agir.autograph.converters.objects import (
     reads_module,
     subscript_key,
 )
+from agir.autograph.converters.shared_variables import state_functions
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
 from agir.autograph.pyct.qualified_names import root
-from agir.autograph.pyct.templates import call, constant, expression, name, names, replace
+from agir.autograph.pyct.templates import call, constant, expression, name, replace
 
 __all__ = ["convert_expressions"]
 
-STATE = """
-def get_():
-    return values_
-def set_(new_):
-    global globals_
-    nonlocal shared_
-    targets_ = new_
-"""
 ONLY_READ = frozenset({"for_stmt", "in_", "not_in"})
 """The operators that do not keep what they are given."""
 
@@ -369,8 +362,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             function = expression("lambda: None", node)
             function.body = node
             return function
-        operand = self.context.namer.fresh("operand")
-        self.context.generated.add(operand)
+        operand = self.context.function("operand")
         self.hoisted += replace(
             "def operand_():\n"
             "    global globals_\n    nonlocal shared_\n    before_\n    return value_",
@@ -387,22 +379,8 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """The call of an operator, which is told of the variables that its operands assign to."""
         shared = tuple(dict.fromkeys(assigned))
         if self.hoisted is not None and shared:
-            getter = self.context.namer.fresh("get_state")
-            setter = self.context.namer.fresh("set_state")
-            self.context.generated.update((getter, setter))
-            self.hoisted += replace(
-                STATE,
-                node,
-                get_=getter,
-                set_=setter,
-                new_=self.context.new_values,
-                shared_=tuple(each for each in shared if each not in self.globals),
-                globals_=tuple(each for each in shared if each in self.globals),
-                values_=names(shared, node),
-                targets_=shared,
-            )
-            state = call(f"{self.operators}.State", node, name(getter, node), name(setter, node))
-            state.args.append(constant(shared, node))
+            functions, state = state_functions(self.context, node, shared, self.globals)
+            self.hoisted += functions
             node.args.append(state)
         return node
 

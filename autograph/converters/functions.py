@@ -14,7 +14,7 @@ from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
 from agir.autograph.converters.generators import can_produce, with_producer
 from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
-from agir.autograph.converters.match_statements import lower_matches
+from agir.autograph.converters.matching import lower_matches
 from agir.autograph.converters.objects import rebinding
 from agir.autograph.converters.return_statements import lower_returns
 from agir.autograph.converters.steps import convert_steps, whole_body

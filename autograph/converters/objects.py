@@ -23,7 +23,7 @@ import gast  # type: ignore[import-untyped]
 
 from agir.autograph.converters.context import Context
 from agir.autograph.pyct.qualified_names import root
-from agir.autograph.pyct.templates import call, constant, name, statement
+from agir.autograph.pyct.templates import call, constant, keyword, name, statement
 from agir.autograph.pyct.trees import walk
 
 __all__ = [
@@ -223,5 +223,5 @@ def rebinding(stmts: list[Any], names: Iterable[str], operators: str, origin: An
     told = call(f"{operators}.rebinds", origin)
     for each in names:
         read = statement("lambda: x_", origin, x_=each).value
-        told.keywords.append(gast.copy_location(gast.keyword(each, read), origin))
+        told.keywords.append(keyword(each, read))
     return [gast.copy_location(gast.Expr(told), origin), *stmts]

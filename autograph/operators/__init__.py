@@ -7,14 +7,9 @@ from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip, truth
 from agir.autograph.operators.effects import changed
-from agir.autograph.operators.exceptions import (
-    Handler,
-    going_on,
-    handler_for,
-    managed,
-    try_stmt,
-)
+from agir.autograph.operators.exceptions import going_on, try_stmt
 from agir.autograph.operators.generators import generator, iterated
+from agir.autograph.operators.handlers import Handler, handler_for
 from agir.autograph.operators.logical import and_, not_, or_
 from agir.autograph.operators.loops import for_stmt, run_in_python, while_stmt
 from agir.autograph.operators.matching import match, matches
@@ -34,11 +29,8 @@ from agir.autograph.operators.objects import (
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import (
     LoopOptions,
-    PossiblyUndefined,
     Staging,
     State,
-    Undefined,
-    UndefinedReturn,
     active,
     find,
     no_state,
@@ -46,7 +38,9 @@ from agir.autograph.operators.staging import (
     unregister,
 )
 from agir.autograph.operators.strings import formatted, percent, text
+from agir.autograph.operators.undefined import PossiblyUndefined, Undefined, UndefinedReturn
 from agir.autograph.operators.variables import is_undefined, ld, ld_free, ldu
+from agir.autograph.operators.with_statements import managed
 
 __all__ = [
     "Attribute",

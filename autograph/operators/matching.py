@@ -14,7 +14,8 @@ from typing import Any
 
 from agir.autograph.operators.conditionals import skip
 from agir.autograph.operators.logical import and_, not_, or_
-from agir.autograph.operators.staging import Staging, State, Undefined, find
+from agir.autograph.operators.staging import Staging, State, find
+from agir.autograph.operators.undefined import Undefined
 from agir.autograph.operators.variables import ld
 
 __all__ = [

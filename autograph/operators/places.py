@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable
 from types import CellType
 from typing import Any
 
-from agir.autograph.operators.staging import Undefined
+from agir.autograph.operators.undefined import Undefined
 
 __all__ = ["Attribute", "Contents", "Entry", "FreeVariable", "Place"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.autograph.operators.staging import (
+from agir.autograph.operators.undefined import (
     PossiblyUndefined,
     Undefined,
     UndefinedReturn,

@@ -19,7 +19,17 @@ from typing import Any
 
 import gast  # type: ignore[import-untyped]
 
-__all__ = ["at_line", "call", "constant", "expression", "name", "names", "replace", "statement"]
+__all__ = [
+    "at_line",
+    "call",
+    "constant",
+    "expression",
+    "keyword",
+    "name",
+    "names",
+    "replace",
+    "statement",
+]
 
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
@@ -60,6 +70,11 @@ def constant(value: Any, origin: Any) -> Any:
     if isinstance(value, tuple):
         return _placed(gast.Tuple([constant(each, origin) for each in value], gast.Load()), origin)
     return _placed(gast.Constant(value, None), origin)
+
+
+def keyword(arg: str, value: Any) -> Any:
+    """A keyword argument."""
+    return gast.copy_location(gast.keyword(arg, value), value)
 
 
 def at_line(node: Any, line: int) -> Any:

@@ -5,29 +5,34 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
-from agir.backends.cpu import callbacks
-from agir.backends.cpu.caller import make_caller
-from agir.backends.cpu.frames import depth_limit, largest_frame
-from agir.backends.cpu.functions import SIGNATURE
-from agir.backends.cpu.in_place import DESTINATIONS
-from agir.backends.cpu.layout import Signature, signature
-from agir.backends.cpu.lock import compiling
-from agir.backends.cpu.passes import symbols
+from agir.backends.cpu.calling import callbacks
+from agir.backends.cpu.calling.caller import make_caller
+from agir.backends.cpu.calling.layout import Signature, signature
+from agir.backends.cpu.code.frames import depth_limit, largest_frame
+from agir.backends.cpu.passes.functions import SIGNATURE
+from agir.backends.cpu.passes.in_place import DESTINATIONS
+from agir.backends.entry import Entry, Run
+from agir.backends.mlir.lock import compiling
+from agir.backends.mlir.modules import symbols
 from agir.backends.stack import with_room
 from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 from agir.ir.host import hosts
 
-if TYPE_CHECKING:
-    from agir.backends.stages import Compilation
-
 _packed_function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class Program(Protocol):
+    """What the engine needs of a program: one of its stages, made if need be."""
+
+    def get(self, stage: str) -> Any:
+        """The stage of this name."""
 
 
 class Executable:
@@ -41,7 +46,7 @@ class Executable:
 
     def __init__(
         self,
-        compilation: Compilation,
+        compilation: Program,
         name: str,
         results: Sequence[np.dtype[Any]] | None = None,
         given: Mapping[str, Any] | None = None,
@@ -70,7 +75,13 @@ class Executable:
         return self.call(arguments)
 
 
-def _raising(call: Callable[[Sequence[Any]], list[Any]]) -> Callable[[Sequence[Any]], list[Any]]:
+def load(program: Program, entry: Entry) -> Run:
+    """The CPU back end."""
+    dtypes = [kind for n, kind in enumerate(entry.dtypes) if n not in entry.in_place]
+    return Executable(program, entry.name, dtypes, entry.given).call
+
+
+def _raising(call: Run) -> Run:
     """The call, which raises at its end what a callback raised."""
 
     def calling(arguments: Sequence[Any]) -> list[Any]:

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from agir.backends.cpu.allocations import place_short_lived_buffers
-from agir.backends.cpu.buffer_types import forget_same_buffers, shorten_type_queries
-from agir.backends.cpu.copies import strided_copies_to_linalg
-from agir.backends.cpu.destinations import detach_destinations, reuse_dying_operands
-from agir.backends.cpu.functions import (
+from agir.backends.cpu.library.calls import call_library
+from agir.backends.cpu.passes.allocations import place_short_lived_buffers
+from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
+from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
+from agir.backends.cpu.passes.copies import strided_copies_to_linalg
+from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
+from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
     remember_signatures,
 )
-from agir.backends.cpu.fusion import protect_costly_values, remove_marks
-from agir.backends.cpu.generalize import generalize_simple_operations
-from agir.backends.cpu.in_place import write_results_into_arguments
-from agir.backends.cpu.invariants import hoist_invariant_arrays
-from agir.backends.cpu.layouts import copy_into_contiguous_layout
-from agir.backends.cpu.library import call_library
-from agir.backends.cpu.loop_order import order_loops_by_memory
-from agir.backends.cpu.loop_values import copy_shared_arrays
-from agir.backends.cpu.passes import Only, Pass
-from agir.backends.cpu.reassociation import let_reductions_reassociate
-from agir.backends.cpu.recursion import inline_recursion
-from agir.backends.cpu.reshapes import keep_reshapes_in_place
-from agir.backends.cpu.selects import branch_instead_of_selecting
-from agir.backends.cpu.slices import compute_into_slices
-from agir.backends.cpu.strength import shift_instead_of_dividing
-from agir.backends.cpu.unshare import make_empty_tensors_where_used, make_fills_where_used
+from agir.backends.cpu.passes.fusion import protect_costly_values, remove_marks
+from agir.backends.cpu.passes.generalize import generalize_simple_operations
+from agir.backends.cpu.passes.in_place import write_results_into_arguments
+from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
+from agir.backends.cpu.passes.loop_order import order_loops_by_memory
+from agir.backends.cpu.passes.loop_values import copy_shared_arrays
+from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
+from agir.backends.cpu.passes.recursion import inline_recursion
+from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
+from agir.backends.cpu.passes.selects import branch_instead_of_selecting
+from agir.backends.cpu.passes.slices import compute_into_slices
+from agir.backends.cpu.passes.strength import shift_instead_of_dividing
+from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
+from agir.backends.mlir.passes import Only, Pass
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
 TENSORS = (*SCALARS, "affine", "tensor", "linalg", "bufferization")

@@ -9,5 +9,6 @@ code which has to guard against it is seen to do so.
 from agir.errors import UndefinedBehaviour, UnsupportedOperation
 
 from .interpreter import Interpreter
+from .program import load
 
-__all__ = ["Interpreter", "UndefinedBehaviour", "UnsupportedOperation"]
+__all__ = ["Interpreter", "UndefinedBehaviour", "UnsupportedOperation", "load"]

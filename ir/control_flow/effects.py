@@ -7,7 +7,6 @@ object that still holds run-time values when the trace ends is told of, too.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,13 +14,12 @@ from agir.autograph.operators import Attribute, Contents, Entry, Place
 from agir.errors import SideEffectWarning, StagingError
 from agir.ir import structure
 from agir.ir.journal import Frame, Note
+from agir.ir.locations import warn_once
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList
-
-_warned: set[tuple[str, int]] = set()
 
 
 def has_run_time_values(value: Any) -> bool:
@@ -124,8 +122,5 @@ def warn_of_leaks(trace: Trace) -> None:
 
 
 def warn(message: str, line: Any) -> None:
-    """Warn once for each line of the user's."""
-    file, number = (line.file, line.line) if line is not None else ("unknown", 0)
-    if (file, number) not in _warned:
-        _warned.add((file, number))
-        warnings.warn_explicit(message, SideEffectWarning, file, number)
+    """Warn of a side effect, once for each line of the user's."""
+    warn_once(message, SideEffectWarning, line)

@@ -216,7 +216,7 @@ def _by_position(
     """A loop that may end early, or whose count may change: a ``while`` over the position."""
     once = isinstance(source, iteration.Once)
     live = bool(source.lists())
-    fixed = None if live else iteration.number(trace, _count(trace, source))
+    fixed = None if live else emit.counted(trace, _count(trace, source))
     first = emit.lift(trace, start)
     position: list[Any] = [trace.make(first.ssa, int64, (), weak=True)]
 

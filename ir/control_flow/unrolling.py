@@ -9,7 +9,6 @@ shape), or has nothing to do with run-time values.  `set_loop_options` decides b
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +27,7 @@ from agir.ir import bindings, control_flow
 from agir.ir.cells import Scope
 from agir.ir.failing import IndexedAtRunTimeError
 from agir.ir.journal import Frame
+from agir.ir.locations import warn_once
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import iteration
@@ -43,8 +43,6 @@ REFUSE_LIMIT = 20_000
 """... and these not at all, unless `set_loop_options` says so."""
 SIZE_LIMIT = 2_000
 """Operations that a loop may become by being unrolled only because that is of use."""
-
-_warned: set[tuple[str, int]] = set()
 
 
 def offer(
@@ -207,11 +205,7 @@ def _unroll(trace: Trace, length: int, reason: str) -> None:
         raise StagingError(
             trace.explain(f"a loop of {length} iterations would be unrolled: {reason}; {advice}")
         )
-    frames = trace.frames()
-    place = (frames[0].f_code.co_filename, frames[0].f_lineno) if frames else ("?", 0)
-    if place not in _warned:
-        _warned.add(place)
-        warnings.warn_explicit(f"{message}; {advice}", UnrollWarning, *place)
+    warn_once(f"{message}; {advice}", UnrollWarning, trace.place())
 
 
 def _reads_run_time_values(trace: Trace, start: int) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -85,49 +86,65 @@ def elementwise_operation(
     values in eager evaluation that compiled code guards against.  ``shortcut`` may emit special
     operands (a constant exponent) another way, or return None.
     """
-    ufunc = evaluate if isinstance(evaluate, np.ufunc) else None
     names = ("x", "y")[: _operands(evaluate)]
-    accepts = "".join(emitters)
     dtypes = resolve or as_ufunc(evaluate)  # type: ignore[arg-type]
-
-    def rule(**types: TensorType) -> TensorType:
-        operands = [operand_type(types[n]) for n in names]
-        _, result, weak = computing_dtypes(name, dtypes, accepts, *operands)
-        return TensorType(result, broadcast.shapes(*(t.shape for t in operands)), weak)
-
-    def emission(trace: Trace, result: TensorType, **values: Any) -> SymbolicTensor:
-        operands = [values[n] for n in names]
-
-        def on_whole_arrays(whole: list[Any]) -> SymbolicTensor:
-            return emission(trace, result, **dict(zip(names, whole, strict=True)))
-
-        found = chosen.elementwise(trace, operands, on_whole_arrays)
-        if found is not None:
-            return found
-        found = shortcut(trace, result, *operands) if shortcut else None
-        if found is not None:
-            return found  # type: ignore[no-any-return]
-        types = [operand_type(dispatch.type_of(v)) for v in operands]
-        dtype, _, _ = computing_dtypes(name, dtypes, accepts, *types)
-        return emit_elementwise(trace, emitters, dtype, result, operands)
-
-    def evaluation(**values: Any) -> Any:
-        operands = [values[n] for n in names]
-        if check is not None:
-            check(*operands)
-        return evaluate(*operands)
-
+    made = _Elementwise(name, names, evaluate, emitters, dtypes, check, shortcut)
     return dispatch.define(
         name,
         operands=names,
-        rule=rule,
-        evaluate=evaluation,
-        emit=emission,
-        doc=inspect.cleandoc(doc) + _sections(accepts, len(names)),
+        rule=made.rule,
+        evaluate=made.evaluate,
+        emit=made.emit,
+        doc=inspect.cleandoc(doc) + _sections(made.accepts, len(names)),
         signature=_unary_signature if len(names) == 1 else _binary_signature,
-        numpy=numpy if ufunc is None else (ufunc, *numpy),
-        accepts=accepts,
+        numpy=(evaluate, *numpy) if isinstance(evaluate, np.ufunc) else numpy,
+        accepts=made.accepts,
     )
+
+
+@dataclass(frozen=True)
+class _Elementwise:
+    """The type rule, evaluation and emission of an elementwise operation."""
+
+    name: str
+    names: tuple[str, ...]
+    compute: Callable[..., Any]
+    emitters: Mapping[str, Emitter]
+    resolve: Resolve
+    check: Callable[..., None] | None
+    shortcut: Callable[..., Any] | None
+
+    @property
+    def accepts(self) -> str:
+        return "".join(self.emitters)
+
+    def rule(self, **types: TensorType) -> TensorType:
+        operands = [operand_type(types[n]) for n in self.names]
+        _, result, weak = self._dtypes(operands)
+        return TensorType(result, broadcast.shapes(*(t.shape for t in operands)), weak)
+
+    def _dtypes(self, operands: list[TensorType]) -> Any:
+        return computing_dtypes(self.name, self.resolve, self.accepts, *operands)
+
+    def evaluate(self, **values: Any) -> Any:
+        operands = [values[n] for n in self.names]
+        if self.check is not None:
+            self.check(*operands)
+        return self.compute(*operands)
+
+    def emit(self, trace: Trace, result: TensorType, **values: Any) -> Any:
+        return self._emitted(trace, result, [values[n] for n in self.names])
+
+    def _emitted(self, trace: Trace, result: TensorType, operands: list[Any]) -> Any:
+        found = chosen.elementwise(
+            trace, operands, lambda whole: self._emitted(trace, result, whole)
+        )
+        if found is None and self.shortcut is not None:
+            found = self.shortcut(trace, result, *operands)
+        if found is not None:
+            return found
+        dtype, _, _ = self._dtypes([operand_type(dispatch.type_of(v)) for v in operands])
+        return emit_elementwise(trace, self.emitters, dtype, result, operands)
 
 
 _KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}

@@ -7,6 +7,7 @@ keys at a time, from the lowest, which takes time in proportion to the number of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import bindings, emit, loops
@@ -181,54 +182,74 @@ def _distribute(rows: _Rows, base: Any, carried: list[Any], count: int) -> list[
     return loops.nest(trace, [trace.index(pairs)], carried, step)
 
 
+@dataclass(frozen=True)
+class _Digit:
+    """The digit of keys that a counting sort goes by: so many bits, from a bit on."""
+
+    rows: _Rows
+    bits: int
+    shift: Any
+
+    def of(self, column: Any, place: Any) -> Any:
+        """The digit of the key at a place, as an ``index``."""
+        trace, kind = self.rows.trace, self.rows.kind
+        wide = kind if kind.bits > 16 else int16
+        of_type = wide.mlir()
+        sign = trace.constant(wide, -(2 ** (kind.bits - 1)))
+        amount = trace.op("arith.index_cast", of_type, self.shift)
+        mask = trace.constant(wide, 2**self.bits - 1)
+        key = emit.convert(trace, self.rows.load(column, place), kind, wide, ())
+        key = trace.op("arith.xori", of_type, key, sign)
+        key = trace.op("arith.shrui", of_type, key, amount)
+        key = trace.op("arith.andi", of_type, key, mask)
+        return trace.op("arith.index_castui", trace.index_type(), key)
+
+    def counts(self, column: Any, base: Any) -> Any:
+        """How many keys have each digit."""
+        rows, trace = self.rows, self.rows.trace
+        values = Dim(value=trace.index(2**self.bits))
+
+        def tally(indices: list[Any], carried: list[Any]) -> list[Any]:
+            at = self.of(column, rows.add(base, indices[0]))
+            number = rows.load(carried[0], at)
+            more = trace.op("arith.addi", number.type, number, trace.constant(int64, 1))
+            return [rows.store(more, carried[0], at)]
+
+        zeros = emit.constant_like(trace, int64, (values,), 0)
+        return loops.nest(trace, [rows.length], [zeros], tally)[0]
+
+    def starts(self, counts: Any, base: Any) -> Any:
+        """Where the first key with each digit goes."""
+        rows, trace = self.rows, self.rows.trace
+
+        def accumulate(indices: list[Any], carried: list[Any]) -> list[Any]:
+            total, places = carried
+            number = rows.load(places, indices[0])
+            places = rows.store(total, places, indices[0])
+            return [trace.op("arith.addi", number.type, total, number), places]
+
+        first = emit.from_index(trace, base)
+        return loops.nest(trace, [trace.index(2**self.bits)], [first, counts], accumulate)[1]
+
+
 def _by_digit(
     rows: _Rows,
     digit: tuple[int, Any],
     source: tuple[list[Any], Any],
     target: tuple[list[Any], Any],
 ) -> list[Any]:
+    """Bring the rows of the source into the target in the order of a digit."""
     trace, one = rows.trace, rows.trace.index(1)
     (read, read_base), (written, write_base) = source, target
-    bits, shift = digit
-    values = 2**bits
-    wide = rows.kind if rows.kind.bits > 16 else int16
-    amount = trace.op("arith.index_cast", wide.mlir(), shift)
-
-    def digit_at(place: Any) -> Any:
-        key = emit.convert(trace, rows.load(read[0], place), rows.kind, wide, ())
-        flipped = trace.op(
-            "arith.xori", wide.mlir(), key, trace.constant(wide, -(2 ** (rows.kind.bits - 1)))
-        )
-        found = trace.op("arith.shrui", wide.mlir(), flipped, amount)
-        found = trace.op("arith.andi", wide.mlir(), found, trace.constant(wide, values - 1))
-        return trace.op("arith.index_castui", trace.index_type(), found)
-
-    counts = emit.constant_like(trace, int64, (Dim(value=trace.index(values)),), 0)
-
-    def tally(indices: list[Any], carried: list[Any]) -> list[Any]:
-        at = digit_at(rows.add(read_base, indices[0]))
-        number = rows.load(carried[0], at)
-        more = trace.op("arith.addi", number.type, number, trace.constant(int64, 1))
-        return [rows.store(more, carried[0], at)]
-
-    (counts,) = loops.nest(trace, [rows.length], [counts], tally)
-
-    def accumulate(indices: list[Any], carried: list[Any]) -> list[Any]:
-        total, places = carried
-        number = rows.load(places, indices[0])
-        places = rows.store(total, places, indices[0])
-        return [trace.op("arith.addi", number.type, total, number), places]
-
-    first = emit.from_index(trace, write_base)
-    _, places = loops.nest(trace, [trace.index(values)], [first, counts], accumulate)
+    by = _Digit(rows, *digit)
+    starts = by.starts(by.counts(read[0], read_base), write_base)
 
     def place(indices: list[Any], carried: list[Any]) -> list[Any]:
         free, *out = carried
         here = rows.add(read_base, indices[0])
-        at = digit_at(here)
-        number = rows.load(free, at)
-        goal = trace.op("arith.index_cast", trace.index_type(), number)
+        at = by.of(read[0], here)
+        goal = trace.op("arith.index_cast", trace.index_type(), rows.load(free, at))
         following = emit.from_index(trace, rows.add(goal, one))
         return [rows.store(following, free, at), *rows.moved(read, here, out, goal)]
 
-    return loops.nest(trace, [rows.length], [places, *written], place)[1:]
+    return loops.nest(trace, [rows.length], [starts, *written], place)[1:]

@@ -60,7 +60,7 @@ def find(
     if function in _COMBINING and args and all(map(_known, args)):
         return functools.partial(_combined, trace, function)
     if function in _COMBINING and _reads_lists(_iterables(function, args)):
-        return functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
+        return _recording(trace, function)
     if (found := caught_classes.find(trace, function, args)) is not None:
         return found
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
@@ -93,14 +93,13 @@ def _range(trace: Trace, *bounds: Any) -> Any:
 def _len(trace: Trace, value: Any) -> Any:
     if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
         with trace.at_user_line():
-            extent = emit.from_index(trace, value.dims[0].value(trace))
-            return trace.make(extent, int64, (), weak=True)
+            return emit.counted(trace, value.dims[0].value(trace))
     if isinstance(value, iteration.Counted) and not isinstance(value, iteration.Once):
         with trace.at_user_line():
             count = value.count
             if isinstance(count, int):
                 return count
-            return trace.make(emit.from_index(trace, count), int64, (), weak=True)
+            return emit.counted(trace, count)
     return len(value)
 
 
@@ -121,7 +120,7 @@ def _known(value: Any) -> bool:
 
 def _combined(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
     """``enumerate(x)``, ``zip(x, y)``, ``reversed(x)`` of what has values and a known length."""
-    staged = functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
+    staged = _recording(trace, function)
     iterables = _iterables(function, args)
     # The parts are iterated over by one of the two only, so that they may be iterators.
     return iteration.Known(
@@ -149,6 +148,12 @@ def _iter(trace: Trace, iterable: Any) -> Any:
 
 
 _SIDE_BY_SIDE: dict[Any, Replacement] = {zip: iterator_builtins.side_by_side}
+"""What combines iterables that are all sequences."""
+
+
+def _recording(trace: Trace, function: Any) -> Callable[..., Any]:
+    """What records a function that combines sequences."""
+    return functools.partial(_SIDE_BY_SIDE.get(function) or _STAGED[function], trace)
 
 
 def _reversed(trace: Trace, value: Any) -> Any:

@@ -348,7 +348,7 @@ class _Counted:
 
     def has(self, position: Any) -> Any:
         count = self.source.count
-        return position < (count if isinstance(count, int) else length(self.trace, count))
+        return position < (count if isinstance(count, int) else emit.counted(self.trace, count))
 
     def item(self, position: Any, _: Any) -> Any:
         with self.trace.at_user_line():
@@ -381,12 +381,6 @@ class _Iterated:
 
     def item(self, _: Any, value: Any) -> Any:
         return value
-
-
-def length(trace: Trace, count: Any) -> SymbolicTensor:
-    """An SSA ``index`` as a number that Python code computes with."""
-    with trace.at_user_line():
-        return trace.make(emit.from_index(trace, count), int64, (), weak=True)
 
 
 def mapped(trace: Trace, function: Any, *sources: Any) -> Any:

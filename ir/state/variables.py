@@ -1,6 +1,6 @@
 """``Variable``: a tensor that outlives the calls that change it.
 
-Outside of traces it holds an array (`agir.runtime.buffers`).  While a function is traced it is a cell
+Outside of traces its array is in `runtime/state/buffers.py`.  While a function is traced it is a cell
 (`agir.ir.cells`) whose first value is an argument of the function; what is in the cell at the end is
 what the call stores.
 """

@@ -12,7 +12,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, int64, mlir_type
 from agir.ir.values.array_kinds import Kind
 from agir.ir.values.elements import Elements
-from agir.ir.values.slots import JoinError, Slot, Take, Wrap
+from agir.ir.values.slots import Empty, JoinError, Slot, Take, Wrap
 
 Extent = Any
 """An int, a `Dim`, or None where paths differ or the extent does not exist outside of a region."""
@@ -160,7 +160,7 @@ class ArrayContents(Slot):
 
 
 @dataclass(frozen=True, eq=False)
-class Handle(Slot):
+class Handle(Empty):
     """A TensorArray that exists around the branch or loop: what changes is what it contains."""
 
     array: Any
@@ -171,20 +171,8 @@ class Handle(Slot):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def types(self) -> list[Any]:
-        return []
-
-    def dtypes(self) -> list[DType]:
-        return []
-
-    def pack(self, trace: Trace, value: Any) -> list[Any]:
-        return []
-
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         return self.array
-
-    def placeholder(self, trace: Trace) -> list[Any]:
-        return []
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         raise AssertionError("nothing of the trace exists where its results are")

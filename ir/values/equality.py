@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -41,26 +42,25 @@ def _of_sequences(trace: Trace, left: Any, right: Any) -> Any:
     return conjunction(equal(trace, a, b) for a, b in zip(left, right, strict=True))
 
 
-def conjunction(parts: Any) -> Any:
+def conjunction(parts: Iterable[Any]) -> Any:
     """Whether all of some bools and bool scalars hold."""
-    unknown = []
-    for part in parts:
-        if part is False:
-            return False
-        if part is not True:
-            unknown.append(part)
-    return functools.reduce(lambda a, b: dispatch.call("logical_and", a, b), unknown or [True])
+    return _combined(parts, "logical_and", True)
 
 
-def disjunction(parts: Any) -> Any:
+def disjunction(parts: Iterable[Any]) -> Any:
     """Whether any of some bools and bool scalars holds."""
+    return _combined(parts, "logical_or", False)
+
+
+def _combined(parts: Iterable[Any], operation: str, neutral: bool) -> Any:
+    """The parts that are not known, combined; a known part decides, or does not count."""
     unknown = []
     for part in parts:
-        if part is True:
-            return True
-        if part is not False:
+        if part is (not neutral):
+            return part
+        if part is not neutral:
             unknown.append(part)
-    return functools.reduce(lambda a, b: dispatch.call("logical_or", a, b), unknown or [False])
+    return functools.reduce(functools.partial(dispatch.call, operation), unknown or [neutral])
 
 
 def _truth(trace: Trace, result: Any) -> Any:

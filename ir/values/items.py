@@ -142,17 +142,13 @@ class Items(Staged):
             return value, self.without(index)
         shorter = current.op("arith.subi", length.type, length, current.index(1))
         shorter = current.op("arith.maxsi", length.type, shorter, zero)
-        return value, self.with_columns(self.columns, self.number(shorter))
+        return value, self.with_columns(self.columns, emit.counted(self.trace, shorter))
 
     def without(self, index: Any) -> Items:
         """Without the item at an index."""
         position, _ = self.checked(index)
-        number = self.number(position)
+        number = emit.counted(self.trace, position)
         return self.part(0, number).joined(self.part(number + 1, self.length))
-
-    def number(self, index: Any) -> SymbolicTensor:
-        """An SSA ``index`` as a Python number of the trace."""
-        return self.trace.make(emit.from_index(self.trace, index), int64, (), weak=True)
 
     def search(self, holds: Callable[[Any, Any], Any]) -> SymbolicTensor:
         """The first position of which ``holds(position, item)`` is true, or else the length."""
@@ -219,7 +215,7 @@ class Items(Staged):
         count = current.op("arith.subi", first.type, emit.to_index(current, high), first)
         size = columns.with_spare(current, count)
         found = [columns.items(current, column, first, size) for column in self.columns]
-        return self.with_columns(found, self.number(count))
+        return self.with_columns(found, emit.counted(self.trace, count))
 
     def sliced(self, key: slice) -> Items:
         """``items[start:stop:step]``."""
@@ -254,7 +250,7 @@ class Items(Staged):
         count = columns.extent(current, made[0], 0)
         count = current.index(count) if isinstance(count, int) else count
         found = [columns.spacious(current, ssa, count) for ssa in made]
-        return self.with_columns(found, self.number(count))
+        return self.with_columns(found, emit.counted(self.trace, count))
 
     def repeated(self, count: Any) -> Items:
         """``items * count``."""
@@ -274,7 +270,9 @@ class Items(Staged):
             columns.empty(current, c.type, size, columns.extents_of(current, c, c.type, 1))
             for c in self.columns
         ]
-        return self.with_columns(loops.nest(current, [times], new, copy), self.number(total))
+        return self.with_columns(
+            loops.nest(current, [times], new, copy), emit.counted(self.trace, total)
+        )
 
     def bound(self, value: Any) -> Any:
         """A bound of a slice, from the end where it is negative."""
@@ -298,7 +296,9 @@ class Items(Staged):
             return columns.put(current, columns.items(current, two, 0, b), new, a, b)
 
         pairs = zip(left.columns, right.columns, strict=True)
-        return left.with_columns([both(one, two) for one, two in pairs], self.number(total))
+        return left.with_columns(
+            [both(one, two) for one, two in pairs], emit.counted(self.trace, total)
+        )
 
     def holding(self, value: Any) -> Items:
         """As items of a type that the value has, too."""
@@ -448,6 +448,5 @@ def tensor_items(current: Trace, tensor: SymbolicTensor) -> Items:
     column, target = tensor.ssa, columns.column_type(element.types()[0])
     if column.type != target:
         column = current.op("tensor.cast", target, column)
-    extent = emit.from_index(current, emit.dim_value(current, tensor.dims[0]))
-    length = current.make(extent, int64, (), weak=True)
+    length = emit.counted(current, emit.dim_value(current, tensor.dims[0]))
     return Items(current, current.scope, element, length, (column,))

@@ -47,7 +47,7 @@ class Counted:
     def has(self, position: SymbolicTensor) -> Any:
         """Whether there is an item at that position now."""
         count = self.count
-        return position < (count if isinstance(count, int) else number(self.trace, count))
+        return position < (count if isinstance(count, int) else emit.counted(self.trace, count))
 
     def at(self, position: int) -> Any:
         """The item at a position that is known while tracing."""
@@ -265,7 +265,7 @@ class Listing(Counted):
             return self.trace.make(row.ssa, row.dtype, (), weak=True)
         if isinstance(values, TracedList):
             return values.staged(self.trace).item(position)
-        return get_item(values, number(self.trace, position))
+        return get_item(values, emit.counted(self.trace, position))
 
     def at(self, position: int) -> Any:
         """The item at a position that is known; it is checked."""
@@ -349,7 +349,9 @@ class Backwards(Derived):
 
     def has(self, position: SymbolicTensor) -> Any:
         """Whether there is an item so far from the end of then: the part may be shorter now."""
-        first = self._first if isinstance(self._first, int) else number(self.trace, self._first)
+        first = (
+            self._first if isinstance(self._first, int) else emit.counted(self.trace, self._first)
+        )
         left = first - 1 - position
         return dispatch.call("logical_and", left >= 0, self.part.has(left))
 
@@ -429,11 +431,6 @@ def trace_index(trace: Trace) -> Any:
 def are_numbers(values: Sequence[Any]) -> bool:
     """Whether these are Python numbers of one type, of which an array can be made."""
     return all(map(is_python_number, values)) and len(set(map(type, values))) == 1
-
-
-def number(trace: Trace, position: Any) -> SymbolicTensor:
-    """An SSA ``index`` as a Python number of the trace."""
-    return trace.make(emit.from_index(trace, position), int64, (), weak=True)
 
 
 def is_staged(value: object) -> bool:

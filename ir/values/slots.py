@@ -79,16 +79,8 @@ class Slot(ABC):
         return None
 
 
-@dataclass(frozen=True)
-class Static(Slot):
-    """A Python value that is the same on every path; nothing is carried."""
-
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Static) and same_value(self.value, other.value)
-
-    __hash__ = None  # type: ignore[assignment]
+class Empty(Slot):
+    """A slot that carries nothing: what it stands for is known while tracing."""
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -102,13 +94,25 @@ class Static(Slot):
         """The SSA values that carry the Python value."""
         return []
 
-    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
-        """The Python value, from SSA values taken off the front of ``carried``."""
-        return self.value
-
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
         return []
+
+
+@dataclass(frozen=True)
+class Static(Empty):
+    """A Python value that is the same on every path."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and same_value(self.value, other.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        return self.value
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""

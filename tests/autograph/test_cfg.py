@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from analyses import Analysed
+from .analyses import Analysed
 
 
 def ways(source: str) -> set[str]:

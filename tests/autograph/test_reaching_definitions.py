@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import random
-import sys
-from pathlib import Path
 from typing import Any
 
 import hypothesis
 import hypothesis.strategies as st
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from analyses import Analysed
+from .analyses import Analysed
 
 # The source, what is surely bound at "here", and what may be.
 CASES = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +9,7 @@ import pytest
 
 import agir as ag
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, leaves, when_traced
+from .ways import everywhere, leaves, when_traced
 
 F64 = ag.float64
 

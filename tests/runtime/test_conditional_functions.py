@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import namedtuple
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,7 @@ import pytest
 import agir as ag
 from agir.errors import InvalidArgumentError
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, leaves, line, when_traced
+from .ways import everywhere, leaves, line, when_traced
 
 Point = namedtuple("Point", "x y")
 X = np.array([1.0, -2.0, 3.0])

@@ -6,7 +6,6 @@ import contextlib
 import gc
 import sys
 import weakref
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,7 @@ import pytest
 import agir as ag
 from agir.errors import StagingError
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, leaves, when_traced
+from .ways import everywhere, leaves, when_traced
 
 
 class OwnError(KeyError):

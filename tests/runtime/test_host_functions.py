@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,7 @@ from agir.backends.cpu.engine import Executable
 from agir.backends.stages import Compilation
 from agir.errors import InvalidArgumentError, LoweringError
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, leaves, line, when_traced
+from .ways import everywhere, leaves, line, when_traced
 
 F64 = ag.float64
 X = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, 6.0]])

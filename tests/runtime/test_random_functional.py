@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import functools
 import random
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,7 @@ import pytest
 
 import agir as ag
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import TRACED
+from .ways import TRACED
 
 Program = Any
 """A function of (the library, a, b) to (a, b): a float vector and an int scalar."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import sys
 from collections import namedtuple
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,7 @@ import pytest
 import agir as ag
 from agir.errors import InvalidArgumentError
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, leaves, line, when_traced
+from .ways import everywhere, leaves, line, when_traced
 
 Point = namedtuple("Point", "x y")
 X = np.arange(12.0).reshape(4, 3)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +10,7 @@ import pytest
 import agir as ag
 from agir.errors import InvalidArgumentError
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, line
+from .ways import everywhere, line
 
 F64 = ag.float64
 X = np.ones((2, 3))

@@ -16,9 +16,7 @@ import pytest
 import agir as ag
 from agir.ir.host.summary import element, summary
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, when_traced
+from .ways import everywhere, when_traced
 
 Point = namedtuple("Point", "x y")
 X = np.arange(24.0).reshape(8, 3)

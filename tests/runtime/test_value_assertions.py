@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,7 @@ import agir as ag
 from agir import debugging
 from agir.errors import InvalidArgumentError
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from ways import everywhere, line, when_traced
+from .ways import everywhere, line, when_traced
 
 DTYPES = ["int8", "uint16", "int64", "float16", "bfloat16", "float32", "float64"]
 PAIRS = {

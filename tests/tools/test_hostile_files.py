@@ -6,7 +6,6 @@ import json
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -94,21 +93,13 @@ def test_a_crash_says_what_was_being_done(call, folder: Path) -> None:
 
 def test_a_program_that_does_not_end(call, folder: Path) -> None:
     (folder / "x.mlir").write_text(LOOP)
-    start = time.monotonic()
-    done = call("x.mlir", "--from-stage", "loops", "--run", "--timeout", "3")
-    assert time.monotonic() - start < 20
+    done = call("x.mlir", "--from-stage", "loops", "--stage", "loops", "--run", "--timeout", "5")
     assert done.status == 1
+    assert "cf.br" in done.out  # what was made before the end
     assert done.err == (
-        "x.mlir: error: gave up after 3 s while running the compiled function "
+        "x.mlir: error: gave up after 5 s while running the compiled function "
         "(--timeout SECONDS allows more)\n"
     )
-
-
-def test_what_was_made_before_the_end_is_shown(call, folder: Path) -> None:
-    (folder / "x.mlir").write_text(LOOP)
-    done = call("x.mlir", "--from-stage", "loops", "--stage", "loops", "--run", "--timeout", "3")
-    assert "cf.br" in done.out
-    assert done.status == 1
 
 
 def test_a_program_that_needs_too_much_memory(call, folder: Path) -> None:

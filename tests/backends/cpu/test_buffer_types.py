@@ -61,7 +61,8 @@ def test_branches_in_a_row_compile_and_are_right():
 
 
 def test_the_function_that_ends_a_search_is_taken_out_again():
-    from agir.backends.cpu import buffer_types, passes
+    from agir.backends.cpu.passes import buffer_types
+    from agir.backends.mlir.modules import find
 
     text = """
     func.func @f(%x: tensor<?xi64>, %c: i1) -> tensor<?xi64> {
@@ -79,7 +80,7 @@ def test_the_function_that_ends_a_search_is_taken_out_again():
         module = bindings.ir.Module.parse(text)
         before = str(module)
         buffer_types.shorten_type_queries(module)
-        assert len(passes.find(module, "func.call")) == 1
+        assert len(find(module, "func.call")) == 1
         module.operation.verify()
         buffer_types.forget_same_buffers(module)
         assert str(module) == before

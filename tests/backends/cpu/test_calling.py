@@ -257,12 +257,12 @@ def test_calls_do_not_leak(build):
 @needs_proc
 def test_executables_do_not_leak(build):
     text = doubled("?x")
-    for _ in range(60):
+    for _ in range(40):
         build(text)([np.ones(3)])
     before = resident()
-    for _ in range(140):
+    for _ in range(70):
         build(text)([np.ones(3)])
-    assert resident() - before < 8_000_000
+    assert resident() - before < 4_000_000
 
 
 def test_threads(build):

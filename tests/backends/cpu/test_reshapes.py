@@ -46,9 +46,9 @@ def test_extents_that_do_not_fit_are_refused_before_anything_is_read(extents):
 def test_a_static_shape_that_does_not_fit_is_refused_before_anything_is_read():
     @ag.function(input_signature=[VECTOR])
     def shaped(x):
-        return ag.reshape(ag.exp(x) * 2, [3000, 30000])
+        return ag.reshape(ag.exp(x) * 2, [3000, 3000])
 
-    with pytest.raises(ValueError, match="another number of elements: 13 and 90000000"):
+    with pytest.raises(ValueError, match="another number of elements: 13 and 9000000"):
         shaped(np.ones(13, np.float32))
 
 

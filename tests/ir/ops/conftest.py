@@ -12,6 +12,7 @@ import pytest
 from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
+from agir.config import config
 from agir.ir import emit
 from agir.ir.convention import TENSORFLOW
 from agir.ir.module import finish
@@ -91,9 +92,12 @@ def record_function(
     executable = None
     if compile:
         extra = [np.dtype(np.int64)] * (3 if sites else 0)
-        executable = Executable(
-            Compilation.from_module(module), "f", [*(d.numpy for d in dtypes), *extra]
-        )
+        # Optimized code where shapes are known, plain code where not: LLVM's time is most of all.
+        known = all(None not in shape for _, shape in specs)
+        with config.scope(**({} if known else {"opt_level": 0})):
+            executable = Executable(
+                Compilation.from_module(module), "f", [*(d.numpy for d in dtypes), *extra]
+            )
     return Recorded(module, dtypes, list(sites), Interpreter(module), executable)
 
 

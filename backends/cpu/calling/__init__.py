@@ -1,0 +1,1 @@
+"""The calling convention: from NumPy values to compiled code and back."""

@@ -1,0 +1,1 @@
+"""Machine code, read: object files, assembly, the size of frames."""

@@ -1,0 +1,111 @@
+"""Machine code as assembly: disassembled, with names for functions, jumps and what is referred to.
+
+On x86-64 in Intel's syntax.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agir.backends.cpu.code import elf
+from agir.backends.cpu.code.elf import Section
+from agir.errors import StageError
+
+Instruction = tuple[int, int, str, str]  # address, size, mnemonic, operands
+
+_TARGET = re.compile(r"#?0x([0-9a-f]+)$")
+_JUMPS = {
+    elf.X86_64: re.compile(r"j\w+|call|loop\w*"),
+    elf.AARCH64: re.compile(r"b|bl|b\.\w+|cbn?z|tbn?z"),
+}
+
+
+def disassemble(code: bytes) -> str:
+    """The assembly of an object file."""
+    file = elf.parse(code)
+    lines = [".intel_syntax noprefix"] if file.machine == elf.X86_64 else []
+    for section in file.sections:
+        if section.is_code and section.data:
+            lines.append(f".section {section.name}")
+            lines += _section(file.machine, section)
+    return "\n".join(lines) + "\n"
+
+
+def code_of(file: elf.ObjectFile) -> Iterator[list[tuple[str, str]]]:
+    """The (mnemonic, operands) of each function of an object file."""
+    for section in file.sections:
+        if not section.is_code or not section.data:
+            continue
+        starts = {symbol.value for symbol in section.symbols if symbol.name}
+        function: list[tuple[str, str]] = []
+        for address, _, mnemonic, operands in _instructions(file.machine, section.data):
+            if address in starts and function:
+                yield function
+                function = []
+            function.append((mnemonic, operands))
+        yield function
+
+
+def _section(machine: int, section: Section) -> Iterator[str]:
+    instructions = list(_instructions(machine, section.data))
+    names = {symbol.value: symbol.name for symbol in section.symbols if symbol.name}
+    targets = {
+        address
+        for instruction in instructions
+        if (address := _target(machine, instruction, section)) is not None
+    }
+    local = {
+        address: f".L{i}"
+        for i, address in enumerate(sorted(targets - names.keys()))
+        if address < len(section.data)
+    }
+    labels = local | names
+    for instruction in instructions:
+        address, size, mnemonic, operands = instruction
+        if address in names:
+            yield f"\n{names[address]}:"
+        elif address in local:
+            yield f"{local[address]}:"
+        target = _target(machine, instruction, section)
+        if target in labels:
+            operands = _TARGET.sub(labels[target], operands)
+        yield _line(mnemonic, operands, _references(section, address, size))
+
+
+def _line(mnemonic: str, operands: str, references: str) -> str:
+    line = f"        {mnemonic:<15} {operands}".rstrip()
+    return f"{line:<63} # {references}" if references else line
+
+
+def _instructions(machine: int, data: bytes) -> Iterator[Instruction]:
+    import capstone  # type: ignore[import-untyped]
+
+    modes = {
+        elf.X86_64: (capstone.CS_ARCH_X86, capstone.CS_MODE_64),
+        elf.AARCH64: (capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM),
+    }
+    if machine not in modes:
+        raise StageError(f"code for ELF machine {machine} cannot be disassembled")
+    disassembler = capstone.Cs(*modes[machine])
+    # instructions newer than the disassembler come out as bytes
+    disassembler.skipdata = True
+    yield from disassembler.disasm_lite(data, 0)
+
+
+def _target(machine: int, instruction: Instruction, section: Section) -> int | None:
+    """Where a jump inside the section goes."""
+    address, size, mnemonic, operands = instruction
+    found = _TARGET.search(operands)
+    if not found or not _JUMPS[machine].fullmatch(mnemonic):
+        return None
+    return None if _references(section, address, size) else int(found[1], 16)
+
+
+def _references(section: Section, address: int, size: int) -> str:
+    names = []
+    for relocation in section.relocations:
+        if address <= relocation.offset < address + size:
+            offset = f"{relocation.addend:+#x}" if relocation.addend else ""
+            names.append(relocation.symbol.name + offset)
+    return ", ".join(names)

@@ -1,0 +1,1 @@
+"""Elementary functions, as MLIR that compiled programs call."""

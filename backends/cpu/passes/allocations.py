@@ -1,0 +1,89 @@
+"""Short-lived buffers: off the heap where they are small, out of the loops in any case.
+
+After deallocation every buffer that does not leave the function is freed at the end of the block
+that allocates it, so its life is known exactly.  (Upstream's ``promote-buffers-to-stack`` puts the
+stack allocation where the heap allocation was, and in a loop the stack then grows with each turn.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+from agir.backends.cpu.passes.functions import functions
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+STACK_BYTES = 64 * 1024  # of one function
+
+_LOOPS = frozenset({"scf.for", "scf.while"})
+_BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
+
+
+def place_short_lived_buffers(module: Any) -> None:
+    """Move the buffers that die where they are made to the stack, or before the loops around."""
+    own = {function.attributes["sym_name"].value for function in functions(module)}
+    for function in functions(module):
+        graph = Graph(function)
+        # each turn of a recursion would take its share of the stack
+        left = 0 if any(map(own.__contains__, _called(graph))) else STACK_BYTES
+        for allocation, release in _short_lived(graph):
+            size = _static_size(allocation.results[0].type)
+            if size is not None and size <= left:
+                left -= size
+                _to_stack(function, allocation)
+                release.erase()
+            else:
+                _out_of_loops(function, allocation, release, graph)
+
+
+def _short_lived(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    for allocation in graph.find("memref.alloc"):
+        for user, _ in graph.uses(allocation.results[0]):
+            if user.name == "memref.dealloc" and user.block == allocation.block:
+                yield allocation, user
+                break
+
+
+def _called(graph: Graph) -> Iterator[str]:
+    for call in graph.find("func.call"):
+        yield bindings.ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+
+
+def _static_size(kind: Any) -> int | None:
+    if not kind.has_static_shape:
+        return None
+    name = str(kind.element_type)
+    bits = _BITS.get(name) or max(8, int("".join(filter(str.isdigit, name))))
+    return int(prod(kind.shape)) * bits // 8
+
+
+def _to_stack(function: Any, allocation: Any) -> None:
+    ir = bindings.ir
+    attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
+    if "alignment" in allocation.attributes:
+        attributes["alignment"] = allocation.attributes["alignment"]
+    with ir.InsertionPoint.at_block_begin(function.regions[0].blocks[0]), allocation.location:
+        stack = ir.Operation.create(
+            "memref.alloca", results=[allocation.results[0].type], attributes=attributes
+        )
+    allocation.results[0].replace_all_uses_with(stack.results[0])
+    allocation.erase()
+
+
+def _out_of_loops(function: Any, allocation: Any, release: Any, graph: Graph) -> None:
+    target = None
+    around = allocation.parent
+    while around != function and not _depends_on(allocation, around, graph):
+        if around.name in _LOOPS:
+            target = around
+        around = around.parent
+    if target is not None:
+        allocation.move_before(target)
+        release.move_after(target)
+
+
+def _depends_on(allocation: Any, around: Any, graph: Graph) -> bool:
+    """Whether an extent of the buffer is computed inside this operation."""
+    return any(graph.is_inside(operand, around) for operand in allocation.operands)

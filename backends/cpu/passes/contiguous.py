@@ -1,0 +1,49 @@
+"""A strided buffer that must be contiguous is copied.
+
+``one-shot-bufferize`` casts a slice of a dynamic array to the contiguous layout of a result, which
+``memref.cast`` lets pass because some strided layouts are contiguous; whether this one is, nothing
+checks, and its elements would be read from the wrong places.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.passes.copies import is_strided
+from agir.backends.mlir.modules import find
+from agir.ir import bindings
+
+
+def copy_into_contiguous_layout(module: Any) -> None:
+    """Replace each cast from a strided to a contiguous buffer by an allocation and a copy."""
+    for cast in find(module, "memref.cast"):
+        source, result = cast.operands[0], cast.results[0]
+        if is_strided(source) and not is_strided(result):
+            result.replace_all_uses_with(_copied(cast, source, result.type))
+            cast.erase()
+
+
+def _copied(cast: Any, source: Any, kind: Any) -> Any:
+    ir = bindings.ir
+    with ir.InsertionPoint(cast), cast.location:
+        extents = [_extent(source, axis) for axis in range(kind.rank) if kind.is_dynamic_dim(axis)]
+        segments = ir.DenseI32ArrayAttr.get([len(extents), 0])
+        alloc = ir.Operation.create(
+            "memref.alloc",
+            results=[kind],
+            operands=extents,
+            attributes={"operandSegmentSizes": segments},
+        )
+        ir.Operation.create("memref.copy", operands=[source, alloc.result])
+    return alloc.result
+
+
+def _extent(buffer: Any, axis: int) -> Any:
+    ir = bindings.ir
+    index = ir.IndexType.get()
+    number = ir.Operation.create(
+        "arith.constant", results=[index], attributes={"value": ir.IntegerAttr.get(index, axis)}
+    )
+    return ir.Operation.create(
+        "memref.dim", results=[index], operands=[buffer, number.result]
+    ).result

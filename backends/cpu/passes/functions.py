@@ -1,0 +1,71 @@
+"""What a module's functions need before they are lowered: visibility, writability, signatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.calling.callbacks import export, remember_types
+from agir.backends.mlir.modules import find, symbols
+from agir.ir import bindings
+from agir.ir.host import hosts
+
+SIGNATURE = "agir.signature"
+WRITABLE = "agir.writable"
+LINKAGE = "llvm.linkage"
+
+
+def functions(module: Any) -> list[Any]:
+    """The functions of a module that have a body."""
+    return [
+        operation
+        for operation in symbols(module).values()
+        if operation.name == "func.func" and operation.regions[0].blocks
+    ]
+
+
+def is_public(function: Any) -> bool:
+    """Whether a function can be called from outside its module."""
+    return "sym_visibility" not in function.attributes
+
+
+def declare_writable_arguments(module: Any) -> None:
+    """Let bufferization write only into those tensor arguments that say so."""
+    ir = bindings.ir
+    for function in filter(is_public, functions(module)):
+        arguments = function.regions[0].blocks[0].arguments
+        known = function.attributes.get("arg_attrs", None)
+        attributes = []
+        for i, argument in enumerate(arguments):
+            given = {item.name: item.attr for item in known[i]} if known else {}
+            if isinstance(argument.type, ir.RankedTensorType):
+                given["bufferization.writable"] = ir.BoolAttr.get(WRITABLE in given)
+            attributes.append(ir.DictAttr.get(given))
+        function.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
+
+
+def remember_signatures(module: Any) -> None:
+    """Keep each function's type as an attribute, for the LLVM dialect has only its pieces."""
+    remember_types(symbols(module))
+    for function in functions(module):
+        if is_public(function):
+            function.attributes[SIGNATURE] = function.attributes["function_type"]
+        elif LINKAGE not in function.attributes:
+            internal = bindings.ir.Attribute.parse("#llvm.linkage<internal>")
+            function.attributes[LINKAGE] = internal
+
+
+def keep_entry_points_apart(module: Any) -> None:
+    """Forbid inlining public functions: LLVM would put a copy into the wrapper that calls them."""
+    for name, function in symbols(module).items():
+        if hosts.is_callback(function):
+            export(function)
+        if SIGNATURE in function.attributes and not _calls(function, name):
+            function.attributes["no_inline"] = bindings.ir.UnitAttr.get()
+
+
+def _calls(function: Any, name: str) -> bool:
+    return any(
+        call.attributes["callee"].value == name
+        for call in find(function, "llvm.call")
+        if "callee" in call.attributes
+    )

@@ -1,0 +1,104 @@
+"""Named linalg operations that are plain data movement or a single loop as ``linalg.generic``.
+
+Upstream's ``linalg-generalize-named-ops`` would do contractions too, and then elementwise fusion
+would compute a contraction's inputs anew for each of its output elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agir.backends.mlir.modules import find
+from agir.ir import bindings
+
+
+def generalize_simple_operations(module: Any) -> None:
+    """Rewrite broadcasts, transpositions, maps and reductions of tensors as ``linalg.generic``."""
+    for operation in find(module, *_PLANS):
+        _rewrite(operation, *_PLANS[operation.name](operation))
+
+
+def affine_map(rank: int, axes: Sequence[int]) -> Any:
+    """The affine map from `rank` loop counters to these of them."""
+    ir = bindings.ir
+    return ir.AffineMap.get(rank, 0, [ir.AffineExpr.get_dim(axis) for axis in axes])
+
+
+def iterator_types(rank: int, reduced: Sequence[int] = ()) -> Any:
+    """The attribute that says which loops are reductions; the others are parallel."""
+    kinds = ["reduction" if axis in reduced else "parallel" for axis in range(rank)]
+    # as one text: an attribute of linalg by itself would load the dialect's Python classes
+    text = ", ".join(f"#linalg.iterator_type<{kind}>" for kind in kinds)
+    return bindings.ir.Attribute.parse(f"[{text}]")
+
+
+def reduced_axes(generic: Any) -> list[int]:
+    """Which loops of a ``linalg.generic`` are reductions."""
+    kinds = str(generic.attributes["iterator_types"]).split(",")
+    return [axis for axis, kind in enumerate(kinds) if "reduction" in kind]
+
+
+_Plan = tuple[int, list[Sequence[int]], Sequence[int]]
+
+
+def _broadcast(operation: Any) -> _Plan:
+    rank = operation.results[0].type.rank
+    added = list(operation.attributes["dimensions"])
+    return rank, [[axis for axis in range(rank) if axis not in added], range(rank)], ()
+
+
+def _transpose(operation: Any) -> _Plan:
+    permutation = list(operation.attributes["permutation"])
+    rank = len(permutation)
+    return rank, [[permutation.index(axis) for axis in range(rank)], range(rank)], ()
+
+
+def _map(operation: Any) -> _Plan:
+    rank = operation.results[0].type.rank
+    return rank, [range(rank)] * len(operation.operands), ()
+
+
+def _reduce(operation: Any) -> _Plan:
+    rank = operation.operands[0].type.rank
+    reduced = list(operation.attributes["dimensions"])
+    kept = [axis for axis in range(rank) if axis not in reduced]
+    results = len(operation.results)
+    inputs = len(operation.operands) - results
+    return rank, [range(rank)] * inputs + [kept] * results, reduced
+
+
+_PLANS = {
+    "linalg.broadcast": _broadcast,
+    "linalg.transpose": _transpose,
+    "linalg.map": _map,
+    "linalg.reduce": _reduce,
+}
+
+
+def _rewrite(operation: Any, rank: int, axes: list[Sequence[int]], reduced: Sequence[int]) -> None:
+    ir = bindings.ir
+    results = len(operation.results)
+    inputs = len(operation.operands) - results
+    maps = [ir.AffineMapAttr.get(affine_map(rank, each)) for each in axes]
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get(maps),
+        "iterator_types": iterator_types(rank, reduced),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([inputs, results]),
+    }
+    with ir.InsertionPoint(operation):
+        generic = ir.Operation.create(
+            "linalg.generic",
+            results=[result.type for result in operation.results],
+            operands=list(operation.operands),
+            attributes=attributes,
+            regions=1,
+            loc=operation.location,
+        )
+    body = operation.regions[0].blocks[0]
+    body.append_to(generic.regions[0])
+    for value in list(operation.operands)[len(body.arguments) :]:
+        body.add_argument(value.type.element_type, operation.location)
+    for old, new in zip(operation.results, generic.results, strict=True):
+        old.replace_all_uses_with(new)
+    operation.operation.erase()

@@ -1,0 +1,174 @@
+"""Results that are written into an argument's memory instead of being returned.
+
+A result that carries ``agir.destination = n`` is the new content of argument *n*, which carries
+``agir.writable``.  The compiled function then has no such result: its caller's array has changed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.passes.functions import functions, is_public
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import find
+from agir.ir import bindings
+
+DESTINATION = "agir.destination"
+DESTINATIONS = "agir.destinations"  # on the function, once its results are gone
+
+
+def write_results_into_arguments(module: Any) -> None:
+    """Turn each result with a destination into a write to the argument's memory."""
+    private = {}
+    for function in functions(module):
+        destinations = _destinations(function)
+        if destinations:
+            _rewrite(function, destinations)
+            if not is_public(function):
+                private[function.attributes["sym_name"].value] = destinations
+    for call in find(module, "func.call") if private else ():
+        destinations = private.get(call.attributes["callee"].value, {})
+        if destinations:
+            _rewrite_call(call, destinations)
+
+
+def _rewrite_call(call: Any, destinations: dict[int, int]) -> None:
+    """Pass the memory of the arrays that the callee writes into, and find them changed there."""
+    ir = bindings.ir
+    operands, results = list(call.operands), list(call.results)
+    kept = [result for i, result in enumerate(results) if i not in destinations]
+    with ir.InsertionPoint(call), call.location:
+        for n in set(destinations.values()):
+            tensor = operands[n].type
+            buffer = ir.MemRefType.get(tensor.shape, tensor.element_type)
+            operands[n] = ir.Operation.create(
+                "bufferization.to_buffer", results=[buffer], operands=[operands[n]]
+            ).results[0]
+        new = ir.Operation.create(
+            "func.call",
+            results=[result.type for result in kept],
+            operands=operands,
+            attributes={"callee": call.attributes["callee"]},
+        )
+        views = {n: _as_tensor(operands[n], results[i].type) for i, n in destinations.items()}
+    for old, result in zip(kept, new.results, strict=True):
+        old.replace_all_uses_with(result)
+    for i, n in destinations.items():
+        results[i].replace_all_uses_with(views[n].results[0])
+    call.erase()
+
+
+def _destinations(function: Any) -> dict[int, int]:
+    """Which result is the new content of which argument."""
+    if "res_attrs" not in function.attributes:
+        return {}
+    return {
+        position: attributes[DESTINATION].value
+        for position, attributes in enumerate(function.attributes["res_attrs"])
+        if DESTINATION in attributes
+    }
+
+
+def _rewrite(function: Any, destinations: dict[int, int]) -> None:
+    ir = bindings.ir
+    graph = Graph(function)
+    block = function.regions[0].blocks[0]
+    views = {n: _as_buffer(block, block.arguments[n]) for n in set(destinations.values())}
+    (leave,) = (op for op in graph.find("func.return") if op.block == block)
+    values = list(leave.operands)
+    kept = [i for i in range(len(values)) if i not in destinations]
+    with ir.InsertionPoint(leave), leave.location:
+        returned = [_apart(values[i], graph) for i in kept]
+        # as tensors first: bufferization sees which of them are in each other's way
+        written = {n: _copy(values[i], views[n], graph) for i, n in destinations.items()}
+        for n, tensor in written.items():
+            ir.Operation.create(
+                "bufferization.materialize_in_destination",
+                operands=[tensor, block.arguments[n]],
+                attributes={"restrict": ir.UnitAttr.get(), "writable": ir.UnitAttr.get()},
+            )
+        ir.Operation.create("func.return", operands=returned)
+    leave.erase()
+    kind = ir.FunctionType.get(
+        [argument.type for argument in block.arguments], [values[i].type for i in kept]
+    )
+    attributes = function.attributes
+    attributes["function_type"] = ir.TypeAttr.get(kind)
+    attributes["res_attrs"] = ir.ArrayAttr.get([attributes["res_attrs"][i] for i in kept])
+    attributes[DESTINATIONS] = ir.DenseI64ArrayAttr.get(sorted(set(destinations.values())))
+
+
+def _apart(value: Any, graph: Graph) -> Any:
+    """A result that certainly does not lie in an argument's memory, which is about to change."""
+    ir = bindings.ir
+    if not isinstance(value.type, ir.RankedTensorType):
+        return value
+    source = graph.producer(value)
+    empty = _destination(source, graph)
+    if source is None or empty is None:
+        return _allocation(value.type, [value], copy=True)
+    with ir.InsertionPoint(source):
+        fresh = _allocation(value.type, list(empty.operands), copy=False)
+    source.operands[len(source.operands) - 1] = fresh
+    return value
+
+
+def _allocation(kind: Any, operands: list[Any], copy: bool) -> Any:
+    ir = bindings.ir
+    extents = 0 if copy else len(operands)
+    segments = ir.DenseI32ArrayAttr.get([extents, int(copy), 0])
+    return ir.Operation.create(
+        "bufferization.alloc_tensor",
+        results=[kind],
+        operands=operands,
+        attributes={"operandSegmentSizes": segments},
+    ).results[0]
+
+
+def _destination(source: Any, graph: Graph) -> Any:
+    """The empty tensor that a value is computed into, if that is what happens."""
+    if source is None or source.name != "linalg.generic" or len(source.results) != 1:
+        return None
+    return graph.producer(source.operands[len(source.operands) - 1], "tensor.empty")
+
+
+def _copy(value: Any, view: Any, graph: Graph) -> Any:
+    """Write a tensor to the place of another one, and compute it there where possible."""
+    ir = bindings.ir
+    source = graph.producer(value)
+    if source is not None and _destination(source, graph) is not None:
+        source.operands[len(source.operands) - 1] = view
+    copy = ir.Operation.create(
+        "linalg.copy",
+        results=[view.type],
+        operands=[value, view],
+        attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])},
+        regions=1,
+    )
+    body = copy.regions[0].blocks.append(value.type.element_type, view.type.element_type)
+    with ir.InsertionPoint(body):
+        ir.Operation.create("linalg.yield", operands=[body.arguments[0]])
+    return copy.results[0]
+
+
+def _as_buffer(block: Any, argument: Any) -> Any:
+    """Make a tensor argument a buffer; gives the tensor that it is seen as and may write to."""
+    ir = bindings.ir
+    tensor = argument.type
+    buffer = ir.MemRefType.get(tensor.shape, tensor.element_type)
+    with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown():
+        view = _as_tensor(argument, tensor)
+    argument.replace_all_uses_except(view.results[0], view)
+    argument.set_type(buffer)
+    return view.results[0]
+
+
+def _as_tensor(buffer: Any, kind: Any) -> Any:
+    """The operation that sees a buffer, which nothing else does, as a tensor to write to."""
+    ir = bindings.ir
+    return ir.Operation.create(
+        "bufferization.to_tensor",
+        results=[kind],
+        operands=[buffer],
+        attributes={"restrict": ir.UnitAttr.get(), "writable": ir.UnitAttr.get()},
+    )

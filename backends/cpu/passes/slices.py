@@ -1,0 +1,78 @@
+"""Values that are only made to be inserted into an array are computed right there.
+
+Upstream's ``eliminate-empty-tensors`` does this too, but also across loops: where the array comes
+from outside a loop, bufferization then takes an insertion to be harmless which is not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+
+def compute_into_slices(module: Any) -> None:
+    """Give array operations whose result is inserted the slice for their destination."""
+    graph = Graph(module)
+    for insert in graph.find("tensor.insert_slice"):
+        source, target, *numbers = insert.operands
+        operation = _made_from_nothing(source, graph)
+        if (
+            operation is not None
+            and operation.block == insert.block
+            and _is_known(target, operation, graph)
+            and all(_is_before(number, operation, graph) for number in numbers)
+        ):
+            operation.operands[len(operation.operands) - 1] = _slice(insert, operation)
+
+
+def _made_from_nothing(value: Any, graph: Graph) -> Any | None:
+    """The linalg operation that begins to compute a value, in an empty tensor."""
+    operation = graph.producer(value, "linalg.")
+    while operation is not None and len(operation.results) == 1:
+        destination = operation.operands[len(operation.operands) - 1]
+        if graph.producer(destination, "tensor.empty"):
+            return operation
+        operation = graph.producer(destination, "linalg.")
+        if operation is not None and len(graph.uses(destination)) > 1:
+            return None
+    return None
+
+
+def _is_known(target: Any, operation: Any, graph: Graph) -> bool:
+    """Whether a value is there before an operation, in the same turn of the same loop."""
+    source = graph.producer(target)
+    holder = operation
+    block = target.owner if source is None else source.block
+    while holder.block != block:
+        holder = holder.parent
+        if holder.name != "scf.if":
+            return False
+    return source is None or bool(source.is_before_in_block(holder))
+
+
+def _is_before(value: Any, operation: Any, graph: Graph) -> bool:
+    source = graph.producer(value)
+    return (
+        source is None
+        or bool(source.block != operation.block)
+        or bool(source.is_before_in_block(operation))
+    )
+
+
+def _slice(insert: Any, operation: Any) -> Any:
+    ir = bindings.ir
+    source, target, *numbers = insert.operands
+    segments = list(insert.attributes["operandSegmentSizes"])[2:]
+    static = ("static_offsets", "static_sizes", "static_strides")
+    attributes = {name: insert.attributes[name] for name in static}
+    attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([1, *segments])
+    with ir.InsertionPoint(operation), operation.location:
+        extract = ir.Operation.create(
+            "tensor.extract_slice",
+            results=[source.type],
+            operands=[target, *numbers],
+            attributes=attributes,
+        )
+    return extract.results[0]

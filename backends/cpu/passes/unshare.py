@@ -1,0 +1,79 @@
+"""Cheap tensors are made where they are used.
+
+Common subexpression elimination merges all equal ``tensor.empty`` and fills.  A shared empty tensor
+makes bufferization's analysis cubic, and a fill made elsewhere than at its use is an array in
+memory rather than a constant in a loop's body.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.mlir.graph import Graph, Use
+from agir.backends.mlir.modules import find
+from agir.ir import bindings
+
+_LOOPS = ("scf.for", "scf.while")
+
+
+def make_fills_where_used(module: Any) -> None:
+    """Give each elementwise use of a fill, and each use of an empty tensor, one of its own."""
+    for splat in find(module, "tensor.splat"):
+        _as_fill(splat)
+    graph = Graph(module)
+    for fill in graph.find("linalg.fill"):
+        uses = graph.uses(fill.results[0]) if fill.results else []
+        apart = [use for use in uses if _folds_into(use.user) and not _is_alone(fill, use, uses)]
+        for use in apart:
+            _clone_for(fill, use)
+        if apart and len(apart) == len(uses):
+            fill.erase()
+    make_empty_tensors_where_used(module)
+
+
+def make_empty_tensors_where_used(module: Any) -> None:
+    """Give each use of an empty tensor one of its own, and each use of another type for it."""
+    graph = Graph(module)
+    for cast in graph.find("tensor.cast"):
+        if getattr(graph.producer(cast.operands[0]), "name", None) == "tensor.empty":
+            for use in graph.uses(cast.results[0])[1:]:
+                _clone_for(cast, use)
+    graph = Graph(module)
+    for empty in graph.find("tensor.empty"):
+        for use in graph.uses(empty.results[0])[1:]:
+            _clone_for(empty, use)
+
+
+def _folds_into(user: Any) -> bool:
+    return user.name.startswith(("arith.", "math.", "linalg.")) or user.name in _LOOPS
+
+
+def _is_alone(fill: Any, use: Use, uses: list[Use]) -> bool:
+    """Whether a fill is its user's already."""
+    return len(uses) == 1 and bool(fill.block == use.user.block)
+
+
+def _clone_for(operation: Any, use: Use) -> None:
+    with bindings.ir.InsertionPoint(use.user):
+        clone = operation.clone()
+    use.user.operands[use.position] = clone.results[0]
+
+
+def _as_fill(splat: Any) -> None:
+    ir = bindings.ir
+    value, *extents = splat.operands
+    kind = splat.results[0].type
+    with ir.InsertionPoint(splat), splat.location:
+        empty = ir.Operation.create("tensor.empty", results=[kind], operands=extents)
+        fill = ir.Operation.create(
+            "linalg.fill",
+            results=[kind],
+            operands=[value, empty.results[0]],
+            attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])},
+            regions=1,
+        )
+        block = fill.regions[0].blocks.append(kind.element_type, kind.element_type)
+        with ir.InsertionPoint(block):
+            ir.Operation.create("linalg.yield", operands=[block.arguments[0]])
+    splat.results[0].replace_all_uses_with(fill.results[0])
+    splat.erase()

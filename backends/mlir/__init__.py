@@ -1,0 +1,1 @@
+"""Working on MLIR modules: looking at them, running passes, checking, drawing."""

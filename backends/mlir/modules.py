@@ -1,0 +1,63 @@
+"""Looking at modules: their operations, functions and text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.ir import bindings
+
+
+def walk(module: Any, *, inner_first: bool = False) -> list[Any]:
+    """All operations inside a module (or another operation), outer ones first or inner ones."""
+    found: list[Any] = []
+    ir = bindings.ir
+    advance = ir.WalkResult.ADVANCE
+
+    def visit(operation: Any) -> Any:
+        found.append(operation)
+        return advance
+
+    order = ir.WalkOrder.POST_ORDER if inner_first else ir.WalkOrder.PRE_ORDER
+    module.operation.walk(visit, order)
+    return found
+
+
+def find(module: Any, *names: str) -> list[Any]:
+    """All operations of these names inside a module."""
+    return [operation for operation in walk(module) if operation.name in names]
+
+
+def top_level(module: Any) -> list[Any]:
+    """The operations directly inside a module.
+
+    Iterating over its block instead would load the Python classes of their dialects.
+    """
+    found: list[Any] = []
+    ir = bindings.ir
+
+    def visit(operation: Any) -> Any:
+        if operation.name == "builtin.module":
+            return ir.WalkResult.ADVANCE
+        found.append(operation)
+        return ir.WalkResult.SKIP
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def symbols(module: Any) -> dict[str, Any]:
+    """The operations directly inside a module that have a name: functions and constants."""
+    return {
+        operation.attributes["sym_name"].value: operation
+        for operation in top_level(module)
+        if "sym_name" in operation.attributes
+    }
+
+
+def print_module(module: Any, locations: bool = False, elide: int | None = None) -> str:
+    """A module's text, in which SSA values are named after the user's variables."""
+    return module.operation.get_asm(  # type: ignore[no-any-return]
+        enable_debug_info=locations,
+        use_name_loc_as_prefix=True,
+        large_elements_limit=elide,
+    )

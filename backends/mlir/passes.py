@@ -1,0 +1,138 @@
+"""Running the passes of a stage over a module, watched or not.
+
+A pass is either a fragment of MLIR's textual pipelines or a Python function that changes a module.
+Unwatched, adjacent fragments run in one pass manager, which is parsed once and kept; with an
+observer every pass runs by itself, between two verifications.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import groupby
+from typing import Any, Protocol
+
+from agir.backends.mlir.diagnostics import diagnostics
+from agir.backends.mlir.modules import print_module, walk
+from agir.config import config
+from agir.errors import LoweringError
+from agir.ir import bindings
+
+Step = str | Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Only:
+    """A pass that runs only if the stage begins with such operations, dialects or element types."""
+
+    names: tuple[str, ...]
+    what: Step
+
+
+Pass = Step | Only
+
+
+class PassObserver(Protocol):
+    """Called after each pass."""
+
+    def __call__(
+        self,
+        stage: str,
+        name: str,
+        seconds: float,
+        operations: tuple[int, int],
+        changed: bool,
+        text: Callable[..., str],
+    ) -> None:
+        """Take note of one pass: its seconds, the operations before and after, the text now.
+
+        ``text(locations=False, elide=None)`` prints the module; call it before returning.
+        """
+
+
+def pass_name(item: Pass) -> str:
+    """What a pass is called: its pipeline fragment, or the Python function's name with dashes."""
+    what = item.what if isinstance(item, Only) else item
+    return what if isinstance(what, str) else what.__name__.replace("_", "-")
+
+
+def run(module: Any, stage: str, passes: Sequence[Pass], observer: PassObserver | None) -> None:
+    """Run the passes over the module, in place."""
+    relevant = _relevant(module, passes)
+    if observer:
+        for item in relevant:
+            _observed(module, stage, item, observer)
+    else:
+        for item in relevant if config.verify else _grouped(relevant):
+            _apply(module, stage, item, verify=config.verify)
+
+
+def _relevant(module: Any, passes: Sequence[Pass]) -> list[Step]:
+    present = _vocabulary(module) if any(isinstance(item, Only) for item in passes) else set()
+    steps: list[Step] = []
+    for item in passes:
+        if not isinstance(item, Only):
+            steps.append(item)
+        elif not present.isdisjoint(item.names):
+            steps.append(item.what)
+    return steps
+
+
+def _vocabulary(module: Any) -> set[str]:
+    """The names of the operations in a module, of their dialects and of their element types."""
+    operations = walk(module)
+    names = {operation.name for operation in operations}
+    types = {value.type for operation in operations for value in operation.results}
+    elements = {str(getattr(kind, "element_type", kind)) for kind in types}
+    return names | {name.partition(".")[0] for name in names} | elements
+
+
+def _grouped(steps: Sequence[Step]) -> Iterator[Step]:
+    for textual, group in groupby(steps, lambda step: isinstance(step, str)):
+        if textual:
+            yield ",".join(str(step) for step in group)
+        else:
+            yield from group
+
+
+def _apply(module: Any, stage: str, item: Step, *, verify: bool) -> None:
+    ir = bindings.ir
+    try:
+        if isinstance(item, str):
+            _pass_manager(item, verify).run(module.operation)
+        else:
+            with ir.Location.unknown():
+                item(module)
+    except ir.MLIRError as error:
+        raise LoweringError(f"making {stage!r}: {diagnostics(error)}") from None
+
+
+_STATEFUL = "convert-math-to-funcs"
+"""A pass that remembers functions of the last module it ran on, which is gone by then."""
+
+
+def _pass_manager(pipeline: str, verify: bool) -> Any:
+    build = _build_manager if _STATEFUL in pipeline else _remembered_manager
+    return build(pipeline, verify)
+
+
+def _build_manager(pipeline: str, verify: bool) -> Any:
+    manager = bindings.passmanager.PassManager.parse(f"builtin.module({pipeline})")
+    manager.enable_verifier(verify)
+    return manager
+
+
+_remembered_manager = cache(_build_manager)
+
+
+def _observed(module: Any, stage: str, item: Step, observer: PassObserver) -> None:
+    before, size = str(module), len(walk(module))
+    start = time.perf_counter()
+    _apply(module, stage, item, verify=True)
+    seconds = time.perf_counter() - start
+    after = str(module)
+    sizes = (size, len(walk(module)))
+    text = partial(print_module, module)
+    observer(stage, pass_name(item), seconds, sizes, before != after, text)

@@ -1,0 +1,45 @@
+"""The back ends, as one table: what runs a program.
+
+A back end is a row of `BACKENDS` and a function, which makes something to call of a program on its
+way down.  ``ag.config.backend`` names the one that compiled functions use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agir.backends import reference
+from agir.backends.cpu import engine
+from agir.backends.entry import Entry, Run
+from agir.backends.stages import Compilation
+
+__all__ = ["BACKENDS", "Backend", "find"]
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One row of the table."""
+
+    name: str
+    summary: str
+    load: Callable[[Compilation, Entry], Run]
+    in_place: bool = False
+    """Whether results that have an argument for their destination are written there, and not given."""
+
+
+BACKENDS: dict[str, Backend] = {
+    backend.name: backend
+    for backend in (
+        Backend("cpu", "machine code for this processor", engine.load, in_place=True),
+        Backend("reference", "the `hlo` stage, interpreted in NumPy", reference.load),
+    )
+}
+
+
+def find(name: str) -> Backend:
+    """The row of the table with this name; ``ValueError`` lists the names if there is none."""
+    try:
+        return BACKENDS[name]
+    except KeyError:
+        raise ValueError(f"no back end {name!r}; there are {', '.join(BACKENDS)}") from None

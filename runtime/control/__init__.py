@@ -1,0 +1,1 @@
+"""Control flow by functions: cond, while_loop, scan and their like."""

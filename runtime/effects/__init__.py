@@ -1,0 +1,1 @@
+"""What programs do besides computing: print, assert, call Python."""

@@ -1,0 +1,93 @@
+"""What a traced function returns, as results of the compiled one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
+from typing import Any
+
+from agir.autograph.operators.generators import Producer
+from agir.ir import emit
+from agir.ir.ops.host_calls import HostTensor
+from agir.ir.staged import Staged
+from agir.ir.state.tensor_array import TensorArray
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, TensorSpec, shape_of
+from agir.ir.values import slots
+from agir.ir.values.optional import CheckedTensor
+from agir.runtime.recorded import Result
+from agir.runtime.state import array_arguments
+
+
+class Outputs:
+    """The SSA values that the compiled function gives and their dtypes, as they are asked for."""
+
+    def __init__(self, trace: Trace, symbols: Sequence[SymbolicTensor]) -> None:
+        self.ssa: list[Any] = []
+        self.dtypes: list[DType] = []
+        self._trace = trace
+        self._symbols = symbols
+
+    def result(self, leaf: Any) -> Result:
+        """Where a leaf of the returned structure comes from."""
+        if isinstance(leaf, TensorArray) and leaf._given is not None:
+            return Result(argument=self._argument(leaf._given[0]))
+        if isinstance(leaf, (Staged, CheckedTensor, HostTensor)):
+            return self._in_slot(leaf)
+        if not slots.is_tensor_like(leaf):
+            _refuse_lazy(self._trace, leaf)
+            return Result(value=leaf)
+        tensor = emit.lift(self._trace, leaf)
+        # Under NumPy's conventions an array that comes in and goes out is one object.
+        if self._trace.convention.arrays_are_mutable and tensor.dims and self._is_argument(tensor):
+            return Result(argument=self._argument(tensor))
+        self.ssa.append(tensor.ssa)
+        self.dtypes.append(tensor.dtype)
+        return Result(index=len(self.ssa) - 1)
+
+    def updates(self, placed: dict[str, Any]) -> list[tuple[int, Result]]:
+        """The arguments whose elements the function has changed, and which results these are."""
+        found = []
+        for symbol, array in array_arguments.changed(placed):
+            found.append((self._argument(symbol), self._in_slot(array)))
+        return found
+
+    def kind(self, result: Result) -> Any:
+        """The type of a leaf of the returned structure; None for a constant."""
+        if result.slot is not None:
+            return result.slot.describe()
+        if result.index is not None:
+            return TensorSpec(shape_of(self.ssa[result.index].type), self.dtypes[result.index])
+        if result.argument is not None:
+            symbol = self._symbols[result.argument]
+            return TensorSpec(symbol.shape, symbol.dtype)
+        return None
+
+    def _in_slot(self, value: Any) -> Result:
+        """Several results, which make up one value."""
+        slot = slots.returned(self._trace, value)
+        result = Result(index=len(self.ssa), slot=slot)
+        self.ssa += slot.pack(self._trace, value)
+        self.dtypes += slot.dtypes()
+        return result
+
+    def _is_argument(self, tensor: Any) -> bool:
+        return any(each is tensor for each in self._symbols)
+
+    def _argument(self, tensor: Any) -> int:
+        """Which argument a symbol is."""
+        return next(at for at, each in enumerate(self._symbols) if each is tensor)
+
+
+def _refuse_lazy(trace: Trace, leaf: Any) -> None:
+    """Refuse as a result what computes only when it is iterated over or awaited: too late."""
+    if not isinstance(leaf, (Producer, Generator, Coroutine, AsyncGenerator)):
+        return
+    if isinstance(leaf, Coroutine):
+        leaf.close()
+    raise TypeError(
+        trace.explain(
+            f"{trace.name} returns a generator or coroutine, which would run after the call, when "
+            "its tensors have no values any more: return a list, or do not decorate the function"
+        )
+    )

@@ -1,0 +1,38 @@
+"""A run-time argument as compiled code takes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.errors import InaccessibleTensorError
+from agir.ir.state.variables import Variable
+from agir.ir.tensor import Tensor
+from agir.ir.types import TensorSpec
+from agir.runtime.blame import at_caller
+from agir.runtime.signatures.trace_types import Leaf
+from agir.runtime.state.buffers import buffer_of
+from agir.runtime.tensor import EagerTensor
+
+
+def as_array(value: Any, leaf: Leaf) -> Any:
+    """A run-time argument as the array or scalar that the compiled function takes."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, EagerTensor):
+        return value.array
+    if isinstance(value, Variable):
+        return buffer_of(value).tensor().array
+    if isinstance(value, Tensor):
+        raise InaccessibleTensorError(
+            at_caller("a symbolic tensor is passed to a compiled function outside of its trace")
+        )
+    if isinstance(value, TensorSpec):
+        raise TypeError(
+            at_caller(
+                f"a value is needed for {leaf.name!r}, and {value} is a type; get_concrete_function "
+                "takes types"
+            )
+        )
+    return value if leaf.shape == () else np.asarray(value, leaf.dtype.numpy)

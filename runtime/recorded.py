@@ -1,0 +1,105 @@
+"""What tracing a function gives: the module, how to call it and how to read its results."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from types import MethodType
+from typing import Any
+
+from agir.ir import structure
+from agir.ir.state.creation import Created
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Site
+from agir.ir.types import DType
+from agir.ir.values import slots
+from agir.runtime.signatures.trace_types import Leaf
+
+
+@dataclass(frozen=True)
+class Result:
+    """Where a leaf of the returned structure comes from.
+
+    ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
+    leaf is, where the function returns an array that it was given; ``slot`` makes the leaf of
+    several results, from ``index`` on; else ``value`` is constant, or what ``held`` refers to.
+    """
+
+    index: int | None = None
+    argument: int | None = None
+    value: Any = None
+    slot: slots.Slot | None = None
+    held: weakref.ref[Any] | None = None
+
+    def constant(self) -> Any:
+        """The value of a leaf that is constant."""
+        return self.value if self.held is None else self.held()
+
+
+def nothing() -> None:
+    """There is nothing to put back."""
+
+
+@dataclass
+class Recorded:
+    """What tracing a function gives: the module, and how to call it and read its results."""
+
+    name: str
+    module: Any
+    leaves: list[Leaf]
+    dtypes: list[DType]
+    structure: Any
+    results: list[Result]
+    mutated: list[tuple[int, int]]
+    captures: list[Any]
+    """What the arguments after the leaves are: arrays, and `state.Captured` for variables."""
+    sites: list[Site] = field(default_factory=list)
+    given: dict[str, Any] = field(default_factory=dict)
+    """What callbacks use that only this process has, by their names."""
+    updates: list[tuple[int, Result]] = field(default_factory=list)
+    """The arguments that are TensorArrays which are written to, and what is in them afterwards."""
+    updated: list[tuple[int, int]] = field(default_factory=list)
+    """(capture, result) for each variable that the function writes."""
+    in_place: dict[int, int] = field(default_factory=dict)
+    """By result, the last ones of all, the arguments that compiled code writes them into."""
+    constants: list[Tensor] = field(default_factory=list)
+    """Tensors of outside that stand in the text."""
+    outputs: list[Any] = field(default_factory=list)
+    """For each of the results its type; None for a constant."""
+    created: list[Created] = field(default_factory=list)
+    """The variables that the trace has created; then the results are their initial values."""
+    forget: Callable[[], None] = nothing
+    """Puts back the places of Python's that a trace which creates variables has written to."""
+
+    def settle(self) -> None:
+        """Let go of the variables, and of the objects that hold them."""
+        self.created, self.forget = [], nothing
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The structure that is returned, with the types of what is computed."""
+        pairs = zip(self.results, self.outputs, strict=True)
+        leaves = [result.constant() if kind is None else kind for result, kind in pairs]
+        return structure.unflatten(self.structure, iter(leaves))
+
+    def let_go(self, objects: Sequence[Any]) -> None:
+        """Hold these objects weakly, where they are returned."""
+        owners = [getattr(each, "__self__", each) for each in objects]
+        for position, result in enumerate(self.results):
+            value = result.value
+            method = isinstance(value, MethodType)
+            owner = value.__self__ if method else value
+            if any(owner is each for each in owners if each is not None):
+                held = (weakref.WeakMethod if method else weakref.ref)(value)
+                self.results[position] = replace(result, value=None, held=held)
+
+    @property
+    def writes_in_place(self) -> bool:
+        """True where compiled code writes into its arguments; otherwise the caller copies."""
+        return any(result in self.in_place for _, result in self.mutated)
+
+    @property
+    def can_fail(self) -> bool:
+        """True where the compiled function returns an error record."""
+        return bool(self.sites)

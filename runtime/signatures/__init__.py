@@ -1,0 +1,1 @@
+"""What a call is like: trace types, patterns of arguments, specs."""

@@ -1,0 +1,137 @@
+"""The arguments of a call of a concrete function, checked against the types of its trace."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from agir.errors import CallError
+from agir.ir import structure
+from agir.ir.tensor import Tensor
+from agir.ir.types import as_dtype, is_python_number, python_dtype
+from agir.runtime.signatures.conforming import conform
+from agir.runtime.signatures.function_type import typed
+from agir.runtime.signatures.pattern import Made, Placeholder, Weak, is_constant
+from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
+from agir.runtime.state.array_arguments import packed
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a concrete function can be called with: parameters, of which some are constants."""
+
+    python: inspect.Signature
+    kind: CallType
+    pattern: dict[str, Any]
+    """The arguments, with placeholders for the run-time values."""
+
+    def types(self) -> dict[str, Any]:
+        """The type, or the constant, of each."""
+        types: dict[str, Any] = typed(
+            self.pattern, iter([leaf.spec() for leaf in self.kind.leaves])
+        )
+        return types
+
+    def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The run-time values of a call; ``CallError`` where it does not fit the trace."""
+        try:
+            return self._structured(args, kwargs)
+        except TypeError:
+            try:
+                return self.flat(args, kwargs)
+            except TypeError:
+                pass
+            raise
+
+    def flat(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The run-time values, given one by one, by position or by the names of the leaves."""
+        leaves = self.kind.leaves
+        names = [leaf.name for leaf in leaves[len(args) :]]
+        if len(args) > len(leaves) or sorted(map(str, names)) != sorted(kwargs):
+            raise CallError(f"it takes {len(leaves)} tensors, got {len(args) + len(kwargs)}")
+        given = [*args, *(kwargs[str(name)] for name in names)]
+        return [_leaf(v, leaf, str(leaf.name)) for v, leaf in zip(given, leaves, strict=True)]
+
+    def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        matcher = _Matcher(self.kind.leaves)
+        given = self._bound(args, kwargs)
+        for name, pattern in self.pattern.items():
+            if name in given:
+                matcher.match(pattern, packed(given[name]), name)
+            elif not is_constant(pattern):
+                raise CallError(f"missing a required argument: {name!r}")
+        return matcher.values
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """What is given, by parameter; of ``*args`` and ``**kwargs`` also empty ones."""
+        given = self.python.bind_partial(*args, **kwargs).arguments
+        for name, parameter in self.python.parameters.items():
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                given.setdefault(name, ())
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                given.setdefault(name, {})
+        return given
+
+
+class _Matcher:
+    """Takes the run-time values out of arguments that have to fit a pattern."""
+
+    def __init__(self, leaves: tuple[Leaf, ...]) -> None:
+        self.values: list[Any] = []
+        self._leaves: Iterator[Leaf] = iter(leaves)
+
+    def match(self, pattern: Any, value: Any, name: str) -> None:
+        """Check one argument, or a part of one."""
+        if isinstance(pattern, Made):
+            self._match_users(pattern, value, name)
+        elif isinstance(pattern, Weak):
+            if not _is_object(value, pattern.get()):
+                raise CallError(f"argument {name!r} must be the object that it was traced with")
+        elif isinstance(pattern, Placeholder):
+            self.values.append(_leaf(value, next(self._leaves), name))
+        elif (found := structure.children(pattern)) is not None:
+            given = structure.children(structure.in_order_of(pattern, value))
+            if given is None or given[0] != found[0]:
+                raise CallError(f"argument {name!r} must have the structure of {pattern!r}")
+            for number, (inner, item) in enumerate(zip(found[1], given[1], strict=True)):
+                self.match(inner, item, f"{name}[{number}]")
+        elif not _is_same(value, pattern):
+            raise CallError(f"argument {name!r} is the constant {pattern!r}, got {value!r}")
+
+    def _match_users(self, pattern: Made, value: Any, name: str) -> None:
+        kind = getattr(value, PROTOCOL)(TracingContext(name)) if hasattr(value, PROTOCOL) else None
+        if kind is None or not (kind == pattern.kind or kind.is_subtype_of(pattern.kind)):
+            raise CallError(f"argument {name!r} must be of type {pattern.kind!r}, got {value!r}")
+        for tensor in kind.to_tensors(value):
+            self.values.append(_leaf(tensor, next(self._leaves), name))
+
+
+def _is_object(value: Any, wanted: Any) -> bool:
+    return value is wanted or (isinstance(wanted, MethodType) and bool(value == wanted))
+
+
+def _is_same(value: Any, constant: Any) -> bool:
+    try:
+        return Constant(value) == Constant(constant)
+    except TypeError:  # a slice, before Python 3.12
+        return type(value) is type(constant) and bool(value == constant)
+
+
+def _leaf(value: Any, leaf: Leaf, name: str) -> Any:
+    if not leaf.weak:
+        return conform(value, leaf.spec(), name).value
+    fits = (
+        python_dtype(value) == leaf.dtype
+        if is_python_number(value)
+        else isinstance(value, (np.ndarray, np.generic, Tensor))
+        and as_dtype(value.dtype) == leaf.dtype
+        and value.shape == ()
+    )
+    if not fits:
+        raise CallError(f"argument {name!r} must be a number of {leaf.dtype}, got {value!r}")
+    return value

@@ -1,0 +1,1 @@
+"""What lives longer than a call: variables, generators, TensorArrays, modules."""

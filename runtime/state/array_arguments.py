@@ -1,0 +1,114 @@
+"""TensorArrays as arguments of compiled functions: elements go in, and what is written comes back.
+
+An eager TensorArray is passed as one tensor, with what else it is made of as a constant.  The function
+gets a TensorArray of its trace; after the call the caller's has the contents that this one ended with.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agir.ir import dispatch, structure
+from agir.ir.state.tensor_array import TensorArray
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import as_dtype
+from agir.ir.values.array_kinds import Kind
+from agir.ir.values.elements import Elements
+from agir.runtime.state.tensor_array import StoredArrays
+
+
+class Column(np.ndarray[Any, Any]):
+    """The elements of a TensorArray as a run-time value, which remembers the array."""
+
+    source: TensorArray
+    grows: bool
+
+    @property
+    def traced_shape(self) -> tuple[int | None, ...]:
+        """What a trace knows of its shape: not the number of elements that is to change."""
+        return (None, *self.shape[1:]) if self.grows else self.shape
+
+
+class Given(NamedTuple):
+    """A TensorArray in the arguments of a call: its kind as text, and its elements."""
+
+    kind: str
+    column: Any
+
+
+def packed(value: Any) -> Any:
+    """The arguments, with what can be passed in the place of eager TensorArrays."""
+    if isinstance(value, TensorArray):
+        return _given(value) if isinstance(value._contents, StoredArrays) else value
+    found = structure.children(value)
+    if found is None:
+        return value
+    items = [packed(item) for item in found[1]]
+    same = all(new is old for new, old in zip(items, found[1], strict=True))
+    return value if same else structure.rebuild(found[0], items)
+
+
+def _given(array: TensorArray) -> Given:
+    contents = array._contents
+    assert isinstance(contents, StoredArrays), "an eager TensorArray is passed"
+    kind = contents.kind
+    shape = contents.shape()
+    known = shape is not None and None not in shape
+    if len({row.shape for row in contents.rows if row is not None}) > 1:
+        raise ValueError(
+            "a TensorArray whose elements have different shapes cannot be passed to a compiled "
+            "function"
+        )
+    described = (kind.dtype.name, kind.grows, kind.element_shape, kind.infer_shape, known)
+    rows = contents.stack().numpy() if known else np.zeros(len(contents.rows), np.uint8)
+    column = rows.view(Column)
+    column.source, column.grows = array, kind.grows
+    return Given(repr(described), column)
+
+
+def unpacked(trace: Trace, value: Any) -> Any:
+    """The arguments with TensorArrays of the trace, made of their elements."""
+    if isinstance(value, Given):
+        return _made(trace, value)
+    found = structure.children(value)
+    if found is None:
+        return value
+    items = [unpacked(trace, item) for item in found[1]]
+    same = all(new is old for new, old in zip(items, found[1], strict=True))
+    return value if same else structure.rebuild(found[0], items)
+
+
+def _made(trace: Trace, given: Given) -> TensorArray:
+    name, grows, shape, infer, known = ast.literal_eval(given.kind)
+    kind = Kind(as_dtype(name), grows, shape, infer)
+    column: SymbolicTensor = given.column
+    with trace.at_user_line():
+        count = column.shape[0]
+        size = dispatch.call("shape", column)[0] if count is None else count
+        contents = Elements.new(trace, kind, size)
+        if known:
+            contents = contents.holding(column)
+    made = TensorArray._holding(contents)
+    made._given = (column, contents)
+    return made
+
+
+def changed(value: Any) -> list[tuple[SymbolicTensor, TensorArray]]:
+    """The TensorArrays among the arguments that the function has written to, each with its tensor."""
+    leaves = structure.flatten(value)[0]
+    arrays = [leaf for leaf in leaves if isinstance(leaf, TensorArray) and leaf._given is not None]
+    return [(a._given[0], a) for a in arrays if a._contents is not a._given[1]]
+
+
+def restored(column: Any, contents: TensorArray) -> None:
+    """Give the caller's TensorArray the contents that the function has left."""
+    column.source._contents = contents._contents
+
+
+def owner(value: Any) -> Any:
+    """What the caller has passed for a run-time value."""
+    return value.source if isinstance(value, Column) else value
