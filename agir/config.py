@@ -225,6 +225,9 @@ class Config:
     dump_dir = Folder(None, "Folder into which every compilation writes its stages.")
     opt_level = Integer(3, "How hard the compiler works: 0 for none, 3 for all it can.", most=3)
     backend = Name("cpu", "What runs compiled functions: `cpu`, or `reference` to interpret them.")
+    autograph_verbosity = Integer(
+        0, "What conversions log: 1 what is left alone, 2 what is converted, 3 the code.", most=3
+    )
     disable_jit = Flag(False, "Run decorated functions as the Python they are.")
     max_traces = Integer(256, "Traces that a function keeps; the least recently used go.", least=1)
     retrace_warning = Integer(8, "Traces of a function before it warns of retracing; 0 for never.")

@@ -25,6 +25,7 @@ from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.trees import walk
 from agir.autograph.pyct.unparser import unparse
+from agir.config import config
 from agir.errors import ConversionError, NoSourceError, UnsupportedError
 from agir.identity import IdentityDict
 
@@ -42,7 +43,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 logger = logging.getLogger("agir.autograph")
 _lock = threading.RLock()
-_verbosity = 0
 
 CO_SPECIAL = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 
@@ -212,18 +212,21 @@ setattr(set_loop_options, "__ag_loop_options__", True)  # noqa: B010
 def set_verbosity(level: int) -> None:
     """Say more about conversions: 1 what is left alone, 2 what is converted, 3 the code.
 
+    It sets the option ``ag.config.autograph_verbosity``.
+
     >>> ag.autograph.set_verbosity(0)
     """
-    global _verbosity
-    _verbosity = level
-    if level and not logger.handlers and not logging.getLogger().handlers:
-        logger.addHandler(logging.StreamHandler())
+    config.autograph_verbosity = level
     logger.setLevel(logging.DEBUG if level else logging.NOTSET)
 
 
 def _log(level: int, message: str, *args: object) -> None:
-    if _verbosity >= level:
-        logger.debug(message, *args)
+    if config.autograph_verbosity < level:
+        return
+    if not logger.handlers and not logging.getLogger().handlers:
+        logger.addHandler(logging.StreamHandler())
+    logger.setLevel(logging.DEBUG)
+    logger.debug(message, *args)
 
 
 def _convert(f: FunctionType) -> FunctionType:
@@ -286,7 +289,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
         raise ConversionError(f"cannot convert {f.__qualname__} ({where}): {error}") from error
     _remember(template.code)
     _log(2, "converted %s (%s:%d)", f.__qualname__, code.co_filename, code.co_firstlineno)
-    if _verbosity >= 3:
+    if config.autograph_verbosity >= 3:
         _log(3, "%s", unparse(converted))
     return _Conversion(template, converted, context.operators)
 

@@ -65,6 +65,33 @@ def test_the_module_imports_nothing_of_agir() -> None:
     assert not re.search(r"^\s*(from|import) (agir|\.)", source, re.MULTILINE)
 
 
+SOURCES = [
+    path
+    for room in ("agir", "autograph", "backends", "ir", "runtime", "tools")
+    for path in (DOCUMENT.parents[1] / room).glob("**/*.py")
+]
+TERMINAL = {"tools/report.py"}
+"""What asks for ``TERM``, ``NO_COLOR`` and ``FORCE_COLOR``, which are not agir's."""
+HANDED_ON = {"tools/isolation.py"}
+"""What starts a process in its own environment."""
+
+
+def test_only_the_registry_reads_the_environment() -> None:
+    root = DOCUMENT.parents[1]
+    found = {
+        path.relative_to(root).as_posix()
+        for path in SOURCES
+        if re.search(r"\benviron\b|\bgetenv\b", path.read_text())
+    }
+    assert found == {"agir/config.py"} | TERMINAL | HANDED_ON
+
+
+def test_every_option_is_used() -> None:
+    text = "".join(path.read_text() for path in SOURCES)
+    used = {*re.findall(r"\b(?:config|self)\.(\w+)", text)}
+    assert {option.name for option in config.options()} - {"log"} <= used  # `log` acts by itself
+
+
 # --- where a value comes from ------------------------------------------------------------
 
 

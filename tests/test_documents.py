@@ -185,6 +185,27 @@ def test_a_document(document: Path, folder: Path, capfd: pytest.CaptureFixture[s
     run(document, folder, capfd)
 
 
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+
+
+def _linked(document: Path) -> set[Path]:
+    return {(document.parent / link).resolve() for link in LINK.findall(document.read_text())}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(document: Path) -> None:
+    assert not [path for path in _linked(document) if not path.exists()]
+
+
+def test_a_reader_finds_every_page() -> None:
+    found, pending = set(), [ROOT / "README.md"]
+    while pending:
+        found.add(page := pending.pop())
+        if page.name == "README.md":
+            pending += [p for p in _linked(page) if p.suffix == ".md" and p not in found]
+    assert {*DOCUMENTS} <= found
+
+
 # --- the rules themselves ----------------------------------------------------------------
 
 GOOD = """
