@@ -61,14 +61,16 @@ def renamed(name: str, parameters: str, doc: str | None = None) -> Renamed:
 
 
 def _with_names(doc: str, names: dict[str, str]) -> str:
-    """The documentation with other names for the parameters whose shapes it tells."""
+    """The documentation with other names for the parameters."""
 
-    def named(line: re.Match[str]) -> str:
-        return re.sub(
-            r"\b[a-z]\w*\b(?= \[| and | broadcast| list)", lambda m: names.get(m[0], m[0]), line[0]
-        )
+    def named(word: re.Match[str]) -> str:
+        return names.get(word[0], word[0])
 
-    return re.sub(r"^Shapes: .*", named, doc, flags=re.MULTILINE)
+    def shaped(line: re.Match[str]) -> str:
+        return re.sub(r"\b[a-z]\w*\b(?= \[| and | broadcast|, )", named, line[0])
+
+    doc = re.sub(r"(?<=``)\w+(?=``)", named, doc)
+    return re.sub(r"^Shapes: .*", shaped, doc, flags=re.MULTILINE)
 
 
 # What the functions of several modules ask for.

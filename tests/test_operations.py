@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,12 @@ import pytest
 
 import agir as ag
 from agir import operations
-from agir.ir.dispatch import Operation
 from agir.ir.staged import Staged
 from agir.ir.table import TABLE
-from agir.signatures import Renamed
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "operations.md"
-KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+# The module next to this one; this file is a program as well, which has no package.
+Name = runpy.run_path(str(Path(__file__).with_name("public_names.py")))["Name"]
 CLASSES = ("TensorArray",)
 NAMESPACES = ("linalg", "nn", "random")
 HEAD = """# Operations
@@ -25,22 +25,31 @@ Every operation works on eager tensors (NumPy computes it at once), is recorded 
 traced, and follows NumPy in dtypes and values.  NumPy's own functions record the same operations when
 they meet a traced array: `np.sqrt(x)`, `np.sum(x, axis=0)`, `x @ y`, `x.reshape(2, -1)`.
 
-| `agir.` | dtypes | what |
-|---|---|---|
+| `agir.` | shapes | dtypes | what |
+|---|---|---|---|
 """
 
 
 def row(name: str) -> str:
     operation: Any = getattr(operations, name)
     parameters = ", ".join(_parameter(p) for p in inspect.signature(operation).parameters.values())
-    kinds = operation.accepts if isinstance(operation, (Operation, Renamed)) else ""
-    dtypes = "all" if len(kinds) in (0, len(KINDS)) else ", ".join(KINDS[k] for k in kinds)
     what = (
         " ".join(inspect.getdoc(operation).split("\n\n")[0].split())
         .replace("``", "`")
         .replace("|", "\\|")
     )
-    return f"| `{name}({parameters})` | {dtypes} | {what} |\n"
+    return f"| `{name}({parameters})` | {_facts(operation)} | {what} |\n"
+
+
+def _facts(function: Any) -> str:
+    """What the documentation says of shapes and dtypes, as two cells of a table."""
+    facts = Name("", function).facts()
+    shapes = facts.get("Shapes", "")
+    formal, _, prose = shapes.partition("; ")
+    if formal:
+        formal = f"`{formal}`" if "[" in formal else formal
+    cells = (formal + (f"; {prose}" if prose else ""), facts.get("Dtypes", ""))
+    return " | ".join(cell.replace("|", "\\|") for cell in cells)
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
@@ -52,12 +61,9 @@ def _parameter(parameter: inspect.Parameter) -> str:
 def namespace(name: str) -> str:
     module = getattr(ag, name)
     found = [(each, getattr(module, each)) for each in sorted(module.__all__)]
-    rows = "".join(member(each, function, skipped=0) for each, function in found)
-    return (
-        f"\n## `agir.{name}`\n\n{inspect.getdoc(module)}\n\n| | what |\n|---|---|\n{rows}".replace(
-            "``", "`"
-        )
-    )
+    rows = "".join(member(each, function, skipped=0, facts=True) for each, function in found)
+    head = "| | shapes | dtypes | what |\n|---|---|---|---|\n"
+    return f"\n## `agir.{name}`\n\n{inspect.getdoc(module)}\n\n{head}{rows}".replace("``", "`")
 
 
 def section(name: str) -> str:
@@ -68,12 +74,13 @@ def section(name: str) -> str:
     return f"\n## `agir.{name}`\n\n{text}\n\n| | what |\n|---|---|\n{rows}"
 
 
-def member(name: str, function: Any, skipped: int = 1) -> str:
+def member(name: str, function: Any, skipped: int = 1, facts: bool = False) -> str:
     what = " ".join(inspect.getdoc(function).split("\n\n")[0].split()).replace("``", "`")
+    cells = f" {_facts(function)} |" if facts else ""
     if isinstance(function, (property, type)):
-        return f"| `{name}` | {what} |\n"
+        return f"| `{name}` |{cells} {what} |\n"
     parameters = list(inspect.signature(function).parameters.values())[skipped:]
-    return f"| `{name}({', '.join(map(_parameter, parameters))})` | {what} |\n"
+    return f"| `{name}({', '.join(map(_parameter, parameters))})` |{cells} {what} |\n"
 
 
 def page() -> str:
