@@ -184,9 +184,9 @@ def scatter_nd(
     >>> ag.scatter_nd([[1], [3]], [10.0, 20.0], [5]).numpy()
     array([ 0., 10.,  0., 20.,  0.], dtype=float32)
 
-    Shapes: indices [n, 1], updates [n, ...], shape [k] -> shape; each row of indices names a
+    Shapes: updates [n, ...], indices [n, 1], shape [k] -> shape; each row of indices names a
         place
-    Dtypes: int, uint -> float32
+    Dtypes: bool, int, uint, float, complex -> the same
     Raises: RuntimeIndexError for a place outside; OperandTypeError for other dtypes
     """
     values = _tensor(updates)

@@ -420,11 +420,11 @@ tile = dispatch.define(
     emit=_tile_emit,
     doc="""The tensor repeated as a whole, ``reps`` times along each axis.
 
-    >>> ag.tile([1, 2], [2]).numpy()
-    array([1, 2, 1, 2], dtype=int32)
+    >>> ag.tile([1.0, 2.0], [2]).numpy()
+    array([1., 2., 1., 2.], dtype=float32)
 
     Shapes: x [n], reps [1] -> [m]; a number for each axis
-    Dtypes: bool, int, uint -> the same
+    Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for other dtypes
     """,
     numpy=(np.tile,),

@@ -56,8 +56,8 @@ def sparse_softmax_cross_entropy_with_logits(
     >>> ag.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).numpy().round(3)
     array([0.693], dtype=float32)
 
-    Shapes: labels [...], logits [..., n] -> [...]
-    Dtypes: int, uint -> float32
+    Shapes: logits [..., n], labels [...] -> [...]
+    Dtypes: float -> the same
     Raises: OperandValueError, or InvalidArgumentError in a compiled function, for a label that
         is no class; OperandTypeError for other dtypes
     """

@@ -109,12 +109,11 @@ def batch_normalization(
 
     ``scale`` and ``offset`` may be None.
 
-    >>> ag.nn.batch_normalization([1.0, 3.0], 2.0, 1.0, None, None, 0.0).numpy()
+    >>> ag.nn.batch_normalization([[1.0], [3.0]], [2.0], [1.0], None, None, 0.0).numpy().ravel()
     array([-1.,  1.], dtype=float32)
 
-    Shapes: x [...], mean, variance, offset and scale broadcast to it -> [...]
-    Dtypes: bool, int8, int16, uint8, uint16, float16, bfloat16 -> float32; int32, int64,
-        uint32, uint64 -> float64; float32, float64, complex -> the same
+    Shapes: x [..., c], mean [c], variance [c] -> [..., c]; offset and scale as well
+    Dtypes: bool, int, uint -> float64; float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     Source: Ioffe and Szegedy 2015, Batch normalization
     """
