@@ -16,8 +16,9 @@ from typing import Any
 from agir.errors import AgirError, CannotCompileError, InvalidArgumentError
 from agir.ir import emit, hooks, locations
 from agir.ir.cells import Scope
+from agir.ir.checks import Site
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Site, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 
 RAISE = "raise"
