@@ -22,8 +22,9 @@ from agir.errors import (
 )
 from agir.ir import emit, hooks, locations
 from agir.ir.cells import Scope
+from agir.ir.checks import Site
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Site, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 
 RAISE = "raise"

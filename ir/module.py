@@ -7,7 +7,8 @@ from typing import Any
 
 from agir.ir import bindings
 from agir.ir.attributes import destination_attributes
-from agir.ir.trace import CHECK_FUNCTION, Trace
+from agir.ir.checks import CHECK_FUNCTION
+from agir.ir.trace import Trace
 
 
 def finish(

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from agir import errors
 from agir.ir import failing
+from agir.ir.checks import Site
 from agir.ir.host import hosts
-from agir.ir.trace import Site
 from agir.runtime import raised
 
 

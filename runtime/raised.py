@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import failing, structure
+from agir.ir.checks import Site
 from agir.ir.locations import Position
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Site
 
 
 def again(site: Site, args: tuple[Any, ...] | None = None) -> BaseException:

@@ -9,9 +9,9 @@ from types import MethodType
 from typing import Any
 
 from agir.ir import structure
+from agir.ir.checks import Site
 from agir.ir.state.creation import Created
 from agir.ir.tensor import Tensor
-from agir.ir.trace import Site
 from agir.ir.types import DType
 from agir.ir.values import slots
 from agir.runtime.signatures.trace_types import Leaf

@@ -7,8 +7,9 @@ from typing import Any, NoReturn
 
 from agir.errors import StagingError
 from agir.ir import failing
+from agir.ir.checks import Site
 from agir.ir.control_flow import raised_hosts
-from agir.ir.trace import Site, Trace, current
+from agir.ir.trace import Trace, current
 
 
 def exception_for(

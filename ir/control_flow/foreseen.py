@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 from agir.errors import AgirError, UsageError, message
 from agir.ir import failing, locations
-from agir.ir.trace import Site, Trace, without_place
+from agir.ir.checks import Site
+from agir.ir.trace import Trace, without_place
 from agir.ir.types import bool_
 
 _NAME = re.compile(r"(?:local|free) variable '(\w+)'")

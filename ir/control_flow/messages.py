@@ -7,9 +7,10 @@ from typing import Any
 
 from agir.autograph.operators import State, if_stmt, skip
 from agir.ir import hooks, structure
+from agir.ir.checks import Site
 from agir.ir.host import callbacks, hosts, template
 from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
-from agir.ir.trace import Site, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
 from agir.ir.values import slots
 from agir.ir.values.text import StagedText

@@ -14,9 +14,10 @@ from agir.autograph.operators import State, if_stmt, no_state, skip
 from agir.errors import CannotCompileError
 from agir.ir import bindings, emit
 from agir.ir.cells import LoopScope, Scope
+from agir.ir.checks import CHECK
 from agir.ir.host import hosts, template
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import CHECK, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import bool_, float64, int64
 
 

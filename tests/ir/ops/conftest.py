@@ -14,10 +14,11 @@ from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
 from agir.config import config
 from agir.ir import emit
+from agir.ir.checks import Site
 from agir.ir.convention import TENSORFLOW
 from agir.ir.module import finish
 from agir.ir.tensor import Tensor
-from agir.ir.trace import Site, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import DTYPES, DType, as_dtype
 from agir.runtime import failures
 from agir.runtime.tensor import EagerTensor

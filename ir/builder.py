@@ -1,0 +1,145 @@
+"""Appending MLIR operations to the region that is being recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from agir.ir import attributes, bindings, locations
+from agir.ir.cells import Scope
+from agir.ir.types import DType, bool_, mlir_type
+
+
+class Builder:
+    """Where recording stands, in which region and at which source location; and what is appended."""
+
+    scope: Scope
+    location: Any
+
+    def explain(self, message: str) -> str:
+        """The message, with what is known of the place."""
+        return message
+
+    @contextmanager
+    def at(self, location: Any) -> Iterator[None]:
+        """Record at that MLIR location."""
+        before, self.location = self.location, location
+        try:
+            yield
+        finally:
+            self.location = before
+
+    @contextmanager
+    def inside(self, scope: Scope) -> Iterator[Scope]:
+        """Record into another region."""
+        before, self.scope = self.scope, scope
+        try:
+            yield scope
+        finally:
+            self.scope = before
+
+    def named_location(self, name: str) -> Any:
+        """The current location with a variable's name around it."""
+        return locations.named(self.location, name)
+
+    def create(
+        self,
+        name: str,
+        types: Sequence[Any] = (),
+        operands: Sequence[Any] = (),
+        attributes: dict[str, Any] | None = None,
+        regions: int = 0,
+    ) -> Any:
+        """Append an MLIR operation with these result types to the current region."""
+        operation = bindings.ir.Operation.create(
+            name,
+            results=list(types),
+            operands=list(operands),
+            attributes=attributes,
+            regions=regions,
+            loc=self.location,
+            ip=self.scope.insertion,
+        )
+        self.scope.recorded.append(operation)
+        return operation
+
+    def op(self, name: str, result: Any, *operands: Any, **attributes: Any) -> Any:
+        """Append an operation with one result and return that result."""
+        return self.create(name, (result,), operands, attributes or None).result
+
+    def index_type(self) -> Any:
+        """MLIR's ``index``."""
+        return bindings.ir.IndexType.get()
+
+    def constant(self, dtype: DType, value: Any) -> Any:
+        """A scalar constant; one for each value in a region and those around it."""
+        key = (dtype.name, repr(value))
+        found = self.scope.recall("constants", key)
+        if found is None:
+            name = "complex.constant" if dtype.is_complex else "arith.constant"
+            try:
+                attribute = attributes.scalar(dtype, value)
+            except OverflowError:
+                raise self.too_large(dtype, value) from None
+            found = self.op(name, dtype.mlir(), value=attribute)
+            self.scope.constants[key] = found
+        return found
+
+    def too_large(self, dtype: DType, value: Any) -> OverflowError:
+        """The error that a Python number is too large for a dtype."""
+        return OverflowError(
+            self.explain(f"the Python integer {value} is out of bounds for {dtype.name}")
+        )
+
+    def index(self, value: int) -> Any:
+        """A constant of type ``index``."""
+        key = ("index", value)
+        found = self.scope.recall("constants", key)
+        if found is None:
+            ir = bindings.ir
+            attribute = ir.IntegerAttr.get(self.index_type(), value)
+            found = self.op("arith.constant", self.index_type(), value=attribute)
+            self.scope.constants[key] = found
+        return found
+
+    def dense(self, dtype: DType, shape: tuple[int, ...], array: Any) -> Any:
+        """A constant tensor; ``array`` is broadcast to the shape (a splat where it is a scalar)."""
+        values = np.broadcast_to(np.asarray(array, dtype.numpy), shape)
+        if dtype.is_complex:
+            return self._complex_tensor(dtype, values)
+        attribute = attributes.dense(dtype, values)
+        return self.op("arith.constant", mlir_type(dtype, shape), value=attribute)
+
+    def _complex_tensor(self, dtype: DType, values: np.ndarray[Any, Any]) -> Any:
+        # The bindings cannot hold a dense attribute of complex numbers.
+        result = mlir_type(dtype, values.shape)
+        if values.size and not any(values.strides):
+            return self.op("tensor.splat", result, self.constant(dtype, values.flat[0]))
+        return self.op(
+            "tensor.from_elements", result, *(self.constant(dtype, v) for v in values.flat)
+        )
+
+    def insert_dim(self, tensor: Any, axis: int) -> Any:
+        """``tensor.dim`` right after the tensor's definition."""
+        ir = bindings.ir
+        owner = tensor.owner
+        if isinstance(owner, ir.Block):
+            point = ir.InsertionPoint.at_block_begin(owner)
+        else:
+            point = ir.InsertionPoint.after(owner)
+        with ir.Location.unknown():
+            attribute = ir.IntegerAttr.get(self.index_type(), axis)
+            constant = ir.Operation.create(
+                "arith.constant", [self.index_type()], [], {"value": attribute}, ip=point
+            )
+            after = ir.InsertionPoint.after(constant)
+            operands = [tensor, constant.result]
+            return ir.Operation.create("tensor.dim", [self.index_type()], operands, ip=after).result
+
+    def compare(self, predicate: str, left: Any, right: Any) -> Any:
+        """``arith.cmpi`` on scalars."""
+        attribute = attributes.integer_predicate(predicate)
+        return self.op("arith.cmpi", bool_.mlir(), left, right, predicate=attribute)
