@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, cast
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph import operators
 from agir.autograph.converters.context import Context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.pyct.templates import at_line, call, constant
 

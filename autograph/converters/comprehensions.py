@@ -25,7 +25,7 @@ import copy
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.converters.context import Context
 from agir.autograph.pyct.analysis import INLINES

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.converters.context import Context
 from agir.autograph.pyct.templates import call, constant, expression, replace, statement

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.converters.asserts import assertion
 from agir.autograph.converters.calls import converted_call

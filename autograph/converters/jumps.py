@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.pyct.templates import constant, name, statement
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.converters.context import Context
 from agir.autograph.pyct.qualified_names import root

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.jumps import TRIES, own_statements

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.jumps import own_statements

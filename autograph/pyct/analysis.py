@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.pyct import cfg
 from agir.autograph.pyct.activity import Scope, scope_of, walk_function, walk_own

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 from agir.autograph.pyct.activity import Access, access_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 __all__ = ["dotted", "resolve", "root"]
 

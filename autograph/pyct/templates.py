@@ -17,7 +17,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 __all__ = [
     "at_line",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import gast  # type: ignore[import-untyped]
+import gast
 
 __all__ = ["children", "walk"]
 

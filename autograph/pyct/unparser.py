@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import astunparse  # type: ignore[import-untyped]
+import astunparse
 
 __all__ = ["unparse"]
 

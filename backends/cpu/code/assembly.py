@@ -79,7 +79,7 @@ def _line(mnemonic: str, operands: str, references: str) -> str:
 
 
 def _instructions(machine: int, data: bytes) -> Iterator[Instruction]:
-    import capstone  # type: ignore[import-untyped]
+    import capstone
 
     modes = {
         elf.X86_64: (capstone.CS_ARCH_X86, capstone.CS_MODE_64),
