@@ -575,38 +575,6 @@ class OperandValueError(UsageError, ValueError):
     """
 
 
-class CallError(UsageError, TypeError):
-    """The arguments of a call do not fit the decorated function.
-
-    Its parameters, its ``input_signature`` or the trace that a concrete function stands for.
-
-    Wrong::
-
-        @ag.function(input_signature=[ag.TensorSpec([None], ag.float32)])
-        def total(x):
-            return ag.reduce_sum(x)
-
-
-        total(ag.ones([2, 2]))
-
-    Message::
-
-        total(): argument 'x' must be compatible with TensorSpec(shape=(None,), dtype=agir.float32),
-            got TensorSpec(shape=(2, 2), dtype=agir.float32)
-          at example.py:7, in <module>: total(ag.ones([2, 2]))
-          see help('agir.errors.CallError')
-
-    Right::
-
-        @ag.function(input_signature=[ag.TensorSpec([None, None], ag.float32)])
-        def total(x):
-            return ag.reduce_sum(x)
-
-
-        total(ag.ones([2, 2]))
-    """
-
-
 class OverlappingArgumentsError(UsageError, ValueError):
     """A function writes into an argument that shares memory with another.
 

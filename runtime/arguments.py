@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import CallError, message
+from agir.errors import message
 from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.state.variables import Variable
@@ -113,7 +113,7 @@ class Signature:
         return None if len(positions) == len(args) else positions
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The arguments by parameter, defaults filled in; ``CallError`` as Python raises it.
+        """The arguments by parameter, defaults filled in; ``TypeError`` as Python raises it.
 
         Those that the input signature covers are checked against it.
         """
@@ -138,7 +138,7 @@ class Signature:
         try:
             bound = self.python.bind(*args, **kwargs)
         except TypeError as error:
-            raise CallError(at_caller(f"{self.name}(): {error}")) from None
+            raise TypeError(at_caller(f"{self.name}(): {error}")) from None
         bound.apply_defaults()
         return bound.arguments
 
@@ -154,7 +154,7 @@ class Signature:
         try:
             return self._conformed(arguments, self.input_signature)
         except TypeError as error:
-            raise CallError(at_caller(f"{self.name}(): {message(error)}")) from None
+            raise TypeError(at_caller(f"{self.name}(): {message(error)}")) from None
 
     def _as_hinted(self, name: str, value: Any) -> Any:
         kind = self.python.parameters[name].kind
@@ -171,7 +171,7 @@ class Signature:
             if self.python.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
                 values = arguments.get(name, ())
                 if len(values) != len(rest):
-                    raise CallError(f"*{name} takes {len(rest)} arguments, got {len(values)}")
+                    raise TypeError(f"*{name} takes {len(rest)} arguments, got {len(values)}")
                 pairs = zip(values, rest, strict=True)
                 result[name] = tuple(
                     conform(v, s, f"{name}[{i}]") for i, (v, s) in enumerate(pairs)
@@ -273,7 +273,7 @@ class _Splitter:
         try:
             self.parts.append(static_key(value))
         except TypeError:
-            raise CallError(
+            raise TypeError(
                 at_caller(
                     f"argument {name!r}: a {type(value).__name__} can be neither hashed nor referred "
                     "to weakly, so no trace can be found by it"
@@ -287,7 +287,7 @@ class _Splitter:
         else:
             kind = getattr(value, PROTOCOL)(TracingContext(name))
             if not isinstance(kind, TraceType):
-                raise CallError(
+                raise TypeError(
                     at_caller(
                         f"argument {name!r}: {type(value).__name__}.{PROTOCOL} must give an "
                         f"ag.types.TraceType, not {kind!r}"
@@ -296,7 +296,7 @@ class _Splitter:
             tensors = list(kind.to_tensors(value))
         specs = list(kind.flatten())
         if tensors is not None and len(tensors) != len(specs):
-            raise CallError(
+            raise TypeError(
                 at_caller(
                     f"argument {name!r}: {type(kind).__name__} says that it has {len(specs)} "
                     f"tensors, and to_tensors gives {len(tensors)}"

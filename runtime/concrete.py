@@ -14,7 +14,7 @@ from agir.backends.entry import Entry, Run
 from agir.backends.stages import Compilation
 from agir.backends.table import Backend, find
 from agir.config import config
-from agir.errors import CallError, OverlappingArgumentsError, message
+from agir.errors import OverlappingArgumentsError, message
 from agir.ir import structure, trace
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -50,7 +50,7 @@ class ConcreteFunction:
     array([2, 3], dtype=int32)
 
     Shapes: as traced
-    Raises: CallError for arguments that do not fit
+    Raises: TypeError for arguments that do not fit
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class ConcreteFunction:
             return self._parameters.values(args, kwargs)
         except TypeError as error:
             takes = self.function_type.inputs()
-            raise CallError(at_caller(f"{self.name} takes {takes}: {message(error)}")) from None
+            raise TypeError(at_caller(f"{self.name} takes {takes}: {message(error)}")) from None
 
     def __repr__(self) -> str:
         return f"<agir.ConcreteFunction {self.function_type.described(self.name)}>"

@@ -126,7 +126,7 @@ def function(
     np.int32(8)
 
     Shapes: arguments any
-    Raises: CallError for arguments that do not fit; StagingError for what cannot be recorded
+    Raises: TypeError for arguments that do not fit; StagingError for what cannot be recorded
     """
     _warn_deprecated(
         experimental_compile=experimental_compile,
@@ -194,7 +194,7 @@ def jit(
     np.int64(8)
 
     Shapes: arguments any
-    Raises: CallError for arguments that do not fit; StagingError for what cannot be recorded
+    Raises: TypeError for arguments that do not fit; StagingError for what cannot be recorded
     """
     options = Options(
         convention=NUMPY,

@@ -12,7 +12,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from agir.backends.stages import STAGES
 from agir.config import config
-from agir.errors import CallError, StageError
+from agir.errors import StageError
 from agir.identity import IdentityDict
 from agir.ir import staging, structure, trace
 from agir.ir.tensor import Tensor
@@ -56,7 +56,7 @@ class GenericFunction(Generic[P, R]):
     >>> isinstance(ag.function(lambda x: x), ag.types.GenericFunction)
     True
 
-    Raises: CallError for arguments that do not fit
+    Raises: TypeError for arguments that do not fit
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class GenericFunction(Generic[P, R]):
 
         It returns the text of the stage, bytes for the serialized ones and machine code.  Stages
         are those of ``agir.backends.stages.STAGES``.  Raises ``StageError`` for an unknown stage
-        or a function with ``jit_compile=False``, ``CallError`` for symbolic arguments.
+        or a function with ``jit_compile=False``, ``TypeError`` for symbolic arguments.
         """
         if self._traced.jit_compile is False:
             raise StageError(
@@ -173,7 +173,7 @@ class GenericFunction(Generic[P, R]):
                 )
             )
         if any(map(_is_symbolic, structure.flatten((args, kwargs))[0])):
-            raise CallError(
+            raise TypeError(
                 at_caller(
                     "experimental_get_compiler_ir takes values or TensorSpecs; it was given a "
                     "symbolic tensor, inside a traced function"

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from agir import autograph
-from agir.errors import CallError
 from agir.ir import emit, structure
 from agir.ir import trace as tracing
 from agir.ir.naming import name_scope
@@ -68,7 +67,7 @@ def _check_static(current: Trace, traced: TracedFunction, arguments: dict[str, A
     for name in traced.signature.static:
         value = arguments.get(name)
         if isinstance(value, Tensor) and value.is_symbolic:
-            raise CallError(
+            raise TypeError(
                 current.explain(
                     f"argument {name!r} of {traced.symbol} is static, so it needs a Python value, "
                     "and this one is known only at run time"

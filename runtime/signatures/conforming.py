@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import CallError, message
+from agir.errors import message
 from agir.ir import dispatch, structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorSpec, as_dtype, is_python_number
@@ -20,11 +20,11 @@ from agir.runtime.tensor import convert_to_tensor
 
 
 def dtype_of_array(value: Any, name: str) -> DType:
-    """The dtype of an array; ``CallError`` names the argument where agir has none for it."""
+    """The dtype of an array; ``TypeError`` names the argument where agir has none for it."""
     try:
         return as_dtype(value.dtype)
     except TypeError as error:
-        raise CallError(at_caller(f"argument {name!r}: {message(error)}")) from None
+        raise TypeError(at_caller(f"argument {name!r}: {message(error)}")) from None
 
 
 class Conformed:
@@ -38,14 +38,14 @@ class Conformed:
 
 
 def conform(value: Any, spec: Any, name: str) -> Any:
-    """The value as the spec (or structure of specs) has it; ``CallError`` where it does not fit."""
+    """The value as the spec (or structure of specs) has it; ``TypeError`` where it does not fit."""
     if isinstance(spec, TraceType):
         return value
     if not isinstance(spec, TensorSpec):
         value = structure.in_order_of(spec, value)
         below, above = structure.children(value), structure.children(spec)
         if below is None or above is None or below[0] != above[0]:
-            raise CallError(
+            raise TypeError(
                 f"argument {name!r} does not have the structure of the input signature, {spec!r}"
             )
         items = [conform(v, s, name) for v, s in zip(below[1], above[1], strict=True)]
@@ -55,10 +55,10 @@ def conform(value: Any, spec: Any, name: str) -> Any:
     if _is_weak(value) and _KINDS[value.dtype.kind] <= _KINDS[spec.dtype.kind]:
         value = dispatch.call("cast", value, spec.dtype)
     if not hasattr(value, "shape") or not hasattr(value, "dtype"):
-        raise CallError(f"argument {name!r} must be a tensor of {spec}, got {value!r}")
+        raise TypeError(f"argument {name!r} must be a tensor of {spec}, got {value!r}")
     if not (dtype_of_array(value, name) == spec.dtype and _shape_fits(value, spec)):
         got = TensorSpec(value.shape, value.dtype)
-        raise CallError(f"argument {name!r} must be compatible with {spec}, got {got}")
+        raise TypeError(f"argument {name!r} must be compatible with {spec}, got {got}")
     return Conformed(value, spec)
 
 
@@ -90,11 +90,11 @@ def _array(value: Any, spec: TensorSpec, name: str) -> Any:
         return convert_to_tensor(value)
     natural = np.asarray(value)
     if natural.size and _KINDS.get(natural.dtype.kind, 9) > _KINDS[spec.dtype.kind]:
-        raise CallError(f"argument {name!r} must be compatible with {spec}, got {value!r}")
+        raise TypeError(f"argument {name!r} must be compatible with {spec}, got {value!r}")
     try:
         return np.asarray(value, spec.dtype.numpy)
     except (OverflowError, ValueError) as error:
-        raise CallError(
+        raise TypeError(
             f"argument {name!r} must be compatible with {spec}: {message(error)}"
         ) from None
 
@@ -106,7 +106,7 @@ def as_tensor(value: Any, name: str) -> Any:
     try:
         return convert_to_tensor(value)
     except (TypeError, ValueError) as error:
-        raise CallError(
+        raise TypeError(
             at_caller(
                 f"argument {name!r} is annotated as a tensor, which {value!r} is not: {message(error)}"
             )
@@ -138,19 +138,19 @@ def _covers(count: int, parameters: Sequence[inspect.Parameter]) -> bool:
 def checked_signature(
     specs: Any, name: str, parameters: Sequence[inspect.Parameter]
 ) -> tuple[Any, ...] | None:
-    """An input signature as a tuple; ``CallError`` for one that does not fit the parameters.
+    """An input signature as a tuple; ``TypeError`` for one that does not fit the parameters.
 
     These are the parameters, of the function of that name, that a signature is about.
     """
     if specs is None:
         return None
     if not isinstance(specs, (list, tuple)):
-        raise CallError(
+        raise TypeError(
             at_caller(f"input_signature takes a list or tuple of TensorSpecs, not {specs!r}")
         )
     for leaf in structure.flatten(list(specs))[0]:
         if not isinstance(leaf, (TensorSpec, TraceType)):
-            raise CallError(
+            raise TypeError(
                 at_caller(
                     f"input_signature takes TensorSpecs, and structures of them, not {leaf!r}"
                 )
@@ -166,7 +166,7 @@ def _check_coverage(
     if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
         return
     if len(specs) > len(parameters):
-        raise CallError(
+        raise TypeError(
             at_caller(
                 f"input_signature has {len(specs)} specs, and {name} takes "
                 f"{len(parameters)} arguments"
@@ -174,7 +174,7 @@ def _check_coverage(
         )
     for parameter in parameters[len(specs) :]:
         if parameter.default is inspect.Parameter.empty:
-            raise CallError(
+            raise TypeError(
                 at_caller(
                     f"input_signature has no spec for {parameter.name!r} of {name}, "
                     "which has no default"

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import CallError
 from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
@@ -38,7 +37,7 @@ class Parameters:
         return types
 
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The run-time values of a call; ``CallError`` where it does not fit the trace."""
+        """The run-time values of a call; ``TypeError`` where it does not fit the trace."""
         try:
             return self._structured(args, kwargs)
         except TypeError:
@@ -53,7 +52,7 @@ class Parameters:
         leaves = self.kind.leaves
         names = [leaf.name for leaf in leaves[len(args) :]]
         if len(args) > len(leaves) or sorted(map(str, names)) != sorted(kwargs):
-            raise CallError(f"it takes {len(leaves)} tensors, got {len(args) + len(kwargs)}")
+            raise TypeError(f"it takes {len(leaves)} tensors, got {len(args) + len(kwargs)}")
         given = [*args, *(kwargs[str(name)] for name in names)]
         return [_leaf(v, leaf, str(leaf.name)) for v, leaf in zip(given, leaves, strict=True)]
 
@@ -64,7 +63,7 @@ class Parameters:
             if name in given:
                 matcher.match(pattern, packed(given[name]), name)
             elif not is_constant(pattern):
-                raise CallError(f"missing a required argument: {name!r}")
+                raise TypeError(f"missing a required argument: {name!r}")
         return matcher.values
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -91,22 +90,22 @@ class _Matcher:
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):
             if not _is_object(value, pattern.get()):
-                raise CallError(f"argument {name!r} must be the object that it was traced with")
+                raise TypeError(f"argument {name!r} must be the object that it was traced with")
         elif isinstance(pattern, Placeholder):
             self.values.append(_leaf(value, next(self._leaves), name))
         elif (found := structure.children(pattern)) is not None:
             given = structure.children(structure.in_order_of(pattern, value))
             if given is None or given[0] != found[0]:
-                raise CallError(f"argument {name!r} must have the structure of {pattern!r}")
+                raise TypeError(f"argument {name!r} must have the structure of {pattern!r}")
             for number, (inner, item) in enumerate(zip(found[1], given[1], strict=True)):
                 self.match(inner, item, f"{name}[{number}]")
         elif not _is_same(value, pattern):
-            raise CallError(f"argument {name!r} is the constant {pattern!r}, got {value!r}")
+            raise TypeError(f"argument {name!r} is the constant {pattern!r}, got {value!r}")
 
     def _match_users(self, pattern: Made, value: Any, name: str) -> None:
         kind = getattr(value, PROTOCOL)(TracingContext(name)) if hasattr(value, PROTOCOL) else None
         if kind is None or not (kind == pattern.kind or kind.is_subtype_of(pattern.kind)):
-            raise CallError(f"argument {name!r} must be of type {pattern.kind!r}, got {value!r}")
+            raise TypeError(f"argument {name!r} must be of type {pattern.kind!r}, got {value!r}")
         for tensor in kind.to_tensors(value):
             self.values.append(_leaf(tensor, next(self._leaves), name))
 
@@ -133,5 +132,5 @@ def _leaf(value: Any, leaf: Leaf, name: str) -> Any:
         and value.shape == ()
     )
     if not fits:
-        raise CallError(f"argument {name!r} must be a number of {leaf.dtype}, got {value!r}")
+        raise TypeError(f"argument {name!r} must be a number of {leaf.dtype}, got {value!r}")
     return value
