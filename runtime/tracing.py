@@ -15,6 +15,7 @@ from agir.ir.functions import calls
 from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.state import variables
+from agir.ir.state.creation import Created
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
@@ -111,11 +112,7 @@ def _finished(
     """The function that ends with what the user's has returned."""
     outputs = Outputs(trace, symbols)
     created = trace.creation or []
-    if created:
-        returned = tuple(each.initial for each in created if each.initial is not None)
-    elif isinstance(returned, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
-        returned = returned.value
-    values, structure_ = structure.flatten(optional.settled(returned))
+    values, structure_ = structure.flatten(_settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)
@@ -140,6 +137,15 @@ def _finished(
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
     )
+
+
+def _settled(returned: Any, created: Sequence[Created]) -> Any:
+    """What the compiled function returns: a trace that creates variables, their initial values."""
+    if created:
+        returned = tuple(each.initial for each in created if each.initial is not None)
+    elif isinstance(returned, slots.MaybeUnbound):  # AutoGraph has bound it on every path to here
+        returned = returned.value
+    return optional.settled(returned)
 
 
 def _definition(python_function: Callable[..., Any]) -> Position | None:

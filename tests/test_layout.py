@@ -25,7 +25,7 @@ def files(root: Path) -> Iterator[Path]:
             and not name.endswith(".egg-info")
             and (not name.startswith(".") or name in (".ci", ".github"))
         )
-        yield from (Path(folder) / name for name in sorted(names))
+        yield from (Path(folder) / name for name in sorted(names) if name != ".git")
 
 
 def test_every_package_of_the_tree_is_listed(

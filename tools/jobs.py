@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from agir.backends.mlir.passes import PassReport
 from agir.backends.stages import STAGES, Compilation, find
 from agir.tools import arguments
 
@@ -94,7 +95,7 @@ class _Maker:
         self._program.compilation.get(stage)
         self._made.add(stage)
         if self._job.timing and not STAGES[stage].is_module:
-            self._record(stage, "", time.perf_counter() - start, None, True, None)
+            self._emit(_passed(stage, "", time.perf_counter() - start))
 
     def text(self, stage: str) -> str | bytes:
         """A stage as the job wants to see it."""
@@ -104,35 +105,36 @@ class _Maker:
         self._emit({"event": "at", "doing": f"printing {stage!r}"})
         return self._program.compilation.text(stage, locations=job.locations, elide=job.elide)
 
-    def observe(
-        self,
-        stage: str,
-        name: str,
-        seconds: float,
-        operations: tuple[int, int],
-        changed: bool,
-        text: Callable[..., str],
-    ) -> None:
+    def observe(self, report: PassReport) -> None:
         """Report a pass."""
         job = self._job
-        wanted = job.passes == "always" or (job.passes == "changed" and changed)
-        shown = text(locations=job.locations, elide=job.elide) if wanted else None
-        self._record(stage, name, seconds, operations, changed, shown)
-        self._emit({"event": "at", "doing": f"making {stage!r}, after the pass {name!r}"})
+        wanted = job.passes == "always" or (job.passes == "changed" and report.changed)
+        shown = report.text(locations=job.locations, elide=job.elide) if wanted else None
+        self._emit(
+            _passed(report.stage, report.name, report.seconds)
+            | {
+                "operations_before": report.operations[0],
+                "operations_after": report.operations[1],
+                "changed": report.changed,
+                "text": shown,
+            }
+        )
+        doing = f"making {report.stage!r}, after the pass {report.name!r}"
+        self._emit({"event": "at", "doing": doing})
 
-    def _record(
-        self,
-        stage: str,
-        name: str,
-        seconds: float,
-        operations: tuple[int, int] | None,
-        changed: bool,
-        text: str | None,
-    ) -> None:
-        before, after = operations or (None, None)
-        event = {"event": "pass", "stage": stage, "name": name, "seconds": seconds}
-        sizes = {"operations_before": before, "operations_after": after}
-        self._emit({**event, **sizes, "changed": changed, "text": text})
+
+def _passed(stage: str, name: str, seconds: float) -> Event:
+    """The event of a pass; one without a name is the making of a stage that has none."""
+    return {
+        "event": "pass",
+        "stage": stage,
+        "name": name,
+        "seconds": seconds,
+        "operations_before": None,
+        "operations_after": None,
+        "changed": True,
+        "text": None,
+    }
 
 
 def in_words(value: Any) -> str:

@@ -7,9 +7,9 @@ condition turns out to be staged.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, NamedTuple
 
 from agir.autograph.operators.conditionals import skip, truth
 from agir.autograph.operators.generators import Producer, consume
@@ -55,10 +55,11 @@ def for_stmt(
     options: LoopOptions,
 ) -> None:
     """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
+    loop = _For(iterated, body, extra_test, state, options)
     if staging := find(iterated):
-        staging.for_stmt(iterated, body, extra_test, state, options)
-    elif not _taken(iterated, body, extra_test, state, options):
-        run_in_python(iterated, body, extra_test, state, options)
+        staging.for_stmt(*loop)
+    elif not loop.taken():
+        loop.run()
 
 
 def run_in_python(
@@ -69,83 +70,73 @@ def run_in_python(
     options: LoopOptions,
 ) -> None:
     """Run a loop as Python does, until what it iterates over, or its condition, is staged."""
-    if extra_test is None:
-        for position, item in enumerate(iterated):
-            body(item)
-            if find(iterated):
-                _rest(iterated, position + 1, body, None, state, options)
+    _For(iterated, body, extra_test, state, options).run()
+
+
+class _For(NamedTuple):
+    """A `for` statement."""
+
+    iterated: Any
+    body: Callable[[Any], None]
+    extra_test: Callable[[], Any] | None
+    state: State
+    options: LoopOptions
+
+    def taken(self) -> bool:
+        """Whether a generator has run the loop, or a staging has recorded it as a whole."""
+        if isinstance(self.iterated, Producer):
+            return consume(*self)
+        return any(staging.offer(*self) for staging in active())
+
+    def run(self) -> None:
+        """Run the loop as Python does, as long as that is possible."""
+        if self.extra_test is not None:
+            self._breakable(self.extra_test)
+            return
+        for position, item in enumerate(self.iterated):
+            self.body(item)
+            if find(self.iterated):
+                self._rest(position + 1)
                 return
-    else:
-        _breakable(iterated, body, extra_test, state, options)
 
+    def _rest(self, position: int) -> None:
+        """Go on with what the body itself has made a staged value, as Python does: by position."""
+        staging = find(self.iterated)
+        assert staging is not None
+        staging.for_stmt(*self, position)
 
-def _rest(
-    iterated: Any,
-    position: int,
-    body: Callable[[Any], None],
-    extra_test: Callable[[], Any] | None,
-    state: State,
-    options: LoopOptions,
-) -> None:
-    """Go on with what the body itself has made a staged value, as Python does: by position."""
-    staging = find(iterated)
-    assert staging is not None
-    staging.for_stmt(iterated, body, extra_test, state, options, position)
-
-
-def _taken(
-    iterated: Any,
-    body: Callable[[Any], None],
-    extra_test: Callable[[], Any] | None,
-    state: State,
-    options: LoopOptions,
-) -> bool:
-    """Whether a generator has run the loop, or a staging has recorded it as a whole."""
-    if isinstance(iterated, Producer):
-        return consume(iterated, body, extra_test, state, options)
-    return any(staging.offer(iterated, body, extra_test, state, options) for staging in active())
-
-
-def _breakable(
-    iterated: Iterable[Any],
-    body: Callable[[Any], None],
-    extra_test: Callable[[], Any],
-    state: State,
-    options: LoopOptions,
-) -> None:
-    iterator = iter(iterated)
-    for position, item in enumerate(iterator):
-        body(item)
-        go_on = extra_test()
-        if find(iterated):
-            run = functools.partial(_rest, iterated, position + 1, body, extra_test, state, options)
+    def _breakable(self, extra_test: Callable[[], Any]) -> None:
+        iterator = iter(self.iterated)
+        for position, item in enumerate(iterator):
+            self.body(item)
+            go_on = extra_test()
+            if find(self.iterated):
+                run = functools.partial(self._rest, position + 1)
+                if staging := find(go_on):
+                    staging.if_stmt(go_on, run, skip, self.state)
+                elif go_on:
+                    run()
+                return
             if staging := find(go_on):
-                staging.if_stmt(go_on, run, skip, state)
-            elif go_on:
-                run()
-            return
-        if staging := find(go_on):
-            _guarded(iterator, body, extra_test, state, go_on, staging)
-            return
-        if not go_on:
-            return
+                self._guarded(iterator, extra_test, go_on, staging)
+                return
+            if not go_on:
+                return
 
-
-def _guarded(
-    iterator: Iterator[Any],
-    body: Callable[[Any], None],
-    extra_test: Callable[[], Any],
-    state: State,
-    go_on: Any,
-    staging: Staging | None,
-) -> None:
-    """Run the remaining items, each under the condition that the loop has not ended."""
-    for item in iterator:
-        if staging is not None:
-            staging.if_stmt(go_on, functools.partial(body, item), skip, state)
-        else:
-            body(item)
-        go_on = extra_test()
-        staging = find(go_on)
-        if staging is None and not go_on:
-            return
+    def _guarded(
+        self,
+        iterator: Iterator[Any],
+        extra_test: Callable[[], Any],
+        go_on: Any,
+        staging: Staging | None,
+    ) -> None:
+        """Run the remaining items, each under the condition that the loop has not ended."""
+        for item in iterator:
+            if staging is not None:
+                staging.if_stmt(go_on, functools.partial(self.body, item), skip, self.state)
+            else:
+                self.body(item)
+            go_on = extra_test()
+            staging = find(go_on)
+            if staging is None and not go_on:
+                return

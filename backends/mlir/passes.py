@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 from agir.backends.mlir.diagnostics import diagnostics
 from agir.backends.mlir.modules import print_module, walk
@@ -34,22 +34,22 @@ class Only:
 Pass = Step | Only
 
 
-class PassObserver(Protocol):
-    """Called after each pass."""
+@dataclass(frozen=True)
+class PassReport:
+    """What there is to say of one pass; `text` prints the module as it is now."""
 
-    def __call__(
-        self,
-        stage: str,
-        name: str,
-        seconds: float,
-        operations: tuple[int, int],
-        changed: bool,
-        text: Callable[..., str],
-    ) -> None:
-        """Take note of one pass: its seconds, the operations before and after, the text now.
+    stage: str
+    name: str
+    seconds: float
+    operations: tuple[int, int]
+    """How many there were before and are after."""
+    changed: bool
+    text: Callable[..., str]
+    """``text(locations=False, elide=None)``; to be called before the next pass."""
 
-        ``text(locations=False, elide=None)`` prints the module; call it before returning.
-        """
+
+PassObserver = Callable[[PassReport], None]
+"""Called after each pass."""
 
 
 def pass_name(item: Pass) -> str:
@@ -135,4 +135,4 @@ def _observed(module: Any, stage: str, item: Step, observer: PassObserver) -> No
     after = str(module)
     sizes = (size, len(walk(module)))
     text = partial(print_module, module)
-    observer(stage, pass_name(item), seconds, sizes, before != after, text)
+    observer(PassReport(stage, pass_name(item), seconds, sizes, before != after, text))

@@ -167,9 +167,9 @@ def test_missing_function(compilation):
 def test_observer():
     seen = []
 
-    def observe(stage, name, seconds, operations, changed, text):
-        seen.append((stage, name, operations, changed, text()))
-        assert seconds > 0
+    def observe(report):
+        seen.append((report.stage, report.name, report.operations, report.changed, report.text()))
+        assert report.seconds > 0
 
     compilation = Compilation.from_text(TEXT, "hlo", observe)
     check(compilation)

@@ -31,6 +31,7 @@ from agir.backends.cpu.calling import results
 from agir.backends.cpu.calling.arguments import accepted, bfloat_bits, thorough
 from agir.backends.cpu.calling.layout import Signature, static_strides
 from agir.backends.cpu.calling.memory import Plan, new_frame
+from agir.backends.entry import Run
 
 _CONTIGUOUS_AND_ALIGNED = 0x101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 _WRITABLE = 0x400  # NPY_ARRAY_WRITEABLE
@@ -49,12 +50,24 @@ _REFUSALS = (AttributeError, OverflowError, TypeError, ValueError, struct.error,
 
 def make_caller(
     signature: Signature, dtypes: Sequence[np.dtype[Any]], function: Callable[[int], None]
-) -> Callable[[Sequence[Any]], list[Any]]:
+) -> Run:
     """The function from a call's arguments to its results."""
     plan = Plan(signature)
-    writes = any(value.written for value in signature.arguments)
+    space = _names(signature, dtypes, function, plan)
+    exec("\n".join(_lines(signature, dtypes, plan, space)), space)
+    call: Run = space.pop("call")
+    return call
+
+
+def _names(
+    signature: Signature,
+    dtypes: Sequence[np.dtype[Any]],
+    function: Callable[[int], None],
+    plan: Plan,
+) -> dict[str, Any]:
+    """What the text refers to by name."""
     frames: list[tuple[Any, int]] = []
-    space: dict[str, Any] = {
+    return {
         "ndarray": np.ndarray,
         "copyto": np.copyto,
         "free": results.free,
@@ -72,7 +85,14 @@ def make_caller(
         "Unusual": _UnusualError,
         "Refusals": _REFUSALS,
     }
-    lines = [
+
+
+def _lines(
+    signature: Signature, dtypes: Sequence[np.dtype[Any]], plan: Plan, space: dict[str, Any]
+) -> list[str]:
+    """The text; what else it refers to is put into `space`."""
+    writes = any(value.written for value in signature.arguments)
+    return [
         "def call(arguments, ndarray=ndarray, free=free, bytes_at=bytes_at):",
         "    try:",
         "        memory, pointers = pop_frame()",
@@ -90,9 +110,6 @@ def make_caller(
         "    push_frame((memory, pointers))",
         *_result_lines(signature, dtypes, space),
     ]
-    exec("\n".join(lines), space)
-    call: Callable[[Sequence[Any]], list[Any]] = space.pop("call")
-    return call
 
 
 def _indented(lines: list[str]) -> list[str]:
