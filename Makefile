@@ -8,7 +8,7 @@ BIN := .venv/bin
 READY := .venv/ready
 LAYERS := autograph backends ir runtime tools
 
-.PHONY: help demo test lint ruff mypy docs clean distclean
+.PHONY: help demo test lint ruff mypy docs array-api clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,8 @@ help:
 	@echo "make test       lint, then run the test suite (PYTEST_ARGS='-x -k loops' for some of it)"
 	@echo "make lint       ruff and mypy"
 	@echo "make docs       write the generated parts of docs/ anew"
+	@echo "make array-api  the conformance suite of the array API standard on agir.numpy:"
+	@echo "                ARRAY_API_TESTS=<a checkout of it>, see tests/array_api/README.md"
 	@echo "make clean      remove what the checks leave behind; distclean: .venv as well"
 	@echo "PYTHON=... chooses the interpreter that .venv is made with ($(PYTHON))"
 
@@ -41,7 +43,7 @@ ruff: $(READY)
 mypy: $(READY)
 	@echo "== mypy"
 	@rm -rf build/typecheck && mkdir -p build/typecheck/agir
-	@for path in agir/*.py agir/*.typed $(LAYERS); do \
+	@for path in agir/*.py agir/*.typed agir/numpy $(LAYERS); do \
 	    ln -s "../../../$$path" build/typecheck/agir/; done
 	@$(BIN)/python tests/public_names.py build/typecheck/public_names.py
 	@$(BIN)/mypy
@@ -54,6 +56,25 @@ docs: $(READY)
 	@$(BIN)/python tests/one_call.py
 	@$(BIN)/python tests/language/test_constructs.py
 	@$(BIN)/python tests/tensorflow/test_tensorflow_names.py
+
+# The suite is run where it lies, first eagerly, then with every call traced and compiled.
+ARRAY_API_EXAMPLES ?= 10
+array-api: $(READY)
+	@test -f "$(ARRAY_API_TESTS)/conftest.py" || { \
+	    echo "ARRAY_API_TESTS=... names a checkout of the suite: tests/array_api/README.md"; exit 2; }
+	@$(MAKE) --no-print-directory array-api-run \
+	    MODULE=agir.numpy EXPECTED=expected_failures.txt
+	@$(MAKE) --no-print-directory array-api-run \
+	    MODULE="exec('import traced; xp = traced')" EXPECTED=expected_failures_traced.txt
+
+.PHONY: array-api-run
+array-api-run:
+	@echo "== the array API suite on $(MODULE)"
+	@cd "$(ARRAY_API_TESTS)" && ARRAY_API_TESTS_MODULE="$(MODULE)" \
+	    PYTHONPATH="$(CURDIR)/tests/array_api:$$PYTHONPATH" \
+	    "$(CURDIR)/$(BIN)/python" -m pytest -q --rootdir=. -p no:cacheprovider -p no:warnings --tb=short \
+	    --disable-deadline --max-examples $(ARRAY_API_EXAMPLES) $(ARRAY_API_ARGS) \
+	    --xfails-file="$(CURDIR)/tests/array_api/$(EXPECTED)" array_api_tests
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info < (3, 10) and sys.exit("agir needs Python 3.10 or newer: make PYTHON=python3.12 ...")'

@@ -27,6 +27,7 @@ from agir import linalg as linalg
 from agir import math as math
 from agir import nest as nest
 from agir import nn as nn
+from agir import numpy as numpy
 from agir import operations as _operations
 from agir import random as random
 from agir import types as types

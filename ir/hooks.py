@@ -45,6 +45,9 @@ stored_arrays: Callable[[Any, Any], Any]
 returned_array: Callable[[Any, list[Any]], Any]
 """The TensorArray that a caller gets, of its kind and rows (runtime/tensor_array.py)."""
 
+namespace: Any
+"""The module with the array API standard's functions (agir/numpy)."""
+
 # Of the trace and what is above it.
 
 current: Callable[[], Trace | None]

@@ -56,14 +56,14 @@ def _apply(
             passed[name] = value
         elif name not in _IGNORED or value is not _IGNORED[name]:
             raise TypeError(f"numpy.{function.__name__}: {name}={value!r} is not there for tensors")
+    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in known.values()):
+        return operation(*map(_as_numpy_has_it, args), **passed)
     positional = sum(p.kind is not inspect.Parameter.KEYWORD_ONLY for p in known.values())
     if len(args) > positional:
         raise TypeError(
             f"numpy.{function.__name__}: only {positional} positional arguments are there for tensors"
         )
     named = dict(zip(known, args, strict=False)) | passed
-    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in known.values()):
-        return operation(*map(_as_numpy_has_it, args), **passed)
     for name in operation.operands:
         if isinstance(value := named.get(name), (list, tuple)):
             several = name in operation.sequences

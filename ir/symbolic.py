@@ -265,6 +265,9 @@ class SymbolicTensor(Tensor):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self._refuse("numpy.asarray(tensor)", "Use an operation of agir, or of NumPy on tensors.")
 
+    def __dlpack__(self, **options: Any) -> Any:
+        self._refuse("DLPack", "Use an operation of agir, or of NumPy on tensors.")
+
     def _written(self, collector: Markers | None, conversion: str, spec: str = "") -> str:
         if collector is None:
             self._refuse("the text of a tensor", _TEXT_ADVICE)

@@ -6,6 +6,7 @@ operand is evaluated by NumPy at once, a symbolic one is recorded.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -37,6 +38,7 @@ def _is_operand(value: object) -> bool:
     return isinstance(value, (Tensor, *_OPERANDS)) or hasattr(value, "__array__")
 
 
+_FIRST_VERSION = "2021.12"  # of the standard; each one contains the one before
 _OPERANDS = (bool, int, float, complex, np.ndarray, np.generic, list, tuple)
 
 
@@ -99,6 +101,37 @@ class Tensor:
     def T(self) -> Any:  # noqa: N802 - NumPy's name
         """The transpose: dimensions in reverse order."""
         return _call("transpose", self)
+
+    @property
+    def mT(self) -> Any:  # noqa: N802 - the standard's name
+        """The last two dimensions exchanged."""
+        if self.ndim < 2:
+            raise ValueError(f"mT: a matrix has two dimensions or more, not the shape {self.shape}")
+        return _call("swapaxes", self, -2, -1)
+
+    @property
+    def size(self) -> Any:
+        """The number of elements: an int where the shape is known, else an int64 tensor."""
+        return _call("size", self, "int64") if None in self.shape else prod(self.shape)
+
+    @property
+    def device(self) -> str:
+        """Where the elements are: ``"cpu"``."""
+        return "cpu"
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+        """The tensor itself: ``"cpu"`` is the only device there is."""
+        if device != "cpu" or stream is not None:
+            raise ValueError(f"there is the device 'cpu', without streams; not {device!r}")
+        return self
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """``agir.numpy``, which has the functions of the array API standard."""
+
+        known = hooks.namespace.__array_api_version__
+        if api_version is not None and not _FIRST_VERSION <= api_version <= known:
+            raise ValueError(f"agir.numpy has version {known} of the standard, not {api_version!r}")
+        return hooks.namespace
 
     @property
     def real(self) -> Any:
@@ -262,6 +295,9 @@ class Tensor:
 
     def __hash__(self) -> NoReturn:
         raise TypeError("a Tensor is not hashable: == compares elements; use id(tensor) as a key")
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)  # the first CPU
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         return hooks.ufunc(ufunc, method, inputs, kwargs)

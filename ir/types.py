@@ -136,6 +136,12 @@ class DType:
         """The MLIR element type."""
         return _element_type(self.mlir_name)
 
+    def __call__(self, value: Any = 0) -> Any:
+        """The value, or an array of values, converted, as NumPy's scalar types do it."""
+        from agir.ir import dispatch
+
+        return dispatch.call("cast", value, self)
+
     def __repr__(self) -> str:
         return f"agir.{self.name}"
 

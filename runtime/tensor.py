@@ -12,6 +12,7 @@ from agir.ir import dispatch, hooks
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype
+from agir.runtime import dlpack
 
 
 class EagerTensor(Tensor):
@@ -65,11 +66,15 @@ class EagerTensor(Tensor):
             return self.array.astype(dtype)
         return self.array.copy() if copy else self.array
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.array.copy().__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        return dlpack.capsule(self.array, stream, max_version, dl_device, copy)
 
     def __bool__(self) -> bool:
         return bool(self.array)

@@ -49,7 +49,8 @@ def test_every_package_lies_where_the_mapping_says(
     for name, folder in package_folders.items():
         assert (folder / "__init__.py").is_file(), name
         parts = name.split(".")
-        assert folder == root.joinpath(*(parts[1:] or parts))
+        inside = (root / "agir").joinpath(*parts[1:])  # a package of the front door itself
+        assert folder in (inside, root.joinpath(*parts[1:]))
 
 
 def test_a_wheel_holds_every_module(root: Path, tmp_path: Path) -> None:

@@ -115,6 +115,8 @@ INSIDE = {
     # what the functions of the namespaces are composed of
     "convolve", "pool_windows",
     "svdvals",
+    *(name for name in TABLE if name.startswith("fourier_")),
+    "array",  # agir.numpy.asarray
     "random_bits", "random_exponential", "random_gumbel", "random_normal", "random_permutation",
     "random_state", "random_truncated_normal", "random_uniform",
 }  # fmt: skip

@@ -223,17 +223,20 @@ class _Reader:
     def _mask(self, mask: _Given) -> None:
         axis, rank = len(self.slices), len(mask.shape)
         for i, (extent, size) in enumerate(zip(mask.shape, self.shape[axis:], strict=False)):
-            if None not in (extent, size) and extent != size:
+            if None not in (extent, size) and extent not in (size, 0):
                 raise RuntimeIndexError(
                     f"the boolean index does not match the array: along axis {axis + i} the array "
                     f"has {size} elements, the index {extent}"
                 )
-            if size is None and extent is not None and mask.elements is not None:
+            if size is None and extent and mask.elements is not None:
                 self.extents.append((axis + i, extent))
-        if mask.elements is None:
+        elements = mask.elements
+        if 0 in mask.shape:  # an index without elements takes none of any number
+            elements = np.zeros([extent or 0 for extent in mask.shape], bool)
+        if elements is None:
             self._index(IndexArray(axis, mask.value, (None,), rank, is_mask=True))
             return
-        positions = np.nonzero(np.atleast_1d(mask.elements))
+        positions = np.nonzero(np.atleast_1d(elements))
         if not rank:
             self._index(IndexArray(axis, positions[0], positions[0].shape, 0, known=True))
         for i, found in enumerate(positions[:rank]):

@@ -9,6 +9,7 @@ import numpy as np
 from agir.errors import InvalidArgumentError, RuntimeZeroDivisionError
 from agir.ir import dispatch, emit
 from agir.ir.ops.elementwise import elementwise_operation, simple
+from agir.ir.ops.operands import operand_type
 from agir.ir.ops.scalar_checks import all_true, is_python_int
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
@@ -208,6 +209,8 @@ def _integer_power(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> An
 def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
     """Small constant exponents as products, 0.5 as a square root."""
     if result.dtype.kind in "iufc" and is_python_int(y) and y in (2, 3):
+        if operand_type(dispatch.type_of(x)).dtype != result.dtype:  # a bool
+            x = dispatch.call("cast", x, result.dtype)
         square = multiply(x, x)
         tensor = square if y == 2 else multiply(square, x)
         return tensor  # type: ignore[no-any-return]
@@ -228,6 +231,7 @@ power = elementwise_operation(
     "power",
     np.power,
     {
+        "b": _integer_power,
         "i": _integer_power,
         "u": _integer_power,
         "f": simple("math.powf"),

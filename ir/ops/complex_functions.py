@@ -6,6 +6,7 @@ the right side of each branch cut by the sign of a zero.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from agir.ir import bindings, emit
 from agir.ir.symbolic import Dims
 from agir.ir.trace import Trace
-from agir.ir.types import DType
+from agir.ir.types import DType, bool_
 
 
 @cache
@@ -73,6 +74,36 @@ class _Numbers:
         """``atan(y / x)`` where ``x`` is not negative."""
         return self.number("math.atan2", y, x)
 
+    # What the formulas miss: infinities, NaN, and the sign of a zero.
+
+    def size(self, x: Any) -> Any:
+        return self.number("math.absf", x)
+
+    def signed(self, size: Any, like: Any) -> Any:
+        """The magnitude of one number with the sign of another."""
+        return self.number("math.copysign", size, like)
+
+    def constant(self, value: float) -> Any:
+        return self.trace.constant(self.real, value)
+
+    def is_infinite(self, x: Any) -> Any:
+        return emit.compare_floats(self.trace, "oeq", (), self.size(x), self.constant(math.inf))
+
+    def is_zero(self, x: Any) -> Any:
+        return emit.compare_floats(self.trace, "oeq", (), x, self.constant(0.0))
+
+    def is_nan(self, x: Any) -> Any:
+        return emit.compare_floats(self.trace, "uno", (), x, x)
+
+    def both(self, p: Any, q: Any) -> Any:
+        return self.trace.op("arith.andi", bool_.mlir(), p, q)
+
+    def either(self, p: Any, q: Any) -> Any:
+        return self.trace.op("arith.ori", bool_.mlir(), p, q)
+
+    def select(self, condition: Any, x: Any, y: Any) -> Any:
+        return emit.select(self.trace, condition, x, y)
+
 
 def _sinh(numbers: _Numbers, z: Any) -> Any:
     return numbers.over_i(numbers.op("sin", numbers.times_i(z)))
@@ -86,7 +117,13 @@ def _acos(numbers: _Numbers, z: Any) -> Any:
     less, more = numbers.roots(z)
     re = numbers.twice(numbers.atan_of_ratio(numbers.part("re", less), numbers.part("re", more)))
     im = _imaginary_of_product(numbers, numbers.op("conj", more), less)
-    return numbers.create(re, numbers.number("math.asinh", im))
+    x, y = numbers.parts(z)
+    far = numbers.either(numbers.is_infinite(x), numbers.is_infinite(y))
+    re = numbers.select(far, numbers.number("math.atan2", numbers.size(y), x), re)
+    above = numbers.both(numbers.is_zero(x), numbers.is_nan(y))
+    re = numbers.select(above, numbers.constant(math.pi / 2), re)
+    im = numbers.select(far, numbers.constant(math.inf), numbers.number("math.asinh", im))
+    return numbers.create(re, numbers.signed(im, numbers.number("arith.negf", y)))
 
 
 def _asin(numbers: _Numbers, z: Any) -> Any:
@@ -94,7 +131,12 @@ def _asin(numbers: _Numbers, z: Any) -> Any:
     product = numbers.part("re", numbers.op("mul", less, more))
     re = numbers.atan_of_ratio(numbers.part("re", z), product)
     im = _imaginary_of_product(numbers, numbers.op("conj", less), more)
-    return numbers.create(re, numbers.number("math.asinh", im))
+    x, y = numbers.parts(z)
+    far = numbers.either(numbers.is_infinite(x), numbers.is_infinite(y))
+    re = numbers.select(far, numbers.number("math.atan2", x, numbers.size(y)), re)
+    re = numbers.select(numbers.both(numbers.is_zero(x), numbers.is_nan(y)), x, re)
+    im = numbers.select(far, numbers.constant(math.inf), numbers.number("math.asinh", im))
+    return numbers.create(numbers.signed(re, x), numbers.signed(im, y))
 
 
 def _imaginary_of_product(numbers: _Numbers, left: Any, right: Any) -> Any:
@@ -106,13 +148,9 @@ def _asinh(numbers: _Numbers, z: Any) -> Any:
 
 
 def _acosh(numbers: _Numbers, z: Any) -> Any:
-    re, im = numbers.parts(z)
-    one = numbers.trace.constant(numbers.real, 1.0)
-    less = numbers.op("sqrt", numbers.create(numbers.number("arith.subf", re, one), im))
-    more = numbers.op("sqrt", numbers.create(numbers.number("arith.addf", re, one), im))
-    size = numbers.part("re", numbers.op("mul", numbers.op("conj", less), more))
-    angle = numbers.atan_of_ratio(numbers.part("im", less), numbers.part("re", more))
-    return numbers.create(numbers.number("math.asinh", size), numbers.twice(angle))
+    """``acos(z)`` turned by a right angle, to the side on which the real part is positive."""
+    re, im = numbers.parts(_acos(numbers, z))
+    return numbers.create(numbers.size(im), numbers.signed(re, numbers.part("im", z)))
 
 
 def _atanh(numbers: _Numbers, z: Any) -> Any:
@@ -127,7 +165,27 @@ def _atanh(numbers: _Numbers, z: Any) -> Any:
     re = number("arith.mulf", constant(0.25), number("math.log1p", ratio))
     rest = number("arith.subf", number("arith.mulf", below, above), square)
     im = number("arith.mulf", constant(0.5), number("math.atan2", numbers.twice(y), rest))
-    return numbers.create(re, im)
+    far = numbers.either(numbers.is_infinite(x), numbers.is_infinite(y))
+    re = numbers.select(far, constant(0.0), numbers.select(numbers.is_zero(x), x, re))
+    im = numbers.select(far, constant(math.pi / 2), im)
+    im = numbers.select(numbers.is_nan(y), y, numbers.signed(im, y))
+    return numbers.create(numbers.signed(re, x), im)
+
+
+def _sign(numbers: _Numbers, z: Any) -> Any:
+    """``z / abs(z)``; of an infinite part its sign, and of a zero with any signs the one without."""
+    x, y = numbers.parts(z)
+    nothing = numbers.constant(0.0)
+    zero = numbers.create(nothing, nothing)
+    none = numbers.trace.op("complex.eq", bool_.mlir(), z, zero)
+    near = numbers.select(none, zero, numbers.op("sign", z))
+    one = numbers.constant(1.0)
+    right = numbers.create(numbers.signed(one, x), nothing)
+    up = numbers.create(nothing, numbers.signed(one, y))
+    nan = numbers.create(numbers.constant(math.nan), numbers.constant(math.nan))
+    far_x, far_y = numbers.is_infinite(x), numbers.is_infinite(y)
+    found = numbers.select(far_x, right, numbers.select(far_y, up, near))
+    return numbers.select(numbers.both(far_x, far_y), nan, found)
 
 
 def _atan(numbers: _Numbers, z: Any) -> Any:
@@ -143,6 +201,7 @@ _FUNCTIONS: dict[str, Callable[[_Numbers, Any], Any]] = {
     "asinh": _asinh,
     "acosh": _acosh,
     "atanh": _atanh,
+    "sign": _sign,
 }
 
 

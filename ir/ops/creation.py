@@ -256,6 +256,31 @@ eye = define(
 )
 
 
+def _array(x: Any) -> Any:
+    return np.array(x)
+
+
+def _array_rule(x: Any) -> TensorType:
+    kind = operand_type(x)
+    return TensorType(kind.dtype, kind.shape)
+
+
+def _array_emit(trace: Trace, result: TensorType, x: Any) -> SymbolicTensor:
+    tensor = emit.lift(trace, x)
+    return trace.make(tensor.ssa, tensor.dtype, tensor.dims)
+
+
+array = define(
+    "array",
+    operands=("x",),
+    rule=_array_rule,
+    evaluate=_array,
+    emit=_array_emit,
+    doc="An array of its own with these elements; in a trace one that can be written into.",
+    creates=True,
+)
+
+
 def linspace(start: Any, stop: Any, num: int, dtype: Any = None) -> Any:
     """``num`` numbers evenly spaced from ``start`` to ``stop``, both included."""
     if num < 2:

@@ -46,6 +46,12 @@ def _resolved(ufunc: np.ufunc, dtype: DType) -> tuple[DType, DType]:
     return as_dtype(resolved[0]), as_dtype(resolved[-1])
 
 
+@lru_cache(maxsize=4096)
+def _resolved_pair(ufunc: np.ufunc, left: DType, right: DType) -> DType:
+    """The dtype in which a ufunc of floats computes on two different dtypes of integers."""
+    return as_dtype(ufunc.resolve_dtypes((left.numpy, right.numpy, None))[0])
+
+
 Resolve = Callable[[DType], tuple[DType, DType]]
 """From the operands' common dtype to the one that is computed in, and that of the result."""
 
@@ -55,8 +61,17 @@ def as_ufunc(ufunc: np.ufunc) -> Resolve:
     return lambda dtype: _resolved(ufunc, dtype)
 
 
-def computing_dtypes(name: str, resolve: Resolve, accepts: str, *types: TensorType) -> Any:
-    """(dtype of the operands, dtype of the result, weakness); ``TypeError`` where undefined."""
+def computing_dtypes(
+    name: str,
+    resolve: Resolve,
+    accepts: str,
+    *types: TensorType,
+    ufunc: np.ufunc | None = None,
+) -> Any:
+    """(dtype of the operands, dtype of the result, weakness); ``TypeError`` where undefined.
+
+    A ``ufunc`` of floats is asked about integers of two dtypes: of int8 and uint8 it makes float16.
+    """
     dtype, weak = promote(*types)
     if dtype.kind not in accepts:
         raise TypeError(f"{name}() is not defined for {dtype}")
@@ -64,6 +79,9 @@ def computing_dtypes(name: str, resolve: Resolve, accepts: str, *types: TensorTy
         computed, result = resolve(dtype)
     except TypeError:
         raise TypeError(f"{name}() is not defined for {dtype}") from None
+    differ = len({t.dtype for t in types if not t.weak}) == 2 and dtype.kind in "biu"
+    if ufunc is not None and differ and computed == result and computed.is_floating:
+        computed = result = _resolved_pair(ufunc, *(t.dtype for t in types))
     return computed, result, weak
 
 
@@ -124,7 +142,8 @@ class _Elementwise:
         return TensorType(result, broadcast.shapes(*(t.shape for t in operands)), weak)
 
     def _dtypes(self, operands: list[TensorType]) -> Any:
-        return computing_dtypes(self.name, self.resolve, self.accepts, *operands)
+        ufunc = self.compute if isinstance(self.compute, np.ufunc) else None
+        return computing_dtypes(self.name, self.resolve, self.accepts, *operands, ufunc=ufunc)
 
     def evaluate(self, **values: Any) -> Any:
         operands = [values[n] for n in self.names]

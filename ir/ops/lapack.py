@@ -39,7 +39,7 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
-def _define(
+def on_host(
     name: str,
     compute: Callable[..., Any],
     shapes: Callable[..., Any],
@@ -118,15 +118,15 @@ def _called(
     return tuple(trace.make(t.ssa, t.dtype, t.dims) for t in made)
 
 
-cholesky = _define(
+cholesky = on_host(
     "cholesky",
     np.linalg.cholesky,
     types.square,
     "The lower triangular factor of positive definite matrices: ``a = l @ adjoint(l)``.",
 )
-inv = _define("inv", np.linalg.inv, types.square, "The inverses of square matrices.")
-det = _define("det", np.linalg.det, types.scalar, "The determinants of matrices.")
-slogdet = _define(
+inv = on_host("inv", np.linalg.inv, types.square, "The inverses of square matrices.")
+det = on_host("det", np.linalg.det, types.scalar, "The determinants of matrices.")
+slogdet = on_host(
     "slogdet",
     np.linalg.slogdet,
     lambda name, dtype, a: [
@@ -135,14 +135,14 @@ slogdet = _define(
     ],
     "The sign of the determinants, and the logarithm of their absolute value.",
 )
-solve = _define(
+solve = on_host(
     "solve",
     np.linalg.solve,
     types.solution,
     "The solutions of ``a @ x = b`` for square matrices ``a``.",
     ("a", "b"),
 )
-triangular = _define(
+triangular = on_host(
     "triangular_solve",
     algorithms.triangular_solve,
     types.triangular,
@@ -150,14 +150,14 @@ triangular = _define(
     ("a", "b"),
     ("lower",),
 )
-least_squares = _define(
+least_squares = on_host(
     "lstsq",
     algorithms.least_squares,
     types.least_squares,
     "The ``x`` for which ``a @ x - b`` is shortest; the shortest of them.",
     ("a", "b"),
 )
-qr = _define(
+qr = on_host(
     "qr",
     lambda a, full_matrices: np.linalg.qr(a, "complete" if full_matrices else "reduced"),
     types.qr,
@@ -165,7 +165,7 @@ qr = _define(
     ("a",),
     ("full_matrices",),
 )
-svd = _define(
+svd = on_host(
     "svd",
     algorithms.svd,
     types.svd,
@@ -173,25 +173,25 @@ svd = _define(
     ("a",),
     ("full_matrices",),
 )
-svdvals = _define(
+svdvals = on_host(
     "svdvals",
     lambda a: np.linalg.svd(a, compute_uv=False),
     lambda name, dtype, a: types.svd(name, dtype, a, False)[0],
     "The singular values, the greatest first.",
 )
-eigh = _define(
+eigh = on_host(
     "eigh",
     np.linalg.eigh,
     lambda name, dtype, a: [types.values(name, dtype.real, a), types.square(name, dtype, a)],
     "Eigenvalues, the least first, and eigenvectors as columns, of self-adjoint matrices.",
 )
-eigvalsh = _define(
+eigvalsh = on_host(
     "eigvalsh",
     np.linalg.eigvalsh,
     lambda name, dtype, a: types.values(name, dtype.real, a),
     "The eigenvalues of self-adjoint matrices, the least first.",
 )
-eig = _define(
+eig = on_host(
     "eig",
     np.linalg.eig,
     lambda name, dtype, a: [
@@ -200,14 +200,14 @@ eig = _define(
     ],
     "Complex eigenvalues, and eigenvectors as columns.",
 )
-eigvals = _define(
+eigvals = on_host(
     "eigvals",
     np.linalg.eigvals,
     lambda name, dtype, a: types.values(name, types.complex_of(dtype), a),
     "The eigenvalues, as complex numbers.",
 )
-expm = _define("expm", algorithms.expm, types.square, "The exponentials of square matrices.")
-lu = _define(
+expm = on_host("expm", algorithms.expm, types.square, "The exponentials of square matrices.")
+lu = on_host(
     "lu",
     algorithms.lu,
     types.lu,

@@ -21,9 +21,9 @@ from agir.ir.ops.elementwise import (
     simple,
 )
 from agir.ir.ops.operands import native, operand_type
-from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, float64, promote
+from agir.ir.types import DType, TensorType, bool_, float64, int32, int64, mlir_type, promote
 
 
 def _unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
@@ -466,9 +466,13 @@ def _keeping_integers(ufunc: np.ufunc) -> tuple[Callable[..., Any], Resolve]:
     return evaluate, resolve
 
 
-def _rounding(name: str, ufunc: np.ufunc, mlir: str, doc: str) -> dispatch.Operation:
+def _rounding(
+    name: str, ufunc: np.ufunc, mlir: str, doc: str, of_complex: Emitter | None = None
+) -> dispatch.Operation:
     evaluate, resolve = _keeping_integers(ufunc)
     emitters = dict.fromkeys("biu", _unchanged) | {"f": simple(mlir)}
+    if of_complex is not None:
+        emitters["c"] = of_complex
     numpy = () if ufunc is np.rint else (ufunc,)
     return elementwise_operation(name, evaluate, emitters, doc, resolve=resolve, numpy=numpy)
 
@@ -503,15 +507,26 @@ trunc = _rounding(
     array([ 1., -1.], dtype=float32)
     """,
 )
+
+
+def _round_parts(trace: Trace, dtype: DType, dims: Dims, z: Any) -> Any:
+    def op(name: str, of: DType, *operands: Any) -> Any:
+        return emit.elementwise(trace, name, of, dims, *operands)
+
+    parts = [op(f"complex.{part}", dtype.real, z) for part in ("re", "im")]
+    return op("complex.create", dtype, *(op("math.roundeven", dtype.real, p) for p in parts))
+
+
 round_to_even = _rounding(
     "round",
     np.rint,
     "math.roundeven",
-    """The nearest integer, halves to the even one.
+    """The nearest integer, halves to the even one; of both parts of a complex number.
 
     >>> ag.round([0.5, 1.5]).numpy()
     array([0., 2.], dtype=float32)
     """,
+    _round_parts,
 )
 rint = _function(
     "rint",
@@ -551,7 +566,7 @@ sign = elementwise_operation(
     "sign",
     np.sign,
     {"i": _sign_of_integer, "u": _sign_of_integer, "f": _sign_of_float,
-     "c": simple("complex.sign")},
+     "c": _root("sign")},
     """-1, 0 or 1 by the sign of ``x``; of a complex number, ``x / abs(x)``.
 
     >>> ag.sign([-3, 0, 7]).numpy()
@@ -567,6 +582,18 @@ copysign = elementwise_operation(
     >>> ag.copysign([1.0, 2.0], [-0.0, 1.0]).numpy()
     array([-1.,  2.], dtype=float32)
     """,
+)
+
+
+def _sign_bit(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    bits = {4: int32, 8: int64}[dtype.itemsize]
+    whole = trace.op("arith.bitcast", mlir_type(bits, static_shape(dims)), x)
+    zero = emit.constant_like(trace, bits, dims, 0)
+    return emit.compare_integers(trace, "slt", dims, whole, zero)
+
+
+signbit = elementwise_operation(
+    "signbit", np.signbit, _floating(_sign_bit), "True where the sign is negative: of -0.0 as well."
 )
 
 

@@ -28,11 +28,18 @@ def operand_type(operand: Any) -> TensorType:
     return TensorType(promote(*items)[0], (len(items), *inner))
 
 
+class AxisError(np.exceptions.AxisError):
+    """An axis that an array does not have: an ``IndexError``, and a ``ValueError``."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 def axis_index(axis: Any, rank: int, name: str) -> int:
-    """The axis counted from the front; ``ValueError`` where there is none of that number."""
+    """The axis counted from the front; ``AxisError`` where there is none of that number."""
     number = operator.index(axis)
     if not -rank <= number < rank:
-        raise ValueError(f"{name}(): axis {number} is out of bounds for {rank} dimensions")
+        raise AxisError(f"{name}(): axis {number} is out of bounds for {rank} dimensions")
     return number % rank
 
 
@@ -56,12 +63,14 @@ def native(value: Any) -> Any:
     return value
 
 
-def composition(*names: str) -> Callable[[Function], Function]:
+def composition(
+    *names: str, convert: Callable[[Any], Any] | None = None
+) -> Callable[[Function], Function]:
     """A public function that is composed of operations.
 
     Lists of run-time length and variables become tensors, and so do Python numbers and lists under
-    the named parameters, in TensorFlow's dtypes; errors name the user's line while a function is
-    traced.
+    the named parameters: by ``convert``, else in TensorFlow's dtypes.  Errors name the user's line
+    while a function is traced.
     """
 
     def decorate(function: Function) -> Function:
@@ -76,10 +85,9 @@ def composition(*names: str) -> Callable[[Function], Function]:
                 for name, value in given.items() if trace is not None else ():
                     given[name] = dispatch.operand(value)
                 for name in names:
-                    if isinstance(given.get(name), (list, tuple)) or is_python_number(
-                        given.get(name)
-                    ):
-                        given[name] = hooks.convert(given[name])
+                    value = given.get(name)
+                    if isinstance(value, (list, tuple)) or is_python_number(value):
+                        given[name] = (convert or hooks.convert)(value)
                 return function(*bound.args, **bound.kwargs)
             except (TypeError, ValueError, IndexError) as error:
                 raise dispatch.located(error, trace) from error.__cause__
@@ -105,7 +113,8 @@ class Composite(dispatch.Operation):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function; what it applies is evaluated or recorded."""
         try:
-            return self.evaluate(**self.bind(args, kwargs))
+            given = inspect.BoundArguments(self.signature, self.bind(args, kwargs))
+            return self.evaluate(*given.args, **given.kwargs)
         except (TypeError, ValueError, IndexError) as error:
             raise dispatch.located(error, hooks.current()) from error.__cause__
 

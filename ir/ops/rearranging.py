@@ -349,7 +349,9 @@ def _repetitions(reps: Any, rank: int) -> list[Any]:
         reps = reps.numpy()
     if isinstance(reps, SymbolicTensor) and reps.dims:
         reps = list(reps)
-    given = list(reps) if isinstance(reps, (tuple, list, np.ndarray)) else [reps]
+    if isinstance(reps, np.ndarray):
+        reps = reps.tolist()
+    given = list(reps) if isinstance(reps, (tuple, list)) else [reps]
     counts = [r if isinstance(r, SymbolicTensor) else int(r) for r in given]
     if any(not isinstance(c, SymbolicTensor) and c < 0 for c in counts):
         raise ValueError(f"negative repetitions are not allowed: {counts}")

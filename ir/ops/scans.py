@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from agir.ir import dispatch, emit, gathering, loops
 from agir.ir.ops import reductions
+from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.elementwise import elementwise_operation
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -178,6 +181,58 @@ def numpy_cumprod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
     """``numpy.cumprod``: integers and bools are multiplied in 64 bits."""
     return _accumulated("cumprod", x, axis, dtype)
 
+
+def _with_initial(name: str, x: Any, axis: Any, dtype: Any, include_initial: Any) -> Any:
+    """The running totals along an axis, which only a vector need not name."""
+    call = dispatch.call
+    rank = operand_type(dispatch.type_of(x, name)).rank
+    if axis is None and rank != 1:
+        raise ValueError(f"cumulative_{name[3:]}(): give the axis of an array of {rank} dimensions")
+    along = axis_index(-1 if axis is None else axis, rank, name)
+    found = _accumulated(name, x, along, dtype)
+    if not include_initial:
+        return found
+    sizes = list(extents(found))
+    sizes[along] = 1
+    start = call("full", tuple(sizes), _IDENTITY[name], found.dtype)
+    return call("concat", [start, found], along)
+
+
+_IDENTITY = {"cumsum": 0, "cumprod": 1}
+
+
+def cumulative_sum(
+    x: Any, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
+) -> Any:
+    """The running sum along an axis, after a zero with ``include_initial``."""
+    return _with_initial("cumsum", x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Any, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
+) -> Any:
+    """The running product along an axis, after a one with ``include_initial``."""
+    return _with_initial("cumprod", x, axis, dtype, include_initial)
+
+
+for _function in (cumulative_sum, cumulative_prod):
+    _name = _function.__name__
+    # NumPy has them from 2.1 on
+    compose(_name, _function, numpy=(getattr(np, _name),) if hasattr(np, _name) else ())
+
+logaddexp = elementwise_operation(
+    "logaddexp",
+    np.logaddexp,
+    dict.fromkeys(
+        "biuf",
+        lambda trace, dtype, dims, x, y: (
+            emit.map_scalars(trace, partial(_log_add, trace, dtype), dtype, dims, x, y)
+            if dims
+            else _log_add(trace, dtype, x, y)
+        ),
+    ),
+    "``log(exp(x) + exp(y))``, without overflow on the way.",
+)
 
 compose("numpy_cumsum", numpy_cumsum, numpy=(np.cumsum,))
 compose("numpy_cumprod", numpy_cumprod, numpy=(np.cumprod,))

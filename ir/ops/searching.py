@@ -188,6 +188,8 @@ compose("argwhere", argwhere, numpy=(np.argwhere,))
 
 def numpy_nonzero(x: Any) -> Any:
     """``numpy.nonzero``: a vector of indices for each axis."""
+    if not operand_type(dispatch.type_of(x, "nonzero")).rank:
+        raise ValueError("nonzero() of a scalar, which has no axes; use reshape(x, (1,)) first")
     found = nonzero(x)
     return tuple(found[:, axis] for axis in range(found.shape[1]))
 

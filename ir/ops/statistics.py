@@ -116,8 +116,23 @@ def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     return call("scatter", zeros, call("expand_dims", numbers, 1), given, "add")
 
 
-def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
+def _extended(values: Any, axis: int, prepend: Any, append: Any) -> Any:
+    """The array between what is put before it and after it, of which a number is one element."""
+    sizes = [1 if i == axis else _extent(values, i) for i in range(len(values.shape))]
+
+    def piece(given: Any) -> Any:
+        strong = dispatch.call("copy", given)
+        return strong if strong.shape else dispatch.call("broadcast_to", strong, sizes)
+
+    ends = [[] if each is None else [piece(each)] for each in (prepend, append)]
+    parts = [*ends[0], values, *ends[1]]
+    return dispatch.call("concat", parts, axis) if len(parts) > 1 else values
+
+
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """``numpy.diff``: each element less the one before it, ``n`` times.
+
+    ``prepend`` and ``append`` are put before and after the array first.
 
     >>> ag.diff([1.0, 4.0, 9.0]).numpy()
     array([3., 5.], dtype=float32)
@@ -126,8 +141,13 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
+    if n < 0:
+        raise ValueError(f"diff(): n is 0 or more, not {n}")
+    if n == 0:
+        return dispatch.call("copy", x)
     values = dispatch.call("copy", x)
     along = axis_index(axis, len(values.shape), "diff")
+    values = _extended(values, along, prepend, append)
     before = (slice(None),) * along
     name = "not_equal" if values.dtype.kind == "b" else "subtract"
     for _ in range(n):

@@ -21,6 +21,9 @@ def entries() -> Iterator[Entry]:
         yield entry(f"complex.{name}", DOUBLE, DOUBLE, text)
     for name in ("log", "sin", "cos", "tan", "tanh", "log1p", "expm1"):
         yield entry(f"complex.{name}", SINGLE, SINGLE, _WIDENED)
+    yield entry("complex.exp", DOUBLE, DOUBLE, _EXP, E="f64", infinity="7FF0000000000000",
+                minus="FFF0000000000000")  # fmt: skip
+    yield entry("complex.exp", SINGLE, SINGLE, _EXP, E="f32", infinity="7F800000", minus="FF800000")
     yield entry("complex.pow", DOUBLE, DOUBLE, _POWER)
     yield entry("complex.pow", SINGLE, SINGLE, _WIDENED_POWER)
     yield entry("complex.abs", DOUBLE, "f64", _ABSOLUTE)
@@ -216,6 +219,33 @@ func.func private @$symbol(%z: $T, %w: $T) -> $T attributes {$internal} {
   %re_scaled = arith.mulf %re, %scale : $E
   %im_scaled = arith.mulf %im, %scale : $E
   %result = complex.create %re_scaled, %im_scaled : $T
+  return %result : $T
+}"""
+
+# exp(x) cis(y); at an infinite x an angle that is none counts as 0, and a real number stays real.
+_EXP = """
+func.func private @$symbol(%z: $T) -> $T attributes {$internal} {
+  %zero = arith.constant 0.0 : $E
+  %infinity = arith.constant 0x$infinity : $E
+  %minus = arith.constant 0x$minus : $E
+  %x = complex.re %z : $T
+  %y = complex.im %z : $T
+  %distance = arith.subf %y, %y : $E
+  %no_angle = arith.cmpf uno, %distance, %distance : $E
+  %is_low = arith.cmpf oeq, %x, %minus : $E
+  %is_high = arith.cmpf oeq, %x, %infinity : $E
+  %vanishes = arith.andi %is_low, %no_angle : i1
+  %grows = arith.andi %is_high, %no_angle : i1
+  %angle = arith.select %vanishes, %zero, %y : $E
+  %radius = math.exp %x : $E
+  %cosine = math.cos %angle : $E
+  %sine = math.sin %angle : $E
+  %a = arith.mulf %radius, %cosine : $E
+  %b = arith.mulf %radius, %sine : $E
+  %is_real = arith.cmpf oeq, %y, %zero : $E
+  %re = arith.select %grows, %x, %a : $E
+  %im = arith.select %is_real, %y, %b : $E
+  %result = complex.create %re, %im : $T
   return %result : $T
 }"""
 

@@ -99,7 +99,9 @@ def alike(result: np.ndarray, expected: np.ndarray) -> np.ndarray:
     )
 
 
-@pytest.mark.parametrize("name", ["abs", "angle", "log", "sqrt", "sin", "cos", "tan", "tanh"])
+@pytest.mark.parametrize(
+    "name", ["abs", "angle", "exp", "log", "sqrt", "sin", "cos", "tan", "tanh"]
+)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_unary_special_values(run, name):
     (result,) = run(program(name, "complex<f64>", 1), SPECIAL)

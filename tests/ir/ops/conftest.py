@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agir as ag
 from agir.backends.cpu.engine import Executable
 from agir.backends.reference import Interpreter
 from agir.backends.stages import Compilation
@@ -203,3 +204,47 @@ def same() -> Callable[..., None]:
 @pytest.fixture(scope="session")
 def dtypes() -> tuple[DType, ...]:
     return DTYPES
+
+
+def compare_calls(
+    python: Callable[..., Any],
+    *arguments: Any,
+    expected: Any = None,
+    rtol: float = 1e-10,
+    dynamic: bool = False,
+) -> None:
+    """Run what calls the host all ways: eagerly, compiled and interpreted, against ``expected``."""
+    specs = [
+        ag.TensorSpec([None] * np.ndim(a) if dynamic else np.shape(a), np.asarray(a).dtype)
+        for a in arguments
+    ]
+
+    def listed(*values: Any) -> list[Any]:
+        return flatten(python(*values))
+
+    runs = {"eager": listed}
+    for name, compiled in (("compiled", None), ("interpreted", False)):
+        runs[name] = ag.function(
+            listed, input_signature=specs, jit_compile=compiled, autograph=False
+        )
+    tensors = [EagerTensor(np.asarray(a)) for a in arguments]
+    truth = flatten(expected(*arguments)) if expected else [t.numpy() for t in listed(*tensors)]
+    for name, run in runs.items():
+        found = run(*tensors)
+        assert len(found) == len(truth)
+        for i, (got, true) in enumerate(zip(found, truth, strict=True)):
+            assert_near(np.asarray(got.numpy()), np.asarray(true), f"{name} result {i}", rtol)
+
+
+def assert_near(actual: Any, expected: Any, what: str, rtol: float) -> None:
+    """Equal shape and dtype, and values relative to the greatest of them."""
+    assert actual.shape == expected.shape, f"{what}: shape {actual.shape}, not {expected.shape}"
+    assert actual.dtype == expected.dtype, f"{what}: dtype {actual.dtype}, not {expected.dtype}"
+    size = np.abs(expected[np.isfinite(expected)]).max(initial=1.0)
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * size, err_msg=what)
+
+
+@pytest.fixture(scope="session")
+def compare_host() -> Callable[..., None]:
+    """Compare, all ways, a function that calls the host when it runs."""
+    return compare_calls

@@ -1,0 +1,232 @@
+"""Linear algebra; LAPACK, as NumPy has it, factors and solves when the program runs.
+
+Every function takes arrays of matrices, one by one, and errors such as ``LinAlgError`` come through.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir.dispatch import call
+from agir.ir.ops.numpy_linalg import (
+    EighResult,
+    EigResult,
+    QRResult,
+    SlogdetResult,
+    SVDResult,
+)
+from agir.ir.ops.operands import composition
+from agir.numpy.arguments import array, array_function, element_type
+from agir.numpy.manipulation import matrix_transpose
+from agir.numpy.recorded import missing
+
+LinAlgError = np.linalg.LinAlgError
+
+
+@array_function("x1", "x2")
+def matmul(x1: Any, x2: Any, /) -> Any:
+    """The product of matrices; an operand of one dimension is a row, or a column."""
+    return call("matmul", x1, x2)
+
+
+@array_function("x1", "x2")
+def tensordot(x1: Any, x2: Any, /, axes: Any = 2) -> Any:
+    """The sum of products over pairs of axes: so many, or a list for each operand."""
+    return call("tensordot", x1, x2, axes)
+
+
+@array_function("x1", "x2")
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """The dot products of vectors along an axis; those of ``x1`` are conjugated."""
+    return call("vecdot", x1, x2, axis=axis)
+
+
+@array_function("x1", "x2")
+def outer(x1: Any, x2: Any, /) -> Any:
+    """The products of each element of one vector with each of the other."""
+    return call("outer", x1, x2)
+
+
+@array_function("x1", "x2")
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """The cross products of vectors of three numbers along an axis."""
+    return call("numpy_linalg_cross", x1, x2, axis=axis)
+
+
+@array_function("x")
+def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """The diagonals of matrices, counted upwards from the main one."""
+    return call("numpy_linalg_diagonal", x, offset=offset)
+
+
+@array_function("x")
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    """The sum along the diagonals of matrices."""
+    return call("numpy_linalg_trace", x, offset=offset, dtype=element_type(dtype))
+
+
+@array_function("x")
+def matrix_power(x: Any, n: int, /) -> Any:
+    """The product of ``n`` times the same matrices; of their inverses where ``n`` is negative."""
+    return call("numpy_matrix_power", x, n)
+
+
+@composition()
+def multi_dot(arrays: Any, /) -> Any:
+    """The product of several matrices."""
+    return call("numpy_multi_dot", [array(each) for each in arrays])
+
+
+@array_function("x")
+def cholesky(x: Any, /, *, upper: Any = False) -> Any:
+    """The lower triangular factors of positive definite matrices, or the upper ones."""
+    return call("numpy_cholesky", x, upper=upper)
+
+
+@array_function("x")
+def qr(x: Any, /, mode: str = "reduced") -> QRResult:
+    """Orthonormal columns and an upper triangular matrix: ``x = Q @ R``."""
+    return call("numpy_qr", x, mode)  # type: ignore[no-any-return]
+
+
+@array_function("x")
+def svd(x: Any, /, full_matrices: Any = True, compute_uv: Any = True) -> SVDResult:
+    """The singular value decomposition: ``x = U @ diag(S) @ Vh``."""
+    return call("numpy_svd", x, full_matrices, compute_uv)  # type: ignore[no-any-return]
+
+
+@array_function("x")
+def svdvals(x: Any, /) -> Any:
+    """The singular values, the greatest first."""
+    return call("numpy_svdvals", x)
+
+
+@array_function("x")
+def eigh(x: Any, /, UPLO: str = "L") -> EighResult:  # noqa: N803 - NumPy's name
+    """Eigenvalues, the least first, and eigenvectors as columns, of self-adjoint matrices."""
+    return call("numpy_eigh", x, UPLO)  # type: ignore[no-any-return]
+
+
+@array_function("x")
+def eigvalsh(x: Any, /, UPLO: str = "L") -> Any:  # noqa: N803 - NumPy's name
+    """The eigenvalues of self-adjoint matrices, the least first."""
+    return call("numpy_eigvalsh", x, UPLO)
+
+
+@array_function("x")
+def eig(x: Any, /) -> EigResult:
+    """Eigenvalues and eigenvectors as columns, always as complex numbers."""
+    return call("numpy_eig", x)  # type: ignore[no-any-return]
+
+
+@array_function("x")
+def eigvals(x: Any, /) -> Any:
+    """The eigenvalues, always as complex numbers."""
+    return call("numpy_eigvals", x)
+
+
+@array_function("x")
+def inv(x: Any, /) -> Any:
+    """The inverses of square matrices; ``LinAlgError`` where there is none."""
+    return call("numpy_inv", x)
+
+
+@array_function("x")
+def det(x: Any, /) -> Any:
+    """The determinants of square matrices."""
+    return call("numpy_det", x)
+
+
+@array_function("x")
+def slogdet(x: Any, /) -> SlogdetResult:
+    """The sign of the determinants, and the logarithm of their absolute value."""
+    return call("numpy_slogdet", x)  # type: ignore[no-any-return]
+
+
+@array_function("x1", "x2")
+def solve(x1: Any, x2: Any, /) -> Any:
+    """The ``x`` for which ``x1 @ x = x2``; an ``x2`` of one dimension is one vector."""
+    return call("numpy_solve", x1, x2)
+
+
+@array_function("x1", "x2")
+def lstsq(x1: Any, x2: Any, /, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
+    """The ``x`` for which ``x1 @ x - x2`` is shortest; squared lengths, rank, singular values."""
+    return call("numpy_lstsq", x1, x2, rcond)  # type: ignore[no-any-return]
+
+
+@array_function("x", "rtol")
+def pinv(x: Any, /, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
+    """The pseudo-inverses: singular values up to ``rtol`` times the greatest count as zero."""
+    return call("numpy_pinv", x, rcond, hermitian, rtol=rtol)
+
+
+@array_function("x", "tol", "rtol")
+def matrix_rank(x: Any, /, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
+    """How many singular values are greater than ``rtol`` times the greatest, or than ``tol``."""
+    return call("numpy_matrix_rank", x, tol, hermitian, rtol=rtol)
+
+
+@array_function("x")
+def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
+    """The norm of matrices: ``"fro"``, ``"nuc"``, 1, 2, ``inf`` or one of their negatives."""
+    return call("numpy_matrix_norm", x, keepdims=keepdims, ord=ord)
+
+
+@array_function("x")
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
+    """The norm of vectors, whose elements may stand along several axes."""
+    return call("numpy_vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)
+
+
+@array_function("x")
+def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    """The norm of vectors along an axis, of matrices along a pair of them, or of all elements."""
+    return call("numpy_norm", x, ord, axis, keepdims)
+
+
+@array_function("x")
+def cond(x: Any, /, p: Any = None) -> Any:
+    """The condition numbers of matrices."""
+    return call("numpy_cond", x, p)
+
+
+def __getattr__(name: str) -> Any:
+    """A function of ``numpy.linalg`` that the operation table has."""
+    return missing(name, np.linalg, __name__)
+
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]

@@ -1,0 +1,162 @@
+"""Shapes and orders of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir.dispatch import call, type_of
+from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.operands import composition
+from agir.ir.types import as_dtype
+from agir.numpy.arguments import array, array_function, operand
+
+
+def _arrays(values: Any) -> list[Any]:
+    if isinstance(values, (list, tuple)):
+        return [array(value) for value in values]
+    return list(array(values))
+
+
+@composition()
+def broadcast_arrays(*arrays: Any) -> list[Any]:
+    """The arrays in the shape that they have together."""
+    given = [array(value) for value in arrays]
+    if not given:
+        return []
+    whole = given[0]
+    for each in given[1:]:
+        both = [call("fill_like", value, False, "bool") for value in (whole, each)]
+        whole = call("logical_or", *both)
+    shape = extents(whole)
+    return [call("broadcast_to", each, shape) for each in given]
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape that arrays of these shapes have together."""
+    return np.broadcast_shapes(*shapes)
+
+
+@array_function("x")
+def broadcast_to(x: Any, /, shape: Any) -> Any:
+    """The array repeated to fill the shape."""
+    return call("broadcast_to", x, shape)
+
+
+@composition()
+def concat(arrays: Any, /, axis: Any = 0, *, dtype: Any = None) -> Any:
+    """The arrays one after the other along an axis, or flattened where it is None."""
+    parts = _arrays(arrays)
+    if dtype is not None:
+        parts = [call("cast", part, as_dtype(dtype)) for part in parts]
+    return call("concat", parts, axis)
+
+
+@composition()
+def stack(arrays: Any, /, axis: int = 0, *, dtype: Any = None) -> Any:
+    """The arrays, all of one shape, along a new axis."""
+    parts = _arrays(arrays)
+    if dtype is not None:
+        parts = [call("cast", part, as_dtype(dtype)) for part in parts]
+    return call("stack", parts, axis)
+
+
+@array_function("x")
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
+    """The slices along an axis, whose extent must be known while tracing."""
+    return tuple(call("unstack", x, None, axis))
+
+
+@array_function("x")
+def expand_dims(x: Any, /, axis: Any = 0) -> Any:
+    """The array with new axes of extent 1, at these positions of the result."""
+    return call("expand_dims", x, axis)
+
+
+@array_function("x")
+def squeeze(x: Any, /, axis: Any = None) -> Any:
+    """The array without axes of extent 1: those given, or all."""
+    return call("squeeze", x, axis)
+
+
+@array_function("x")
+def flip(x: Any, /, axis: Any = None) -> Any:
+    """The elements in reverse order along the axes; along all where none is given."""
+    return call("flip", x, axis)
+
+
+@array_function("x")
+def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
+    """The array with some axes at other positions, and the rest in their order."""
+    return call("moveaxis", x, source, destination)
+
+
+@array_function("x")
+def permute_dims(x: Any, /, axes: Any = None) -> Any:
+    """The axes in another order; reversed where none is given."""
+    return call("transpose", x, axes)
+
+
+@array_function("x")
+def matrix_transpose(x: Any, /) -> Any:
+    """The last two axes exchanged."""
+    rank = type_of(x, "matrix_transpose").rank
+    if rank < 2:
+        raise ValueError(f"matrix_transpose() takes matrices, not an array of {rank} dimensions")
+    return call("swapaxes", x, -2, -1)
+
+
+@array_function("x")
+def repeat(x: Any, repeats: Any, /, axis: Any = None) -> Any:
+    """Each element, or slice along an axis, so many times in a row."""
+    return call("numpy_repeat", x, operand(repeats), axis)
+
+
+@array_function("x")
+def reshape(x: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+    """The elements in another shape, of which one extent may be -1.
+
+    Tensors do not change, so a copy is never needed to keep them apart.
+    """
+    if order not in ("C", "A"):
+        raise ValueError(f"reshape(): elements are read in the order 'C', not {order!r}")
+    found = call("reshape", x, shape)
+    return call("copy", found) if copy else found
+
+
+@array_function("x")
+def roll(x: Any, /, shift: Any, axis: Any = None) -> Any:
+    """The elements moved along the axes, those at the end to the beginning."""
+    return call("roll", x, shift, axis)
+
+
+@array_function("x")
+def tile(x: Any, repetitions: Any, /) -> Any:
+    """The array so many times along each axis."""
+    return call("tile", x, repetitions)
+
+
+concatenate = concat
+transpose = permute_dims
+
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "concat",
+    "concatenate",
+    "expand_dims",
+    "flip",
+    "matrix_transpose",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "tile",
+    "transpose",
+    "unstack",
+]
