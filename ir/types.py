@@ -16,6 +16,7 @@ import numpy as np
 
 from agir.errors import OperandTypeError
 from agir.ir import bindings
+from agir.ir.table import TABLE
 
 Shape = tuple[int | None, ...]
 """Dimensions of a tensor; ``None`` stands for one that is known only at run time."""
@@ -138,9 +139,7 @@ class DType:
 
     def __call__(self, value: Any = 0) -> Any:
         """The value, or an array of values, converted, as NumPy's scalar types do it."""
-        from agir.ir import dispatch
-
-        return dispatch.call("cast", value, self)
+        return TABLE["cast"](value, self)
 
     def __repr__(self) -> str:
         return f"agir.{self.name}"

@@ -32,6 +32,7 @@ ALONE = (
     "agir.backends.stack",
     "agir.ir.staging",
     "agir.runtime.blame",
+    "agir.runtime.dlpack",
     "agir.runtime.tensor",
 )
 """Modules beside rooms that stand on them, or (`staging`) that stand on the rooms: their own rooms."""
@@ -57,7 +58,8 @@ def imports_of(tree: Path, *, of_types: bool) -> Graph:
 def joined_tree(root: Path, tree: Path) -> Path:
     """A folder in which the packages are where an installation has them, which `grimp` needs."""
     (tree / "agir").mkdir(parents=True)
-    for path in [*(root / "agir").glob("*.py"), *(root / layer for layer in LAYERS)]:
+    inside = [path.parent for path in (root / "agir").glob("*/__init__.py")]
+    for path in [*(root / "agir").glob("*.py"), *inside, *(root / layer for layer in LAYERS)]:
         os.symlink(path, tree / "agir" / path.name, target_is_directory=path.is_dir())
     return tree
 
@@ -112,7 +114,7 @@ def drawing(graph: Graph) -> str:
         lines.append(f"  subgraph {top}")
         lines += [f'    {_node(name)}["{name.removeprefix("agir.")}"]' for name in inside]
         lines.append("  end")
-    lines.append('  agir["agir: the front door"]')
+    lines += ['  agir["agir: the front door"]', '  agir_numpy["agir.numpy"]']
     for name, targets in direct.items():
         above = _reached(direct, targets)
         lines += [f"  {_node(name)} --> {_node(each)}" for each in sorted(targets - above)]

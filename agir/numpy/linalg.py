@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir.dispatch import call
-from agir.ir.ops.numpy_linalg import (
+from agir.ir.ops.composed.numpy_linalg import (
     EighResult,
     EigResult,
     QRResult,

@@ -10,7 +10,6 @@ import numpy as np
 
 from agir.ir import dispatch, emit, gathering, loops
 from agir.ir.ops import reductions
-from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.elementwise import elementwise_operation
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.symbolic import SymbolicTensor
@@ -192,9 +191,8 @@ def _with_initial(name: str, x: Any, axis: Any, dtype: Any, include_initial: Any
     found = _accumulated(name, x, along, dtype)
     if not include_initial:
         return found
-    sizes = list(extents(found))
-    sizes[along] = 1
-    start = call("full", tuple(sizes), _IDENTITY[name], found.dtype)
+    one = call("sum", found, along, keepdims=True)  # of the shape that is wanted
+    start = call("fill_like", one, _IDENTITY[name], found.dtype)
     return call("concat", [start, found], along)
 
 
