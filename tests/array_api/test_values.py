@@ -123,16 +123,23 @@ CALLS = [
 ]
 
 
+OPEN = ag.TensorSpec([None, None], "f8")
+
+
 @pytest.mark.parametrize("number", range(len(CALLS)))
 def test_like_numpy(number: int) -> None:
     call = CALLS[number]
     x, y = numpy.array([[3.0, 1, 2], [0.25, 5, 1]]), numpy.array([[1.0, 0, 4], [2, 2, 7]])
-    wanted = call(numpy, x, y)
+    try:
+        wanted = call(numpy, x, y)
+    except AttributeError:
+        pytest.skip("this NumPy has no such function")
     ways = [
         lambda x, y: call(np, np.asarray(x), np.asarray(y)),
         ag.function(lambda x, y: call(np, x, y)),
         ag.jit(lambda x, y: call(np, x, y)),
         ag.jit(lambda x, y: call(np, x, y), jit_compile=False),
+        ag.function(lambda x, y: call(np, x, y), input_signature=[OPEN, OPEN]),
     ]
     for way in ways:
         found = way(x, y)
