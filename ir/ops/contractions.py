@@ -401,7 +401,7 @@ def outer(x: Any, y: Any) -> Any:
     Raises: OperandTypeError for what is no tensor
     """
     flat = [dispatch.call("reshape", operand, (-1,)) for operand in (x, y)]
-    return einsum("i,j->ij", *flat)
+    return dispatch.call("multiply", dispatch.call("expand_dims", flat[0], 1), flat[1])
 
 
 def vdot(x: Any, y: Any) -> Any:

@@ -157,6 +157,12 @@ def test_running_totals_and_differences(compare: Any) -> None:
         call("diff", x, -1)
 
 
+def test_the_outer_product_adds_nothing(compare: Any) -> None:
+    x, y = np.array([0.0, -1.0, 2.0]), np.array([-1.0, 0.0])
+    compare(lambda x, y: [np.outer(x, y), np.outer(x > 0, y < 0)], x, y, zeros=True,
+            expected=lambda x, y: [np.outer(x, y), np.outer(x > 0, y < 0)])  # fmt: skip
+
+
 def test_a_scalar_has_no_places() -> None:
     with pytest.raises(ValueError, match="which has no axes"):
         call("numpy_nonzero", np.float64(1.0))
