@@ -18,7 +18,6 @@ from agir.arrays import *  # noqa: F403
 from agir.functions import *  # noqa: F403
 from agir.indexing import *  # noqa: F403
 from agir.ir import ops as _ops
-from agir.ir.ops import composed as _composed
 from agir.ir.ops.composed.matrix_products import tensordot as tensordot
 from agir.ir.ops.creation import full_like as full_like
 from agir.ir.table import TABLE as _TABLE
@@ -172,7 +171,6 @@ std = _TABLE["std"]
 var = _TABLE["var"]
 
 
-from agir.ir.ops import composed as _composed
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
     __all__ = [
         "abs",
