@@ -513,7 +513,7 @@ class UsageError(AgirError):
     Message::
 
         argmax(): axis 2 is out of bounds for 1 dimensions
-          see help('agir.errors.OperandValueError')
+          see help('agir.errors.AxisError')
 
     Right::
 
@@ -547,7 +547,7 @@ class OperandTypeError(UsageError, TypeError):
 class OperandValueError(UsageError, ValueError):
     """An operation is given operands whose shapes or values do not fit.
 
-    An axis that the tensor has not, and an array where Python asks for one truth value, are others.
+    An array where Python asks for one truth value is another mistake of this kind.
 
     Wrong::
 
@@ -572,6 +572,27 @@ class OperandValueError(UsageError, ValueError):
 
 
         f(ag.ones([3]), ag.ones([4]))
+    """
+
+
+class AxisError(OperandValueError, IndexError):
+    """An operation is given an axis that the tensor does not have.
+
+    Axes are counted from 0, or from -1 backwards.  As NumPy's error of this name it is a ValueError,
+    and an IndexError.
+
+    Wrong::
+
+        ag.reduce_sum(ag.ones([3, 4]), axis=2)
+
+    Message::
+
+        sum(): axis 2 is out of bounds for 2 dimensions
+          see help('agir.errors.AxisError')
+
+    Right::
+
+        ag.reduce_sum(ag.ones([3, 4]), axis=-1)
     """
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from agir.errors import AxisError
 from agir.ir import broadcast, dispatch, hooks, table
 from agir.ir.types import TensorType, bfloat16, is_python_number, promote
 
@@ -26,13 +27,6 @@ def operand_type(operand: Any) -> TensorType:
     items = [operand_type(item) for item in operand]
     inner = broadcast.shapes(*(item.shape for item in items))
     return TensorType(promote(*items)[0], (len(items), *inner))
-
-
-class AxisError(np.exceptions.AxisError):
-    """An axis that an array does not have: an ``IndexError``, and a ``ValueError``."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 def axis_index(axis: Any, rank: int, name: str) -> int:
