@@ -110,6 +110,7 @@ if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know liter
         "nest",
         "newaxis",
         "nn",
+        "numpy",
         "random",
         "types",
         "uint16",

@@ -56,9 +56,9 @@ def every() -> list[Name]:
 
 
 def documented() -> list[Name]:
-    """Those that have documentation of their own: not None, nor dtypes, aliases and errors."""
+    """Those that have documentation of their own: not None, nor constants, dtypes, aliases, errors."""
     aliases = (types.UnionType, typing._UnionGenericAlias)
-    plain = (type(None), ag.DType, *aliases)
+    plain = (type(None), float, ag.DType, *aliases)
     return [
         name
         for name in every()

@@ -27,7 +27,7 @@ OPERATIONS = public_names.operations()
 
 NAMESPACES = {
     "autograph", "autograph.experimental", "bitwise", "debugging", "dtypes", "errors", "linalg",
-    "math", "nest", "nn", "random", "types",
+    "math", "nest", "nn", "numpy", "numpy.fft", "numpy.linalg", "random", "types",
 }  # fmt: skip
 
 PROSE = {

@@ -15,7 +15,7 @@ from math import e as e
 from math import inf as inf
 from math import nan as nan
 from math import pi as pi
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
@@ -52,14 +52,15 @@ def __getattr__(name: str) -> Any:
     return found
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_recorded.names()})
+if not TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+    __all__ = [
+        *("e", "euler_gamma", "fft", "inf", "linalg", "matmul", "nan", "ndarray", "newaxis"),
+        *("outer", "pi", "tensordot", "vecdot"),
+        *(name for family in _FAMILIES for name in family.__all__),
+    ]
 
+    def __dir__() -> list[str]:
+        return __all__
 
-__all__ = [
-    *("__array_api_version__", "__array_namespace_info__", "e", "euler_gamma", "fft", "inf"),
-    *("linalg", "matmul", "nan", "ndarray", "newaxis", "outer", "pi", "tensordot", "vecdot"),
-    *(name for family in _FAMILIES for name in family.__all__),
-]
 
 _hooks.namespace = _sys.modules[__name__]

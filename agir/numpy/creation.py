@@ -24,6 +24,9 @@ def asarray(
 
     A tensor of the dtype stays itself unless ``copy`` is true.  With ``copy=False`` an array's
     memory is shared; ``ValueError`` where that cannot be.
+
+    >>> ag.numpy.asarray([1, 2.5]).dtype
+    agir.float64
     """
     check_device(device)
     check_order(order)
@@ -49,7 +52,11 @@ def _made(obj: Any, dtype: Any) -> Any:
 def array(
     object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None, ndmin: int = 0
 ) -> Any:
-    """A tensor of its own with the elements of an array, a number, or nested lists."""
+    """A tensor of its own with the elements of an array, a number, or nested lists.
+
+    >>> ag.numpy.array([1, 2], ndmin=2).shape
+    (1, 2)
+    """
     made = asarray(object, dtype, order, copy=copy)
     missing = ndmin - made.ndim
     return call("expand_dims", made, tuple(range(missing))) if missing > 0 else made
@@ -59,6 +66,9 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
     """The tensor of an object that speaks DLPack, sharing its memory where ``copy`` is not true.
 
     What is written into shared memory elsewhere is seen in the tensor.
+
+    >>> ag.numpy.from_dlpack(np.arange(3)).numpy()
+    array([0, 1, 2])
     """
     check_device(device)
     if isinstance(x, Tensor):
@@ -76,17 +86,29 @@ def _filled(shape: Any, value: Any, dtype: Any, order: Any, device: Any) -> Any:
 
 
 def zeros(shape: Any, dtype: Any = float64, order: str = "C", *, device: Any = None) -> Any:
-    """Zeros (``False``)."""
+    """Zeros (``False``).
+
+    >>> ag.numpy.zeros((2,), dtype=ag.int32).numpy()
+    array([0, 0], dtype=int32)
+    """
     return _filled(shape, 0, float64 if dtype is None else dtype, order, device)
 
 
 def ones(shape: Any, dtype: Any = float64, order: str = "C", *, device: Any = None) -> Any:
-    """Ones (``True``)."""
+    """Ones (``True``).
+
+    >>> ag.numpy.ones(2).numpy()
+    array([1., 1.])
+    """
     return _filled(shape, 1, float64 if dtype is None else dtype, order, device)
 
 
 def empty(shape: Any, dtype: Any = float64, order: str = "C", *, device: Any = None) -> Any:
-    """An array to be filled; its elements are zeros."""
+    """An array to be filled; its elements are zeros.
+
+    >>> ag.numpy.empty((2, 3)).shape
+    (2, 3)
+    """
     return zeros(shape, dtype, order, device=device)
 
 
@@ -94,7 +116,11 @@ def empty(shape: Any, dtype: Any = float64, order: str = "C", *, device: Any = N
 def full(
     shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None
 ) -> Any:
-    """The value everywhere, in its own dtype unless another is given."""
+    """The value everywhere, in its own dtype unless another is given.
+
+    >>> ag.numpy.full((2,), 7).numpy()
+    array([7, 7])
+    """
     value = fill_value if isinstance(fill_value, Tensor) else np.asarray(fill_value)
     if dtype is not None and isinstance(value, np.ndarray):
         value = np.asarray(fill_value, element_type(dtype).numpy)  # type: ignore[union-attr]
@@ -116,7 +142,11 @@ def _like(x: Any, value: Any, dtype: Any, order: Any, shape: Any, device: Any) -
 def zeros_like(
     x: Any, /, dtype: Any = None, order: str = "K", *, shape: Any = None, device: Any = None
 ) -> Any:
-    """Zeros in the shape and dtype of ``x``."""
+    """Zeros in the shape and dtype of ``x``.
+
+    >>> ag.numpy.zeros_like([1.5]).numpy()
+    array([0.])
+    """
     return _like(x, 0, dtype, order, shape, device)
 
 
@@ -124,7 +154,11 @@ def zeros_like(
 def ones_like(
     x: Any, /, dtype: Any = None, order: str = "K", *, shape: Any = None, device: Any = None
 ) -> Any:
-    """Ones in the shape and dtype of ``x``."""
+    """Ones in the shape and dtype of ``x``.
+
+    >>> ag.numpy.ones_like([1, 2]).numpy()
+    array([1, 1])
+    """
     return _like(x, 1, dtype, order, shape, device)
 
 
@@ -132,7 +166,11 @@ def ones_like(
 def empty_like(
     x: Any, /, dtype: Any = None, order: str = "K", *, shape: Any = None, device: Any = None
 ) -> Any:
-    """An array to be filled, in the shape and dtype of ``x``."""
+    """An array to be filled, in the shape and dtype of ``x``.
+
+    >>> ag.numpy.empty_like([1, 2]).dtype
+    agir.int64
+    """
     return _like(x, 0, dtype, order, shape, device)
 
 
@@ -147,7 +185,11 @@ def full_like(
     shape: Any = None,
     device: Any = None,
 ) -> Any:
-    """The value everywhere, in the shape and dtype of ``x``."""
+    """The value everywhere, in the shape and dtype of ``x``.
+
+    >>> ag.numpy.full_like([1.0, 2.0], 7).numpy()
+    array([7., 7.])
+    """
     return _like(x, fill_value, dtype, order, shape, device)
 
 
@@ -155,7 +197,11 @@ def full_like(
 def arange(
     start: Any, /, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None
 ) -> Any:
-    """The numbers from ``start`` (0 where there is only one bound) to before ``stop``."""
+    """The numbers from ``start`` (0 where there is only one bound) to before ``stop``.
+
+    >>> ag.numpy.arange(1, 7, 2).numpy()
+    array([1, 3, 5])
+    """
     check_device(device)
     return call("range", start, stop, 1 if step is None else step, element_type(dtype))
 
@@ -173,7 +219,11 @@ def linspace(
     *,
     device: Any = None,
 ) -> Any:
-    """``num`` numbers evenly spaced from ``start`` to ``stop``, which ``endpoint=False`` leaves out."""
+    """``num`` numbers evenly spaced from ``start`` to ``stop``, which ``endpoint=False`` leaves out.
+
+    >>> ag.numpy.linspace(0, 1, 5).numpy()
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
     check_device(device)
     return call(
         "numpy_linspace",
@@ -198,26 +248,46 @@ def eye(
     *,
     device: Any = None,
 ) -> Any:
-    """Ones on the diagonal ``k``, counted upwards from the main one, and zeros elsewhere."""
+    """Ones on the diagonal ``k``, counted upwards from the main one, and zeros elsewhere.
+
+    >>> ag.numpy.eye(2, k=1).numpy()
+    array([[0., 1.],
+           [0., 0.]])
+    """
     check_device(device)
     check_order(order)
     return call("eye", n_rows, n_cols, k, element_type(float64 if dtype is None else dtype))
 
 
 def identity(n: Any, dtype: Any = float64) -> Any:
-    """The identity matrix."""
+    """The identity matrix.
+
+    >>> ag.numpy.identity(2).numpy()
+    array([[1., 0.],
+           [0., 1.]])
+    """
     return eye(n, dtype=dtype)
 
 
 @array_function("x")
 def tril(x: Any, /, k: int = 0) -> Any:
-    """The matrices with zeros above the diagonal ``k``."""
+    """The matrices with zeros above the diagonal ``k``.
+
+    >>> ag.numpy.tril([[1, 2], [3, 4]]).numpy()
+    array([[1, 0],
+           [3, 4]])
+    """
     return call("tril", x, k)
 
 
 @array_function("x")
 def triu(x: Any, /, k: int = 0) -> Any:
-    """The matrices with zeros below the diagonal ``k``."""
+    """The matrices with zeros below the diagonal ``k``.
+
+    >>> ag.numpy.triu([[1, 2], [3, 4]]).numpy()
+    array([[1, 2],
+           [0, 4]])
+    """
     return call("triu", x, k)
 
 
@@ -228,12 +298,19 @@ def meshgrid(
     """The coordinates of a grid: for each vector an array in the grid's shape.
 
     ``indexing="ij"`` has the first vector along the first axis, ``"xy"`` along the second.
+
+    >>> [each.numpy().tolist() for each in ag.numpy.meshgrid([1, 2], [3, 4])]
+    [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
     """
     return list(call("meshgrid", *map(as_array, arrays), indexing=indexing, sparse=sparse))
 
 
 def copy(x: Any) -> Any:
-    """A tensor of its own with the same elements."""
+    """A tensor of its own with the same elements.
+
+    >>> ag.numpy.copy([1, 2]).numpy()
+    array([1, 2])
+    """
     return asarray(x, copy=True)
 
 

@@ -84,7 +84,11 @@ def _dtype_of(value: Any) -> DType:
 
 
 def finfo(type: Any, /) -> finfo_object:
-    """The limits of a floating-point or complex dtype, or of an array's."""
+    """The limits of a floating-point or complex dtype, or of an array's.
+
+    >>> ag.numpy.finfo(ag.numpy.float32).bits
+    32
+    """
     dtype = _dtype_of(type).real
     if not dtype.is_floating:
         raise TypeError(f"finfo() is of floating-point dtypes, not of {dtype}; see iinfo()")
@@ -101,7 +105,11 @@ def finfo(type: Any, /) -> finfo_object:
 
 
 def iinfo(type: Any, /) -> iinfo_object:
-    """The limits of an integer dtype, or of an array's."""
+    """The limits of an integer dtype, or of an array's.
+
+    >>> ag.numpy.iinfo(ag.numpy.int8).max
+    127
+    """
     dtype = _dtype_of(type)
     if not dtype.is_integer:
         raise TypeError(f"iinfo() is of integer dtypes, not of {dtype}; see finfo()")
@@ -109,7 +117,11 @@ def iinfo(type: Any, /) -> iinfo_object:
 
 
 def isdtype(dtype: Any, kind: Any) -> Any:
-    """Whether the dtype is of a kind (``"integral"``, ...), is another dtype, or any of a tuple."""
+    """Whether the dtype is of a kind (``"integral"``, ...), is another dtype, or any of a tuple.
+
+    >>> ag.numpy.isdtype(ag.numpy.uint8, "integral")
+    True
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, each) for each in kind)
     if isinstance(kind, str) and kind in KINDS:
@@ -125,6 +137,9 @@ def can_cast(from_: Any, to: Any, /, casting: str = "safe") -> Any:
     """Whether the dtype, or an array's, becomes another one under the rules of promotion.
 
     ``casting`` is NumPy's: ``"safe"``, ``"same_kind"``, ...
+
+    >>> ag.numpy.can_cast(ag.numpy.int8, ag.numpy.int16)
+    True
     """
     source, target = _dtype_of(from_), as_dtype(to)
     if casting == "safe" and bfloat16 in (source, target):
@@ -139,20 +154,32 @@ def _type_in_promotion(value: Any) -> TensorType:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype of an operation on these arrays, dtypes and Python numbers."""
+    """The dtype of an operation on these arrays, dtypes and Python numbers.
+
+    >>> ag.numpy.result_type(ag.numpy.float32, 1.5, ag.numpy.int8)
+    agir.float32
+    """
     if not arrays_and_dtypes:
         raise ValueError("result_type() of nothing: it takes arrays, dtypes and numbers")
     return promote(*map(_type_in_promotion, arrays_and_dtypes))[0]
 
 
 def promote_types(type1: Any, type2: Any) -> DType:
-    """The smallest dtype that both become without loss."""
+    """The smallest dtype that both become without loss.
+
+    >>> ag.numpy.promote_types(ag.numpy.int32, ag.numpy.float32)
+    agir.float64
+    """
     return result_type(as_dtype(type1), as_dtype(type2))
 
 
 @array_function("x")
 def astype(x: Any, dtype: Any, /, *, copy: Any = True, device: Any = None) -> Any:
-    """The elements converted: to integers by truncation, to bool by comparison with zero."""
+    """The elements converted: to integers by truncation, to bool by comparison with zero.
+
+    >>> ag.numpy.astype([1.7, -1.7], ag.numpy.int64).numpy()
+    array([ 1, -1])
+    """
     check_device(device)
     target = as_dtype(dtype)
     if not copy and isinstance(x, Tensor) and x.dtype == target:
@@ -161,12 +188,20 @@ def astype(x: Any, dtype: Any, /, *, copy: Any = True, device: Any = None) -> An
 
 
 def dtype(value: Any) -> DType:
-    """The dtype that a name, a Python type or NumPy's dtype means."""
+    """The dtype that a name, a Python type or NumPy's dtype means.
+
+    >>> ag.numpy.dtype("f4")
+    agir.float32
+    """
     return as_dtype(value)
 
 
 def isscalar(element: Any) -> Any:
-    """Whether it is a Python or NumPy number, and no array."""
+    """Whether it is a Python or NumPy number, and no array.
+
+    >>> ag.numpy.isscalar(1.5)
+    True
+    """
     return is_python_number(element) or isinstance(element, np.generic)
 
 

@@ -58,7 +58,11 @@ class ArrayNamespaceInfo:
 
 
 def __array_namespace_info__() -> ArrayNamespaceInfo:  # noqa: N807 - the standard's name
-    """Devices, dtypes and capabilities."""
+    """Devices, dtypes and capabilities.
+
+    >>> ag.numpy.__array_namespace_info__().devices()
+    ['cpu']
+    """
     return ArrayNamespaceInfo()
 
 

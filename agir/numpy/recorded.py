@@ -64,10 +64,3 @@ def missing(name: str, space: Any, module: str) -> Any:
     if found is None:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     return found
-
-
-def names() -> list[str]:
-    """NumPy's names of all functions that the table has."""
-    return sorted(
-        name for function in table.NUMPY if getattr(np, name := function.__name__, None) is function
-    )

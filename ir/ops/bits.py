@@ -99,7 +99,11 @@ _SIGNED = {16: int16, 32: int32, 64: int64}
 
 
 def nextafter(x: Any, y: Any) -> Any:
-    """The float next to ``x`` in the direction of ``y``: one more or less in the order of its bits."""
+    """The float next to ``x`` in the direction of ``y``: one more or less in the order of its bits.
+
+    >>> float(ag.numpy.nextafter(1.0, 2.0))
+    1.0000000000000002
+    """
     call = dispatch.call
     dtype = promote(*(operand_type(dispatch.type_of(v, "nextafter")) for v in (x, y)))[0]
     if dtype.kind not in "biuf":

@@ -593,7 +593,14 @@ def _sign_bit(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
 
 
 signbit = elementwise_operation(
-    "signbit", np.signbit, _floating(_sign_bit), "True where the sign is negative: of -0.0 as well."
+    "signbit",
+    np.signbit,
+    _floating(_sign_bit),
+    """True where the sign is negative: of -0.0 as well.
+
+    >>> ag.numpy.signbit([1.0, -0.0]).numpy()
+    array([False,  True])
+    """,
 )
 
 

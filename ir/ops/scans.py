@@ -229,7 +229,11 @@ logaddexp = elementwise_operation(
             else _log_add(trace, dtype, x, y)
         ),
     ),
-    "``log(exp(x) + exp(y))``, without overflow on the way.",
+    """``log(exp(x) + exp(y))``, without overflow on the way.
+
+    >>> ag.numpy.logaddexp(-1000.0, -1000.0).numpy().round(3)
+    np.float64(-999.307)
+    """,
 )
 
 compose("numpy_cumsum", numpy_cumsum, numpy=(np.cumsum,))

@@ -61,7 +61,8 @@ def test_every_name_says_what_it_is() -> None:
             value = getattr(space, name)
             if callable(value) and not isinstance(value, (ag.DType, type)):
                 assert len(inspect.getdoc(value) or "") > 8, name
-    assert {"hstack", "median", "bincount", "einsum", "sin"} <= set(dir(np))
+    for name in ("hstack", "median", "bincount", "einsum"):  # the table has them
+        assert getattr(np, name).function is getattr(numpy, name)
     with pytest.raises(AttributeError, match=r"'agir\.numpy' has no attribute 'nothing'"):
         _ = np.nothing
     with pytest.raises(AttributeError, match=r"'agir\.numpy\.fft' has no attribute 'nothing'"):
