@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, numpy_protocol, table
+from agir.ir import dispatch, numpy_protocol
 from agir.numpy.arguments import array, joined
 from agir.numpy.ufuncs import Elementwise
 
@@ -15,17 +15,19 @@ from agir.numpy.ufuncs import Elementwise
 class Recorded:
     """A function of NumPy's on tensors, arrays and lists: the operation that the table has for it."""
 
-    def __init__(self, name: str, function: Any, operation: dispatch.Operation) -> None:
+    def __init__(self, name: str, function: Any, operation: Any) -> None:
         self.__name__ = self.__qualname__ = name
-        self.__doc__ = operation.doc
+        self.__doc__ = inspect.getdoc(operation)
         self.__signature__ = inspect.signature(operation)
         self.function = function
         """NumPy's function."""
         self.operation = operation
-        """The operation of the table."""
+        """What is recorded: an operation of the table, or a function that takes NumPy's arguments."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function with NumPy's arguments."""
+        if not isinstance(self.operation, dispatch.Operation):
+            return self.operation(*args, **kwargs)
         names = list(self.operation.signature.parameters)
         variadic = any(
             p.kind is inspect.Parameter.VAR_POSITIONAL
@@ -50,7 +52,7 @@ class Recorded:
 def find(name: str, space: Any = np) -> Any:
     """The function under NumPy's name; None where the table has no operation for it."""
     function = getattr(space, name, None)
-    operation = table.NUMPY.get(function) if callable(function) else None
+    operation = numpy_protocol.counterpart(function) if callable(function) else None
     if operation is None:
         return None
     if isinstance(function, np.ufunc):

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from agir.ir import numpy_protocol
-from agir.ir.table import NUMPY
+from agir.ir.dispatch import Operation
 from agir.ir.types import is_python_number
 from agir.numpy.arguments import array, operand
 
@@ -15,18 +15,18 @@ class Elementwise:
     """A function of each element, with the methods of NumPy's ufunc that it is."""
 
     def __init__(self, name: str, ufunc: Any) -> None:
-        operation = NUMPY[ufunc]
+        operation = numpy_protocol.counterpart(ufunc)
         self.__name__ = self.__qualname__ = name
-        self.__doc__ = operation.doc
-        self.__signature__ = _SIGNATURES[len(operation.operands)]
+        self.__doc__ = inspect.getdoc(operation)
+        self.__signature__ = _SIGNATURES[ufunc.nin]
         self.operation = operation
-        """The operation of the table."""
+        """What is recorded."""
         self.ufunc = ufunc
         """NumPy's function."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the function; keywords are NumPy's ``out``, ``where`` and ``dtype``."""
-        if not kwargs:
+        if not kwargs and isinstance(self.operation, Operation):
             return self.operation(*_operands(args))
         self.__signature__.bind(*args, **{k: v for k, v in kwargs.items() if k not in _KEYWORDS})
         return numpy_protocol.ufunc(self.ufunc, "__call__", tuple(map(array, args)), kwargs)
