@@ -17,11 +17,6 @@ from agir.ir.tensor import Tensor
 _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "subok": True}
 
 
-def counterpart(function: Any) -> Any:
-    """What is called for a function of NumPy's on tensors; None where there is nothing."""
-    return NUMPY.get(function)
-
-
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``np.add(x, y)`` where one of them is a tensor."""
     operation = NUMPY.get(function)

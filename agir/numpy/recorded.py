@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, numpy_protocol
+from agir.ir import dispatch, hooks
 from agir.numpy.arguments import array, joined
-from agir.numpy.ufuncs import Elementwise
+from agir.numpy.ufuncs import Elementwise, counterpart
 
 
 class Recorded:
@@ -36,7 +36,7 @@ class Recorded:
         given = [self._value(None if variadic else n, v) for n, v in zip(names, args, strict=False)]
         given = [self._value(None, v) for v in args] if variadic else [*given, *args[len(given) :]]
         named = {name: self._value(name, value) for name, value in kwargs.items()}
-        return numpy_protocol.function(self.function, tuple(given), named)
+        return hooks.array_function(self.function, tuple(given), named)
 
     def _value(self, name: str | None, value: Any) -> Any:
         if name is not None and name not in self.operation.operands:
@@ -52,7 +52,7 @@ class Recorded:
 def find(name: str, space: Any = np) -> Any:
     """The function under NumPy's name; None where the table has no operation for it."""
     function = getattr(space, name, None)
-    operation = numpy_protocol.counterpart(function) if callable(function) else None
+    operation = counterpart(function) if callable(function) else None
     if operation is None:
         return None
     if isinstance(function, np.ufunc):

@@ -5,17 +5,22 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from agir.ir import numpy_protocol
+from agir.ir import hooks, table
 from agir.ir.dispatch import Operation
 from agir.ir.types import is_python_number
 from agir.numpy.arguments import array, operand
+
+
+def counterpart(function: Any) -> Any:
+    """What is recorded for a function of NumPy's; None where nothing is."""
+    return table.NUMPY.get(function)
 
 
 class Elementwise:
     """A function of each element, with the methods of NumPy's ufunc that it is."""
 
     def __init__(self, name: str, ufunc: Any) -> None:
-        operation = numpy_protocol.counterpart(ufunc)
+        operation = counterpart(ufunc)
         self.__name__ = self.__qualname__ = name
         self.__doc__ = inspect.getdoc(operation)
         self.__signature__ = _SIGNATURES[ufunc.nin]
@@ -29,11 +34,11 @@ class Elementwise:
         if not kwargs and isinstance(self.operation, Operation):
             return self.operation(*_operands(args))
         self.__signature__.bind(*args, **{k: v for k, v in kwargs.items() if k not in _KEYWORDS})
-        return numpy_protocol.ufunc(self.ufunc, "__call__", tuple(map(array, args)), kwargs)
+        return hooks.ufunc(self.ufunc, "__call__", tuple(map(array, args)), kwargs)
 
     def _method(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         first, *rest = args
-        return numpy_protocol.ufunc(self.ufunc, name, (array(first), *rest), kwargs)
+        return hooks.ufunc(self.ufunc, name, (array(first), *rest), kwargs)
 
     def reduce(self, *args: Any, **kwargs: Any) -> Any:
         """The function applied between the elements along an axis."""
