@@ -307,4 +307,4 @@ if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know liter
         *_segments.__all__,
     ]
 
-del _ops, _composed
+del _ops
