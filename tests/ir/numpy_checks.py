@@ -148,6 +148,9 @@ def shrunk(report: Report, source: str) -> str:
     mode = str(report.kind).partition(":")[0]
 
     def fails(candidate: str) -> bool:
-        return "return" in candidate and examine(candidate, report.seed or 0, [mode]).kind == report.kind
+        return (
+            "return" in candidate
+            and examine(candidate, report.seed or 0, [mode]).kind == report.kind
+        )
 
     return shrink(source, fails, 20.0)

@@ -94,7 +94,9 @@ class Values:
 
     def number(self) -> str:
         """A number that fits most dtypes."""
-        return str(self.pick("0", "1", "2", "3", "2", "1", "0.5", "1.5", "2.0", "-1", "-2", "n", "s"))
+        return str(
+            self.pick("0", "1", "2", "3", "2", "1", "0.5", "1.5", "2.0", "-1", "-2", "n", "s")
+        )
 
     def integer(self) -> str:
         """A small int, known at run time or before."""
@@ -187,7 +189,9 @@ class Values:
         size = shape[0]
         listed = [self.random.randrange(-size, size) for _ in range(self.pick(1, 2, 3))]
         rows = self.pick(str(listed), f"np.array({listed})", f"np.arange({size})[::-1]")
-        ints = [n for n, v in self.names.items() if isinstance(v, np.ndarray) and v.dtype.kind in "iu"]
+        ints = [
+            n for n, v in self.names.items() if isinstance(v, np.ndarray) and v.dtype.kind in "iu"
+        ]
         if ints and self.chance(0.4):
             rows = f"{self.pick(*ints)} % {size}"
         if len(shape) == 1 or self.chance(0.4):
@@ -334,7 +338,9 @@ class Values:
         other = self.fitting(value)
         name = self.pick("maximum", "minimum", "add", "subtract", "multiply", "fmax", "logical_and",
                          "logical_or", "equal", "fmod", "floor_divide", "remainder", "copysign")  # fmt: skip
-        option = self.pick("", "", "", f", dtype={self.pick('np.float64', 'np.float32', 'complex')}")
+        option = self.pick(
+            "", "", "", f", dtype={self.pick('np.float64', 'np.float32', 'complex')}"
+        )
         return f"np.{name}({text}, {other}{option})"
 
     def bits(self, depth: int) -> str:

@@ -49,9 +49,7 @@ def arguments(seed: int, variant: int = 0) -> list[Any]:
     shapes = [random.pick(*SHAPES) for _ in range(3)]
     dtypes = [random.weighted(DTYPES) for _ in range(3)]
     rng = np.random.default_rng([seed, variant])
-    found: list[Any] = [
-        _array(rng, d, s, variant) for d, s in zip(dtypes, shapes, strict=True)
-    ]
+    found: list[Any] = [_array(rng, d, s, variant) for d, s in zip(dtypes, shapes, strict=True)]
     return [*found, (2, 3)[variant], (1.5, -0.5)[variant]]
 
 
@@ -220,7 +218,9 @@ class Writer(Values):
         name = self.array()
         mask = self.mask_of(name, self.names[name])
         count = np.shape(self.value_of(f"{name}[{mask}]"))
-        value = self.pick(self.number(), self.number(), f"{name}[{mask}] {self.pick('+', '*', '-')} 1")
+        value = self.pick(
+            self.number(), self.number(), f"{name}[{mask}] {self.pick('+', '*', '-')} 1"
+        )
         if len(count) == 1 and self.chance(0.2):
             value = f"np.arange({count[0]})"
         return f"{name}[{mask}] = {value}"
@@ -242,7 +242,9 @@ class Writer(Values):
 
     def augment_overlap(self) -> str:
         name = self.array()
-        left, right = self.pick(("1:", ":-1"), (":-1", "1:"), (":", "::-1"), ("...", "0"), ("0", "-1"))
+        left, right = self.pick(
+            ("1:", ":-1"), (":-1", "1:"), (":", "::-1"), ("...", "0"), ("0", "-1")
+        )
         return f"{name}[{left}] {self.pick('+=', '-=', '*=')} {name}[{right}]"
 
     def augment_mask(self) -> str:
@@ -302,7 +304,9 @@ class Writer(Values):
 
     def imaginary(self) -> str:
         name = self.array()
-        return f"{name}.{self.pick('real', 'imag')} {self.pick('=', '+=')} {self.pick('1', '2', 'n')}"
+        return (
+            f"{name}.{self.pick('real', 'imag')} {self.pick('=', '+=')} {self.pick('1', '2', 'n')}"
+        )
 
     def swap(self) -> str:
         name = self.array()
@@ -313,7 +317,9 @@ class Writer(Values):
     def at(self) -> str:
         name = self.array()
         function = self.pick("add", "subtract", "multiply", "maximum")
-        return f"np.{function}.at({name}, {self.fancy_key(self.names[name].shape)}, {self.number()})"
+        return (
+            f"np.{function}.at({name}, {self.fancy_key(self.names[name].shape)}, {self.number()})"
+        )
 
     def put(self) -> str:
         name = self.array()
@@ -372,7 +378,9 @@ class Writer(Values):
         state = self.state()
         i = f"i{self.count_of_names}_{self.depth}"
         array = self.array()
-        stop = self.pick("3", "n", f"len({array})", f"{array}.shape[0]", f"1, len({array})", "4, 0, -2")
+        stop = self.pick(
+            "3", "n", f"len({array})", f"{array}.shape[0]", f"1, len({array})", "4, 0, -2"
+        )
         first = next(itertools.chain(eval(f"range({stop})", {**self.space, **self.names}), [0]))
         lines = self.block(f"for {i} in range({stop}):", {i: first})
         return self.attempted(lines, state)

@@ -75,7 +75,11 @@ class Chunk:
 
     def _process(self) -> Any:
         process = subprocess.Popen(
-            self.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+            self.command(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
         )
         lines: queue.Queue[str] = queue.Queue()
         errors: list[str] = []
@@ -186,9 +190,7 @@ def main() -> None:
         run(options, seeds, Chunk, Summary(options))
 
 
-def run(
-    options: argparse.Namespace, seeds: range, kind: type[Chunk], summary: Summary
-) -> None:
+def run(options: argparse.Namespace, seeds: range, kind: type[Chunk], summary: Summary) -> None:
     """Run the programs in processes, and print the summary."""
     starts = queue.SimpleQueue[int]()
     for start in seeds[::CHUNK]:
