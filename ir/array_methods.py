@@ -124,7 +124,7 @@ class ArrayMethods:
 
     def squeeze(self, axis: Any = None) -> Any:
         """Without dimensions of extent 1."""
-        return _call("squeeze", self, axis)
+        return _numpy(np.squeeze, self, axis)
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         """The elements on a diagonal."""
@@ -133,15 +133,15 @@ class ArrayMethods:
     def item(self, *args: Any) -> Any:
         """One element, by its position."""
         if not args:
-            return _call("reshape", self, ())
+            return hooks.number(self)
         if len(args) == 1 and not isinstance(args[0], tuple):
-            return _call("reshape", self, (-1,))[args[0]]
-        return self[args[0] if len(args) == 1 else args]  # type: ignore[index]
+            return hooks.number(_call("reshape", self, (-1,))[args[0]])
+        return hooks.number(self[args[0] if len(args) == 1 else args])  # type: ignore[index]
 
     def tolist(self) -> Any:
         """Nested lists of the elements, of which the extents must be known."""
         if not self.shape:  # type: ignore[attr-defined]
-            return self
+            return hooks.number(self)
         return [row.tolist() for row in self]  # type: ignore[attr-defined]
 
     # Reductions.

@@ -80,6 +80,9 @@ set_flat: Callable[[Any, Any], None]
 converted: Callable[..., Any]
 """``Tensor.astype`` (ir/ops/array_parts.py)."""
 
+number: Callable[[Any], Any]
+"""``Tensor.item`` (ir/ops/array_parts.py)."""
+
 refusal: Callable[[Any, str], Exception]
 """The error of what only memory has (ir/ops/array_parts.py)."""
 

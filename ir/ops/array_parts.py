@@ -9,12 +9,12 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.ops.rearranged import own_elements
+from agir.ir.ops.rearranged import own_elements, read_only
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, as_dtype
+from agir.ir.types import DType, as_dtype, bool_, complex128, float64, int64
 
 call = dispatch.call
 
@@ -90,7 +90,7 @@ def part(x: Any, name: str) -> Any:
     if not isinstance(x, SymbolicTensor) or not x.dims:
         return call(name, x)
     if not x.dtype.is_complex:
-        return x[...] if name == "real" else call(name, x)
+        return x[...] if name == "real" else read_only(call(name, x))
     with x.trace.at_user_line():
         if name == "real":
             return _reinterpreted(
@@ -173,6 +173,16 @@ if hasattr(np, "astype"):  # NumPy 2.1
         return converted(x, dtype, copy=copy)
 
 
+def number(x: Any) -> Any:
+    """``x.item()``: a number of Python's, which takes the dtype of what it meets."""
+    value = call("reshape", x, ()) if rank(x) else x
+    if not isinstance(value, SymbolicTensor):
+        return value.numpy()[()].item()
+    dtype = {"b": bool_, "i": int64, "u": int64, "f": float64, "c": complex128}[value.dtype.kind]
+    weak = call("cast", value, dtype)
+    return SymbolicTensor(value.trace, weak.storage, dtype, (), weak=True)
+
+
 def refusal(x: Any, message: str) -> Exception:
     """The error for what only memory has."""
     trace = hooks.current()
@@ -181,3 +191,4 @@ def refusal(x: Any, message: str) -> Exception:
 
 hooks.array_part, hooks.set_array_part, hooks.viewed = part, set_part, viewed
 hooks.flat, hooks.set_flat, hooks.converted, hooks.refusal = flat, set_flat, converted, refusal
+hooks.number = number

@@ -16,7 +16,7 @@ _DIFFERS = "the value assigned and the part that it is assigned to differ in ext
 def value_type(trace: Trace, value: Any, dtype: DType) -> TensorType:
     """The type of a value to be stored in an array of the dtype; ``TypeError`` where it cannot."""
     source: TensorType = dispatch.type_of(value, "item assignment")
-    if source.dtype.is_complex and not dtype.is_complex:
+    if source.dtype.is_complex and dtype.kind not in "cb":
         raise TypeError(
             trace.explain(f"complex values cannot be assigned into an array of {dtype}")
         )

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit
+from agir.ir import broadcast, dispatch, emit, hooks
 from agir.ir.ops.elementwise import Emitter, elementwise_operation, simple
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64, promote, uint64
+from agir.ir.types import DType, TensorType, as_dtype, bool_, int64, promote, uint64
 
 # Comparisons.
 
@@ -44,7 +44,9 @@ def _integer_range(dtype: DType) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def _comparison(name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: str) -> Any:
+def _comparison(
+    name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: str, ordered: bool = True
+) -> Any:
     def exact(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
         """Comparisons that no common dtype can make: with an int out of range, int64 with uint64."""
         for index, (tensor, number) in enumerate(((x, y), (y, x))):
@@ -62,7 +64,8 @@ def _comparison(name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: s
             return _mixed_signs(trace, emitters, x, y)
         return None
 
-    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact)
+    check = _check_order if ordered else None
+    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, check=check)
 
 
 def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> SymbolicTensor:
@@ -81,8 +84,45 @@ def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> 
     return trace.make(emit.select(trace, negative, answer, unsigned), bool_, dims)
 
 
+def _by_parts(predicate: str) -> Emitter:
+    """NumPy's order of complex numbers: by the real parts, then by the imaginary ones."""
+    strict = {"ole": "olt", "oge": "ogt"}.get(predicate, predicate)
+
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+        _refuse_order(dtype)
+        parts = [
+            emit.elementwise(trace, f"complex.{part}", dtype.real, dims, value)
+            for part in ("re", "im")
+            for value in (x, y)
+        ]
+        compare = [
+            emit.compare_floats(trace, name, dims, *pair)
+            for name, pair in (
+                (strict, parts[:2]), ("ord", parts[2:]), ("oeq", parts[:2]), (predicate, parts[2:]),
+            )
+        ]  # fmt: skip
+        first = trace.op("arith.andi", compare[0].type, compare[0], compare[1])
+        second = trace.op("arith.andi", compare[0].type, compare[2], compare[3])
+        return trace.op("arith.ori", first.type, first, second)
+
+    return emitter
+
+
+def _refuse_order(dtype: DType) -> None:
+    """``TypeError`` for complex numbers where NumPy's conventions do not hold."""
+    trace = hooks.current()
+    if dtype.is_complex and (trace is None or not trace.convention.arrays_are_mutable):
+        raise TypeError(f"an order is not defined for {dtype}: compare parts, or absolute values")
+
+
+def _check_order(x: Any, y: Any) -> None:
+    for value in (x, y):
+        _refuse_order(as_dtype(np.asarray(value).dtype))
+
+
 def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
     return {
+        "c": _by_parts(floating),
         "b": _integers(unsigned),
         "i": _integers(signed),
         "u": _integers(unsigned),
@@ -139,6 +179,7 @@ equal = _comparison(
     >>> ag.equal([1, 2], [1, 3]).numpy()
     array([ True, False])
     """,
+    ordered=False,
 )
 not_equal = _comparison(
     "not_equal",
@@ -149,6 +190,7 @@ not_equal = _comparison(
     >>> ag.not_equal([1, 2], [1, 3]).numpy()
     array([False,  True])
     """,
+    ordered=False,
 )
 
 

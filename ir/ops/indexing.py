@@ -10,7 +10,8 @@ from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks
 from agir.ir.ops import advanced, advanced_keys, chosen
 from agir.ir.ops.assigned import fitted_shape, value_type
-from agir.ir.ops.rearranged import own_elements
+from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
+from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.trace import Trace
@@ -80,7 +81,8 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     own_elements(trace, tensor)
     if not hasattr(tensor.storage, "write"):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
-        return trace.make(part, tensor.dtype, selection.dims)
+        made = trace.make(part, tensor.dtype, selection.dims)
+        return read_only(made) if isinstance(tensor.storage, ReadOnly) else made
     view = View(trace.scope, tensor, selection)
     view.read(trace)
     part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
@@ -111,6 +113,8 @@ getitem = dispatch.define(
 def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     """``tensor[key] = value``: the array, its aliases and its views see the new elements."""
     trace = tensor.trace
+    if isinstance(value, (list, tuple)):
+        value = array_of(value)
     storage = getattr(value, "storage", None)
     if isinstance(storage, View) and storage.base is tensor and storage.selection.key is key:
         return  # the second half of `x[key] += v`, whose first half wrote through the view
@@ -145,6 +149,8 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     own_elements(trace, tensor)
     if hasattr(tensor.storage, "write"):
         return
+    if isinstance(tensor.storage, ReadOnly):
+        raise ValueError(trace.explain("the array is read-only; assign into a copy (x = x.copy())"))
     if not tensor.dims:
         raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
     raise StagingError(

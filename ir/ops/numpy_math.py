@@ -254,9 +254,9 @@ def clip(
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     result = operand(a) if not is_python_number(a) else tensor(a)
     if low is not None:
-        result = call("maximum", result, operand(low))
+        result = np.maximum(result, operand(low))
     if high is not None:
-        result = call("minimum", result, operand(high))
+        result = np.minimum(result, operand(high))
     if low is None and high is None:
         result = call("copy", result)
     return result if out is None else store(result, out, kwargs.get("casting", "same_kind"))
@@ -347,6 +347,27 @@ def array_equiv(a1: Any, a2: Any) -> Any:
     except ValueError:
         return False
     return call("all", call("equal", x, y))
+
+
+# Extremes of complex numbers, which NumPy orders by their parts.
+
+
+def _extreme(name: str, function: Any, order: str, keeps_nan: bool) -> None:
+    @records(function)
+    def extreme(x: Any, y: Any) -> Any:
+        x, y = operand(x), operand(y)
+        dtype, _ = promote(type_of(x), type_of(y))
+        if not dtype.is_complex:
+            return call(name, x, y)
+        x, y = call("cast", x, dtype), call("cast", y, dtype)
+        ours = call("logical_or", call(order, x, y), call("isnan", x if keeps_nan else y))
+        return call("where", ours, x, y)
+
+
+_extreme("maximum", np.maximum, "greater_equal", True)
+_extreme("minimum", np.minimum, "less_equal", True)
+_extreme("fmax", np.fmax, "greater_equal", False)
+_extreme("fmin", np.fmin, "less_equal", False)
 
 
 # Differences and sums along an axis.

@@ -27,6 +27,15 @@ def _finished(result: Any, out: Any) -> Any:
     return result if out is None else store(result, out)
 
 
+def accumulating(x: Any, dtype: Any, out: Any) -> Any:
+    """The dtype that is added up in: that of ``out`` where only that one is given."""
+    target = out[0] if isinstance(out, tuple) else out
+    if dtype is not None or target is None:
+        return dtype
+    kind = dtype_of(target)
+    return kind if np.can_cast(x.dtype.numpy, kind.numpy, "same_kind") else None
+
+
 def _total(name: str, function: Any, combine: str, identity: Any) -> None:
     @records(function)
     def total(
@@ -41,7 +50,7 @@ def _total(name: str, function: Any, combine: str, identity: Any) -> None:
         x = tensor(a)
         if _given(where) and where is not True:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
-        result = call(name, x, axis, dtype, _kept(keepdims))
+        result = call(name, x, axis, accumulating(x, dtype, out), _kept(keepdims))
         if _given(initial):
             result = call("cast", call(combine, result, initial), result.dtype)
         return _finished(result, out)
@@ -215,7 +224,8 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 def _running(name: str, function: Any) -> None:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        return _finished(call(name, tensor(a), axis, dtype), out)
+        x = tensor(a)
+        return _finished(call(name, x, axis, accumulating(x, dtype, out)), out)
 
 
 _running("numpy_cumsum", np.cumsum)

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch
+from agir.errors import StagingError
+from agir.ir import dispatch, hooks
 from agir.ir.ops.operands import axis_index, axis_indices
+from agir.ir.ops.rearranged import read_only
 from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
 from agir.ir.tensor import Tensor
 
@@ -136,7 +138,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     total = ones[0]
     for each in ones[1:]:
         total = call("add", total, each)
-    return tuple(call("broadcast_to", x, extents(total)) for x in tensors)
+    return tuple(_protected(call("broadcast_to", x, extents(total))) for x in tensors)
 
 
 @records(np.roll)
@@ -154,7 +156,27 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
 @records(np.squeeze)
 def squeeze(a: Any, axis: Any = None) -> Any:
     """Without dimensions of extent 1."""
-    return call("squeeze", tensor(a), axis)
+    x = tensor(a)
+    trace = hooks.current()
+    if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
+        raise StagingError(
+            "squeeze() of an array with extents that only the run time knows: which of them are 1 "
+            "decides how many dimensions there are; give axis="
+        )
+    return call("squeeze", x, axis)
+
+
+@records(np.broadcast_to)
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    """The array repeated to a shape; it cannot be written into."""
+    made = call("broadcast_to", tensor(array), shape)
+    return _protected(made)
+
+
+def _protected(made: Any) -> Any:
+    """Read-only with NumPy's conventions."""
+    trace = hooks.current()
+    return read_only(made) if trace and trace.convention.arrays_are_mutable else made
 
 
 # Joined.

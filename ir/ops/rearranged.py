@@ -6,11 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.symbolic import Dims, Fixed, SymbolicTensor
 from agir.ir.trace import Trace
 
 Rearrange = Callable[[Any], Any]
 """From the SSA value of one of the two arrays to that of the other."""
+
+
+class ReadOnly(Fixed):
+    """Storage of an array that NumPy does not let be written into, such as one that is broadcast."""
+
+
+def read_only(tensor: Any) -> Any:
+    """The tensor, which nothing can be written into from now on."""
+    if isinstance(tensor, SymbolicTensor) and tensor.dims:
+        tensor.storage = ReadOnly(tensor.storage.home, tensor.ssa)
+    return tensor
 
 
 class Rearranged:
@@ -55,7 +66,8 @@ def rearranged(
     if dims:
         own_elements(trace, base)
     if not dims or not hasattr(base.storage, "write"):
-        return trace.make(forward(base.ssa), base.dtype, dims, weak)
+        made = trace.make(forward(base.ssa), base.dtype, dims, weak)
+        return read_only(made) if isinstance(base.storage, ReadOnly) else made
     view = SymbolicTensor(
         trace, Rearranged(trace.scope, base, forward, backward), base.dtype, dims, weak
     )

@@ -52,6 +52,11 @@ def _tensor(value: Any) -> Any:
     return made if trace is None else trace.fold(made)
 
 
+def array_of(values: Any) -> Any:
+    """The array that NumPy makes of a list; one that holds no run-time values is NumPy's."""
+    return tensor(values) if is_symbolic(values) else np.asarray(values)
+
+
 def operand(value: Any) -> Any:
     """The value as a tensor, Python's numbers and weak scalars as they are."""
     value = dispatch.operand(value)

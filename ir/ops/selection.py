@@ -119,7 +119,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if where is True:
         dst[...] = value
     else:
-        dst[...] = call("where", tensor(where), call("cast", value, kind.dtype), dst)
+        given = value if source.weak else call("cast", value, kind.dtype)
+        dst[...] = call("where", tensor(where), given, dst)
 
 
 @records(np.putmask)

@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch
+from agir.ir.ops.numpy_reductions import accumulating
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import RECORDED, dtype_of, extents, operand, rank, store, tensor, type_of
 from agir.ir.table import NUMPY
@@ -116,6 +117,7 @@ def reduce(
         options = {"axis": axis, "keepdims": keepdims}
         options |= {} if initial is _NOTHING else {"initial": initial}
         options |= {} if where is True else {"where": where}
+        dtype = accumulating(x, dtype, out) if whole in (np.sum, np.prod) else dtype
         options |= {} if dtype is None else {"dtype": dtype}
         if dtype is not None and whole not in (np.sum, np.prod):
             x = tensor(x, options.pop("dtype"))
@@ -180,7 +182,7 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
     along = axis_index(axis, rank(x), "accumulate")
     name = _SCANS.get(function)
     if name is not None and name.startswith("numpy_"):
-        result = dispatch.call(name, x, along, dtype)
+        result = dispatch.call(name, x, along, accumulating(x, dtype, out))
     elif name is not None and dtype_of(x).kind != "c":
         kind = dtype_of(x) if dtype is None else as_dtype(dtype)
         logical = function in (np.logical_and, np.logical_or)
@@ -220,10 +222,10 @@ def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
         )
     (value,) = values
     kind, result = type_of(array), apply(function, array, _example(value))
-    if not np.can_cast(dtype_of(result).numpy, kind.dtype.numpy, "same_kind"):
-        raise TypeError(
-            f"numpy.{function.__name__}.at: {dtype_of(result)} results cannot be stored in an array "
-            f"of {kind.dtype}"
+    if dtype_of(result) != kind.dtype:
+        raise StagingError(
+            f"numpy.{function.__name__}.at: {dtype_of(result)} results are not recorded for an array "
+            f"of {kind.dtype}; convert the values"
         )
     total = dispatch.call("numpy_size", array)
     numbers = dispatch.call("reshape", dispatch.call("range", total, dtype="int64"), extents(array))

@@ -57,7 +57,7 @@ def plain(f: Callable[..., Any], given: list[Any]) -> Any:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = run(f, given)
-    return None if any("in cast" in str(w.message) for w in caught) else found
+    return None if any("cast" in str(w.message).lower() for w in caught) else found
 
 
 def examine(source: str, seed: int, modes: Iterable[str] = tuple(MODES)) -> Report:

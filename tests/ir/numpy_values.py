@@ -40,7 +40,7 @@ def defined(run: Callable[[], Any]) -> Any:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = run()
-    if any("cast" in str(w.message) for w in caught):
+    if any("cast" in str(w.message).lower() for w in caught):
         raise Rejected
     return result
 
@@ -129,7 +129,7 @@ class Values:
     def operand(self, depth: int) -> tuple[str, Any]:
         text = self.expression(depth)
         value = self.value_of(text)
-        if not isinstance(value, np.ndarray) or not exact(value):
+        if not isinstance(value, np.ndarray) or not value.ndim or not exact(value):
             raise Rejected
         return (text if text.isidentifier() else f"({text})"), value
 

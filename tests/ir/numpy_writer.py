@@ -100,14 +100,16 @@ class Writer(Values):
             try:
                 lines = getattr(self, kind)()
                 lines = [lines] if isinstance(lines, str) else lines
+            except Exception:  # what was looked at to write it is not there
+                self.restore(state)
+                continue
+            try:
                 if kind not in COMPOUND:
                     self.run(lines)
                 if self.settled():
                     return list(lines)
-            except Rejected:
-                pass
             except Exception as error:
-                if self.depth == 0 and not state[-1] and self.chance(0.06) and _is_numpys(error):
+                if self.depth == 0 and self.chance(0.1) and _is_numpys(error):
                     self.restore(state)
                     self.ended = True
                     return list(lines)
