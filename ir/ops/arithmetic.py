@@ -181,6 +181,7 @@ floor_divide = elementwise_operation(
     "floor_divide",
     np.floor_divide,
     {
+        "b": _floor_divide,
         "i": _floor_divide,
         "u": _floor_divide,
         "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[0],
@@ -198,6 +199,7 @@ remainder = elementwise_operation(
     "remainder",
     np.remainder,
     {
+        "b": _modulo,
         "i": _modulo,
         "u": _modulo,
         "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[1],

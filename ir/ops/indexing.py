@@ -9,7 +9,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks
 from agir.ir.ops import advanced, advanced_keys, chosen
-from agir.ir.ops.assigned import fitted_shape, value_type
+from agir.ir.ops.assigned import fitted_shape, guard_repeats, guard_units, value_type
 from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
@@ -76,7 +76,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     if not tensor.dims:
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
-    if not selection.layout:
+    if not selection.layout and not _is_view_of_one(trace, tensor, key):
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
     own_elements(trace, tensor)
     if not hasattr(tensor.storage, "write"):
@@ -88,6 +88,12 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
     part.shared = True
     return part
+
+
+def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
+    """Whether ``x[..., 0]`` is one element, which NumPy gives as a view without dimensions."""
+    entries = key if isinstance(key, tuple) else (key,)
+    return trace.convention.arrays_are_mutable and any(e is Ellipsis for e in entries)
 
 
 getitem = dispatch.define(
@@ -121,7 +127,11 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     with trace.at_user_line():
         _check_writable(trace, tensor)
         try:
-            if advanced_keys.holds_arrays(key):
+            if not tensor.dims and key in (Ellipsis, ()):
+                whole = emit.lift(trace, value)
+                ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
+                tensor.storage.write(trace, ssa)
+            elif advanced_keys.holds_arrays(key):
                 advanced.assign(trace, tensor, key, value)
             else:
                 _assign_part(trace, tensor, key, value)
@@ -170,12 +180,13 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
     lifted = emit.lift(trace, value)
     ssa = emit.convert(trace, lifted.ssa, lifted.dtype, dtype, lifted.dims)
     dims = lifted.dims[len(lifted.dims) - len(shape) :]
+    guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
     if len(dims) != len(lifted.dims):
         ssa = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
     if not selection.layout:
         return ssa
-    common = broadcast.common_dims(trace, [selection.dims, dims])
-    del common  # the guards that it recorded are what is wanted; the target's dimensions stay
+    for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
+        guard_repeats(trace, own, wanted)
     return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
@@ -376,6 +377,8 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     sizes = a.type.shape
     if rank(a) < 2:
         raise ValueError("fill_diagonal(): the array must have two dimensions or more")
+    if rank(a) > 2 and None in sizes:
+        raise StagingError("fill_diagonal() of more than two dimensions needs their extents")
     if rank(a) > 2 and len(set(sizes)) > 1:
         raise ValueError("fill_diagonal(): all dimensions of the array must be of equal length")
     whole = extents(a)

@@ -79,6 +79,10 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
             axes = axis_indices(axis, rank(x), name)
             sums = call("sum", x, axes, x.dtype, _kept(keepdims))
             return _finished(call("fill_like", sums, initial), out)
+        if _given(initial) and None in x.type.shape:
+            first = min(axis_indices(axis, rank(x), name))
+            shape = [1 if i == first else e for i, e in enumerate(extents(x))]
+            x = call("concat", [x, call("full", shape, initial, x.dtype)], first)
         result = _by_parts(name, x, axis, _kept(keepdims))
         if _given(initial):
             result = call(combine, result, initial)

@@ -78,6 +78,8 @@ def argpartition(
 
 
 def _check_places(kth: Any, count: Any) -> None:
+    if count == 0 and isinstance(count, int):
+        return
     for each in kth if isinstance(kth, (tuple, list)) else [kth]:
         both_known = isinstance(each, (int, np.integer)) and isinstance(count, int)
         if both_known and not -count <= each < count:

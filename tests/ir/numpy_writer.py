@@ -156,9 +156,9 @@ class Writer(Values):
                     self.rounded.add(other)
         return not {"n", "s"} & self.rounded
 
-    def fresh(self) -> str:
+    def fresh(self, stem: str = "v") -> str:
         self.count_of_names += 1
-        return f"v{self.count_of_names}"
+        return f"{stem}{self.count_of_names}"
 
     def target(self) -> str:
         """A name to bind: a new one, or one that is there."""
@@ -378,7 +378,7 @@ class Writer(Values):
 
     def count(self) -> list[str]:
         state = self.state()
-        i = f"i{self.count_of_names}_{self.depth}"
+        i = self.fresh("i")
         array = self.array()
         stop = self.pick(
             "3", "n", f"len({array})", f"{array}.shape[0]", f"1, len({array})", "4, 0, -2"
@@ -389,7 +389,7 @@ class Writer(Values):
 
     def rows(self) -> list[str]:
         state = self.state()
-        r, k = f"r{self.count_of_names}", f"k{self.count_of_names}"
+        r, k = self.fresh("r"), self.fresh("k")
         array = self.array(2 if self.chance(0.7) else 1)
         value = self.names[array]
         if not len(value):
@@ -402,7 +402,7 @@ class Writer(Values):
 
     def during(self) -> list[str]:
         state = self.state()
-        k = f"w{self.count_of_names}"
+        k = self.fresh("w")
         array = self.array()
         test = self.pick("True", f"{array}.sum().real < 20", f"{k} < n")
         lines = self.block(f"while {k} < 3 and {test}:", {k: 0})
