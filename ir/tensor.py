@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from agir.ir import hooks
-from agir.ir.table import TABLE
 from agir.ir.array_methods import ArrayMethods
+from agir.ir.table import TABLE
 from agir.ir.types import DType, Shape, TensorType
 
 

@@ -13,6 +13,8 @@ import numpy as np
 from agir.autograph.operators.generators import Producer
 from agir.ir import dispatch, emit
 from agir.ir.control_flow import caught_classes
+from agir.ir.ops.literals import writable
+from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.python import (
     dicts,
     instances,
@@ -21,8 +23,6 @@ from agir.ir.python import (
     math_builtins,
     text_builtins,
 )
-from agir.ir.ops.literals import writable
-from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -68,7 +68,8 @@ def find(
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
     if creating is not None and (
-        trace.convention.arrays_are_mutable or any(_is_run_time(a) for a in (*args, *kwargs.values()))
+        trace.convention.arrays_are_mutable
+        or any(_is_run_time(a) for a in (*args, *kwargs.values()))
     ):
         return functools.partial(creating, trace)
     return None
