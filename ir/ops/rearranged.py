@@ -27,12 +27,18 @@ def read_only(tensor: Any) -> Any:
 class Rearranged:
     """Storage of all elements of another array: reads see its current ones, writes reach it."""
 
-    __slots__ = ("backward", "base", "forward", "home")
+    __slots__ = ("arrange", "backward", "base", "forward", "home")
 
     def __init__(
-        self, home: Scope, base: SymbolicTensor, forward: Rearrange, backward: Rearrange
+        self,
+        home: Scope,
+        base: SymbolicTensor,
+        forward: Rearrange,
+        backward: Rearrange,
+        arrange: Rearrange | None = None,
     ) -> None:
         self.home = home
+        self.arrange = arrange
         self.base = base
         self.forward = forward
         self.backward = backward
@@ -61,15 +67,19 @@ def rearranged(
     forward: Rearrange,
     backward: Rearrange,
     weak: bool = False,
+    arrange: Rearrange | None = None,
 ) -> SymbolicTensor:
-    """A view of the tensor in other dimensions, as NumPy's transpose and reshape give one."""
+    """A view of the tensor in other dimensions, as NumPy's transpose and reshape give one.
+
+    ``arrange`` does the same to a layout (``ir/ops/layouts.py``).
+    """
     if dims:
         own_elements(trace, base)
     if not dims or not hasattr(base.storage, "write"):
         made = trace.make(forward(base.ssa), base.dtype, dims, weak)
         return read_only(made) if isinstance(base.storage, ReadOnly) else made
     view = SymbolicTensor(
-        trace, Rearranged(trace.scope, base, forward, backward), base.dtype, dims, weak
+        trace, Rearranged(trace.scope, base, forward, backward, arrange), base.dtype, dims, weak
     )
     view.storage.read(trace)
     return view
