@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit, hooks
+from agir.ir import broadcast, dispatch, emit
 from agir.ir.ops.elementwise import Emitter, elementwise_operation, simple
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, as_dtype, bool_, int64, promote, uint64
+from agir.ir.types import DType, TensorType, bool_, int64, promote, uint64
 
 # Comparisons.
 
@@ -64,8 +64,8 @@ def _comparison(
             return _mixed_signs(trace, emitters, x, y)
         return None
 
-    check = _check_order if ordered else None
-    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, check=check)
+    only_numpy = "c" if ordered else ""
+    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, only_numpy=only_numpy)
 
 
 def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> SymbolicTensor:
@@ -89,7 +89,6 @@ def _by_parts(predicate: str) -> Emitter:
     strict = {"ole": "olt", "oge": "ogt"}.get(predicate, predicate)
 
     def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
-        _refuse_order(dtype)
         parts = [
             emit.elementwise(trace, f"complex.{part}", dtype.real, dims, value)
             for part in ("re", "im")
@@ -106,18 +105,6 @@ def _by_parts(predicate: str) -> Emitter:
         return trace.op("arith.ori", first.type, first, second)
 
     return emitter
-
-
-def _refuse_order(dtype: DType) -> None:
-    """``TypeError`` for complex numbers where NumPy's conventions do not hold."""
-    trace = hooks.current()
-    if dtype.is_complex and (trace is None or not trace.convention.arrays_are_mutable):
-        raise TypeError(f"an order is not defined for {dtype}: compare parts, or absolute values")
-
-
-def _check_order(x: Any, y: Any) -> None:
-    for value in (x, y):
-        _refuse_order(as_dtype(np.asarray(value).dtype))
 
 
 def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:

@@ -143,7 +143,6 @@ def histogramdd(
     outside: Any = None
     for column, number, span in zip(columns, each, spans, strict=True):
         line, _ = _edges(column, number, span)
-        line = call("cast", line, float64) if not line.dtype.is_floating else line
         place = _numbers(column, line, None)
         size = extent(line, 0) - 1
         bad = call("less", place, 0)

@@ -496,12 +496,10 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.
     change = call("where", call("less", call("abs", step), limit), 0, change)
     total = call("numpy_cumsum", change, along)
     before = (slice(None),) * along
-    wide = call("cast", x, dtype_of(call("add", x, total))) if not integral else x
-    return call(
-        "concat",
-        [wide[(*before, slice(0, 1))], call("add", x[(*before, slice(1, None))], total)],
-        along,
-    )
+    common, _ = promote(x.type, total.type)
+    wide = call("cast", x, common)
+    first, later = wide[(*before, slice(0, 1))], wide[(*before, slice(1, None))]
+    return call("concat", [first, call("add", later, total)], along)
 
 
 # Products.
@@ -528,6 +526,27 @@ def cross(
     else:
         parts = [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
     return call("moveaxis", call("stack", parts, -1), -1, axisc)
+
+
+def _vecdot(x1: Any, x2: Any) -> Any:
+    return call("sum", call("multiply", call("conj", x1), x2), -1, _common(x1, x2))
+
+
+def _matvec(x1: Any, x2: Any) -> Any:
+    return call("matmul", x1, tensor(x2)[..., None])[..., 0]
+
+
+def _vecmat(x1: Any, x2: Any) -> Any:
+    return call("matmul", call("conj", tensor(x1))[..., None, :], x2)[..., 0, :]
+
+
+def _common(*operands: Any) -> Any:
+    return promote(*(type_of(v) for v in operands))[0]
+
+
+for _name, _function in (("vecdot", _vecdot), ("matvec", _matvec), ("vecmat", _vecmat)):
+    if hasattr(np, _name):  # NumPy 2.0, and 2.2
+        records(getattr(np, _name))(_function)
 
 
 @records(np.kron)

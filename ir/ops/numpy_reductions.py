@@ -215,7 +215,9 @@ _spread("std", np.std)
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     """The greatest element less the least one."""
     kept = _kept(keepdims)
-    result = call("subtract", call("max", a, axis, kept), call("min", a, axis, kept))
+    x = tensor(a)
+    extremes = [_by_parts(name, x, axis, kept) for name in ("max", "min")]
+    result = call("subtract", *extremes)
     return _finished(result, out)
 
 
@@ -229,7 +231,10 @@ def _running(name: str, function: Any) -> None:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         x = tensor(a)
-        return _finished(call(name, x, axis, accumulating(x, dtype, out)), out)
+        result = call(name, x, axis, accumulating(x, dtype, out))
+        if out is not None and axis is None and rank(out) != 1:  # in its own shape
+            result = call("reshape", result, extents(out))
+        return _finished(result, out)
 
 
 _running("numpy_cumsum", np.cumsum)

@@ -283,7 +283,7 @@ class Writer(Values):
         name = self.array()
         return f"{name}." + str(
             self.pick(f"fill({self.number()})", "sort()", "sort(axis=0)", "put([0, -1], 1)", "sort()",
-                      f"itemset" if False else "fill(0)", "resize" if False else "partition(0)")
+                      "fill(0)")
         )  # fmt: skip
 
     def scalar(self) -> str:
@@ -319,9 +319,8 @@ class Writer(Values):
     def at(self) -> str:
         name = self.array()
         function = self.pick("add", "subtract", "multiply", "maximum")
-        return (
-            f"np.{function}.at({name}, {self.fancy_key(self.names[name].shape)}, {self.number()})"
-        )
+        key = self.fancy_key(self.names[name].shape)
+        return f"np.{function}.at({name}, {key}, {self.pick('1', '2', '3')})"
 
     def put(self) -> str:
         name = self.array()
