@@ -51,6 +51,9 @@ def _plain(value: Any) -> Any:
     return value if kind is None or isinstance(value, bool) else kind(value)
 
 
+_power = _operator("power")
+
+
 class Tensor(ArrayMethods):
     """An array of one dtype: a value (eager), or a value to come (symbolic, while tracing).
 
@@ -154,7 +157,7 @@ class Tensor(ArrayMethods):
     __truediv__, __rtruediv__ = _operator("divide"), _reflected("divide")
     __floordiv__, __rfloordiv__ = _operator("floor_divide"), _reflected("floor_divide")
     __mod__, __rmod__ = _operator("remainder"), _reflected("remainder")
-    __pow__, __rpow__ = _operator("power"), _reflected("power")
+    __rpow__ = _reflected("power")
     __matmul__, __rmatmul__ = _operator("matmul"), _reflected("matmul")
     __and__, __rand__ = _operator("bitwise_and"), _reflected("bitwise_and")
     __or__, __ror__ = _operator("bitwise_or"), _reflected("bitwise_or")
@@ -164,6 +167,11 @@ class Tensor(ArrayMethods):
     __lt__, __le__ = _operator("less"), _operator("less_equal")
     __gt__, __ge__ = _operator("greater"), _operator("greater_equal")
     __eq__, __ne__ = _operator("equal"), _operator("not_equal")
+
+    def __pow__(self, other: Any) -> Any:
+        if self.dtype.is_bool and type(other) is int and other == 2:  # NumPy takes the square
+            return _call("multiply", _call("cast", self, "int8"), _call("cast", self, "int8"))
+        return _power(self, other)
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other

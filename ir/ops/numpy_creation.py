@@ -267,7 +267,7 @@ def geomspace(
 @creates(np.eye)
 def eye(
     N: Any, M: Any = None, k: int = 0, dtype: Any = None, order: str = "C", **unused: Any
-) -> Any:  # noqa: N803
+) -> Any:
     """Ones on a diagonal."""
     return call("eye", N, M, k, _dtype(dtype))
 

@@ -30,7 +30,16 @@ def where(condition: Any, /, *choices: Any) -> Any:
         return np.nonzero(tensor(condition))
     if len(choices) != 2:
         raise ValueError("where() takes both of two choices, or none")
-    return call("where", tensor(condition, "bool"), *map(operand, choices))
+    both = [_wrapped(choice, other) for choice, other in (choices, choices[::-1])]
+    return call("where", tensor(condition, "bool"), *both)
+
+
+def _wrapped(choice: Any, other: Any) -> Any:
+    """An operand; an int that does not fit the integers of the other one wraps around."""
+    kind = type_of(other)
+    if type(choice) is int and kind.dtype.is_integer and not kind.weak:
+        return int(np.asarray(choice).astype(kind.dtype.numpy))
+    return operand(choice)
 
 
 @records(np.select)

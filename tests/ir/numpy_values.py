@@ -283,12 +283,12 @@ class Values:
         like = self.array()
         return str(self.pick(
             f"np.zeros({n})", f"np.ones({n}, dtype={dtype})", f"np.zeros((3, {n}))",
-            f"np.full({n}, 2.5)", f"np.arange({n})", f"np.arange(1, {n}, 2)", f"np.eye(3)",
+            f"np.full({n}, 2.5)", f"np.arange({n})", f"np.arange(1, {n}, 2)", "np.eye(3)",
             f"np.zeros_like({like})", f"np.full_like({like}, 1)", f"np.ones_like({like}, dtype={dtype})",
             f"np.array([1, {self.integer()}, 3])", f"np.arange({n}, dtype={dtype})",
-            f"np.linspace(0.0, 4.0, 5)", f"np.full((2, 3), {self.number()})", f"np.identity(2)",
+            "np.linspace(0.0, 4.0, 5)", f"np.full((2, 3), {self.number()})", "np.identity(2)",
             f"np.array([{self.number()}, {self.number()}])", f"np.zeros({like}.shape, {like}.dtype)",
-            f"np.ones({like}.shape)", f"np.zeros(len({like}))", f"np.diag({like})", f"np.tri(3)",
+            f"np.ones({like}.shape)", f"np.zeros(len({like}))", f"np.diag({like})", "np.tri(3)",
             f"np.tril({like})", f"np.triu({like}, 1)",
         ))  # fmt: skip
 

@@ -362,7 +362,7 @@ class Writer(Values):
     def test(self) -> str:
         name = self.array()
         return str(self.pick("n > 2", f"{name}.sum().real > {self.number()}", "s > 0", f"({name} != 0).any()",
-                             f"len({name}) > 2", f"{name}.shape[0] == 3", f"n % 2 == 0",
+                             f"len({name}) > 2", f"{name}.shape[0] == 3", "n % 2 == 0",
                              f"np.all({name} == {name})", f"{name}.max() >= 1", f"{name}.dtype == np.float64",
                              f"np.count_nonzero({name}) > n"))  # fmt: skip
 

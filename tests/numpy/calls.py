@@ -52,9 +52,17 @@ UFUNCS["add"] += [
 ]  # fmt: skip
 UFUNCS["multiply"] += ["np.multiply.outer(v, w)", "np.multiply.reduce(x, axis=None)",
                        "np.multiply.accumulate(x, axis=1)"]  # fmt: skip
-UFUNCS["maximum"] += ["np.maximum.accumulate(v)", "np.maximum.reduce(x)", "np.maximum.reduce(x, axis=1)"]
+UFUNCS["maximum"] += [
+    "np.maximum.accumulate(v)",
+    "np.maximum.reduce(x)",
+    "np.maximum.reduce(x, axis=1)",
+]
 UFUNCS["minimum"] += ["np.minimum.accumulate(x, axis=1)", "np.minimum.reduce(v, initial=0.0)"]
-UFUNCS["bitwise_or"] += ["np.bitwise_or.reduce(i)", "np.bitwise_and.reduce(u)", "np.bitwise_xor.reduce(i)"]
+UFUNCS["bitwise_or"] += [
+    "np.bitwise_or.reduce(i)",
+    "np.bitwise_and.reduce(u)",
+    "np.bitwise_xor.reduce(i)",
+]
 UFUNCS["subtract"] += ["np.subtract.reduce(v)", "np.subtract.accumulate(v)"]
 UFUNCS["logical_and"] += ["np.logical_and.reduce(m)", "np.logical_or.accumulate(m)"]
 

@@ -144,7 +144,13 @@ def _named(text: str, number: int) -> str:
 
 def test_functions_record_under_either_decorator() -> None:
     def f(x: Any) -> Any:
-        return np.histogram(x, bins=3)[0], np.cumsum(x), np.pad(x, 1), np.unique(x), np.add.reduce(x)
+        return (
+            np.histogram(x, bins=3)[0],
+            np.cumsum(x),
+            np.pad(x, 1),
+            np.unique(x),
+            np.add.reduce(x),
+        )
 
     x = np.array([1.0, 2.0, 2.0, 5.0])
     for left, right in zip(ag.function(f)(x), f(x), strict=True):
@@ -173,7 +179,9 @@ def page() -> str:
         parts.append(f"\n## Recorded: {family}\n\n| | for example |\n|---|---|\n{rows}")
     writing = {**calls.WRITING, **{f"ndarray.{n}": t for n, t in reasons.INPLACE.items()}}
     rows = "".join(f"| `{name}` | `{text}` |\n" for name, text in sorted(writing.items()))
-    parts.append(f"\n## Recorded: what writes into an array\n\n| | for example |\n|---|---|\n{rows}")
+    parts.append(
+        f"\n## Recorded: what writes into an array\n\n| | for example |\n|---|---|\n{rows}"
+    )
     shown = ", ".join(f"`{n}`" for n in sorted(calls.METHODS) if n[0] != "_")
     parts.append(f"\n## Recorded: methods and attributes of arrays\n\n{shown}\n")
     rows = "".join(f"| `np.{n}` | {why} |\n" for n, why in sorted(reasons.REASONS.items()))
