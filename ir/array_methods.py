@@ -258,17 +258,6 @@ class ArrayMethods:
         """The running product along an axis, of all elements where it is None."""
         return _numpy(np.cumprod, self, axis, dtype, out)
 
-    def trace(
-        self,
-        offset: int = 0,
-        axis1: int = 0,
-        axis2: int = 1,
-        dtype: Any = None,
-        out: Any = None,
-    ) -> Any:
-        """The sum of a diagonal."""
-        return _numpy(np.trace, self, offset, axis1, axis2, dtype, out)
-
     def dot(self, b: Any, out: Any = None) -> Any:
         """The dot product."""
         return _numpy(np.dot, self, b, out=out)

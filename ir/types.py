@@ -110,7 +110,7 @@ class DType:
         if not isinstance(other, (np.dtype, type, str)):
             return NotImplemented
         try:
-            return bool(self.numpy == np.dtype(other))  # type: ignore[call-overload]
+            return bool(self.numpy == np.dtype(other))
         except TypeError:
             return False
 

@@ -1,4 +1,4 @@
-"""What attributes and methods of arrays show of their elements: real and imaginary parts, bits, flat."""
+"""What attributes of arrays show of their elements: real and imaginary parts, bits, all in a row."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ call = dispatch.call
 class Reinterpreted:
     """Storage of something computed of each element of another array, from which that follows.
 
-    ``forward(base)`` gives the tensor that is seen, ``backward(seen, base)`` the base with new contents.
+    ``forward(base)`` gives the tensor that is seen, ``backward(seen, base)`` the base's new contents.
     """
 
     __slots__ = ("backward", "base", "forward", "home")
@@ -103,9 +103,9 @@ def part(x: Any, name: str) -> Any:
 
 def set_part(x: Any, name: str, value: Any) -> None:
     """``x.real = value``."""
-    if isinstance(value, SymbolicTensor) and isinstance(value.storage, _Written):
-        if value.storage.inner.base is x:
-            return  # the second half of `x.real += v`
+    storage = getattr(value, "storage", None)
+    if isinstance(storage, _Written) and storage.inner.base is x:
+        return  # the second half of `x.real += v`
     if name == "imag" and not dtype_of(x).is_complex:
         raise TypeError("the imaginary part of an array of real numbers cannot be assigned to")
     part(x, name)[...] = value
@@ -158,7 +158,7 @@ def set_flat(x: Any, values: Any) -> None:
 def converted(x: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
     """``x.astype(dtype)``."""
     target, source = as_dtype("float64" if dtype is None else dtype), dtype_of(x)
-    if casting != "unsafe" and not np.can_cast(source.numpy, target.numpy, casting):
+    if casting != "unsafe" and not np.can_cast(source.numpy, target.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(f"{source} is not converted to {target} by the casting rule {casting!r}")
     if not copy and source == target:
         return x

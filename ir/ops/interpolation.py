@@ -198,7 +198,8 @@ def _quantiles(name: str, function: Any) -> None:
     @records(function)
     def quantiles(
         a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-        method: str = "linear", keepdims: Any = False, *, weights: Any = None, interpolation: Any = None,
+        method: str = "linear", keepdims: Any = False, *, weights: Any = None,
+        interpolation: Any = None,
     ) -> Any:  # fmt: skip
         if method != "linear" or weights is not None:
             raise ValueError(f"{name}(): method={method!r} cannot be recorded with these arguments; "
@@ -258,7 +259,8 @@ def _quantiles_of_numbers(function: Any, scale: float) -> None:
     @records(function)
     def quantiles(
         a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-        method: str = "linear", keepdims: Any = False, *, weights: Any = None, interpolation: Any = None,
+        method: str = "linear", keepdims: Any = False, *, weights: Any = None,
+        interpolation: Any = None,
     ) -> Any:  # fmt: skip
         if method != "linear" or weights is not None:
             raise ValueError(f"method={method!r} cannot be recorded; 'linear' without weights can")

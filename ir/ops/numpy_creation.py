@@ -15,6 +15,7 @@ from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
+    Function,
     dtype_of,
     extent,
     extents,
@@ -25,7 +26,6 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, float64, promote
 
 call = dispatch.call
@@ -33,10 +33,10 @@ CREATING: dict[Any, Callable[..., Any]] = {}
 """NumPy's functions that make an array without being given one."""
 
 
-def creates(*functions: Any) -> Any:
+def creates(*functions: Any) -> Callable[[Function], Function]:
     """What stands for functions that no tensor need be given to."""
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: Function) -> Function:
         located = composition()(function)
         CREATING.update(dict.fromkeys(functions, located))
         return located
@@ -249,7 +249,7 @@ def geomspace(
     first, last = tensor(start, float64), tensor(stop, float64)
     sign = call("sign", first)
     logs = [call("log10", call("abs", v)) for v in (first, last)]
-    found = call("multiply", logspace(*logs, num, endpoint, axis=axis), sign)
+    found = call("multiply", logspace(logs[0], logs[1], num, endpoint, axis=axis), sign)
     places = call("range", num, dtype="int64")
     column = call("reshape", places, (-1, *(1,) * max(rank(first), rank(last))))
     found = call("where", call("equal", column, 0), first, call("moveaxis", found, axis, 0))
@@ -266,7 +266,12 @@ def geomspace(
 
 @creates(np.eye)
 def eye(
-    N: Any, M: Any = None, k: int = 0, dtype: Any = None, order: str = "C", **unused: Any
+    N: Any,  # noqa: N803
+    M: Any = None,  # noqa: N803
+    k: int = 0,
+    dtype: Any = None,
+    order: str = "C",
+    **unused: Any,
 ) -> Any:
     """Ones on a diagonal."""
     return call("eye", N, M, k, _dtype(dtype))
@@ -294,19 +299,23 @@ def _below(rows: Any, columns: Any, k: Any) -> Any:
 def tril(m: Any, k: Any = 0) -> Any:
     """The elements at and below a diagonal, zeros above."""
     x = _matrix(m)
-    return call("where", _below(*extents(x)[-2:], k), x, _zero(x))
+    return call("where", _below(*_last_two(x), k), x, _zero(x))
 
 
 @records(np.triu)
 def triu(m: Any, k: Any = 0) -> Any:
     """The elements at and above a diagonal, zeros below."""
     x = _matrix(m)
-    return call("where", _below(*extents(x)[-2:], k - 1), _zero(x), x)
+    return call("where", _below(*_last_two(x), k - 1), _zero(x), x)
 
 
 def _matrix(m: Any) -> Any:
     x = tensor(m)
     return call("broadcast_to", x, extents(x) * 2) if rank(x) == 1 else x
+
+
+def _last_two(x: Any) -> tuple[Any, Any]:
+    return extents(x)[-2], extents(x)[-1]
 
 
 def _zero(x: Any) -> Any:
@@ -513,4 +522,3 @@ def _triangle(lower: bool, function: Any, of: Any) -> None:
 
 _triangle(True, np.tril_indices, np.tril_indices_from)
 _triangle(False, np.triu_indices, np.triu_indices_from)
-_ = Tensor

@@ -274,8 +274,9 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
             low = call("multiply", call("floor_divide", x, step), step)
             rest = call("subtract", x, low)
             odd = call("not_equal", call("remainder", call("floor_divide", low, step), 2), 0)
-            up = call("logical_or", call("greater", call("multiply", rest, 2), step),
-                      call("logical_and", call("equal", call("multiply", rest, 2), step), odd))  # fmt: skip
+            twice = call("multiply", rest, 2)
+            tie = call("logical_and", call("equal", twice, step), odd)
+            up = call("logical_or", call("greater", twice, step), tie)
             x = call("where", up, call("add", low, step), low)
         result = call("copy", x)
     elif x.dtype.is_complex:
@@ -495,10 +496,11 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.
     change = call("subtract", folded, step)
     change = call("where", call("less", call("abs", step), limit), 0, change)
     total = call("numpy_cumsum", change, along)
-    before = (slice(None),) * along
     common, _ = promote(x.type, total.type)
     wide = call("cast", x, common)
-    first, later = wide[(*before, slice(0, 1))], wide[(*before, slice(1, None))]
+    first, later = (
+        wide[(slice(None),) * along + (part,)] for part in (slice(0, 1), slice(1, None))
+    )
     return call("concat", [first, call("add", later, total)], along)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch, hooks
-from agir.ir.ops.operands import axis_index, axis_indices
+from agir.ir.ops.operands import axis_index
 from agir.ir.ops.rearranged import read_only
 from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
 from agir.ir.tensor import Tensor
@@ -18,9 +18,8 @@ call = dispatch.call
 _NOTHING: Any = np._NoValue
 
 
-def along(axis: int, key: Any, length: int | None = None) -> tuple[Any, ...]:
+def along(axis: int, key: Any) -> tuple[Any, ...]:
     """The key that takes ``key`` of one axis and all of those before it."""
-    del length
     return (*(slice(None),) * axis, key)
 
 
@@ -197,7 +196,7 @@ def concatenate(
 ) -> Any:
     """The arrays one after the other along an axis; flattened where it is None."""
     if isinstance(arrays, Tensor):
-        arrays = list(arrays)
+        arrays = [*_parts(arrays)]
     parts = [tensor(a) for a in arrays]
     if axis is None:
         parts, axis = [call("reshape", p, (-1,)) for p in parts], 0
@@ -209,12 +208,17 @@ def stack(
     arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
     """The arrays side by side along a new axis."""
-    parts = list(arrays) if isinstance(arrays, Tensor) else [tensor(a) for a in arrays]
+    parts = [*_parts(arrays)] if isinstance(arrays, Tensor) else [tensor(a) for a in arrays]
     return _cast(call("stack", parts, axis), dtype, out)
 
 
+def _parts(x: Any) -> Any:
+    """The rows of an array that is given for a list of arrays."""
+    return iter(x)
+
+
 def _rows(tup: Any) -> list[Any]:
-    return list(tup) if isinstance(tup, Tensor) else [tensor(t) for t in tup]
+    return [*_parts(tup)] if isinstance(tup, Tensor) else [tensor(t) for t in tup]
 
 
 @records(np.vstack, *([np.row_stack] if hasattr(np, "row_stack") else []))
@@ -386,10 +390,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     given = tensor(values, x.dtype)
     if rank(where) == 0:
         place = call("where", where < 0, where + count, where)
-        given = given if rank(given) < rank(x) or at else given
-        part = x[along(at, slice(0, 1))]
         rows = _inserted_rows(x, given, at, scalar=True)
-        del part
         return call(
             "concat", [x[along(at, slice(None, place))], rows, x[along(at, slice(place, None))]], at
         )
@@ -496,16 +497,16 @@ def _pairs(given: Any, count: int) -> list[tuple[Any, Any]]:
     if isinstance(given, dict):
         found = {axis % count: value for axis, value in given.items()}
         wide = [found.get(i, 0) for i in range(count)]
-        return [tuple(v) if isinstance(v, (tuple, list)) else (v, v) for v in wide]  # type: ignore[misc]
+        return [tuple(v) if isinstance(v, (tuple, list)) else (v, v) for v in wide]
     if isinstance(given, np.ndarray):
         given = given.tolist()
     if not isinstance(given, (tuple, list)):
         return [(given, given)] * count
     if all(isinstance(each, (tuple, list, np.ndarray)) for each in given):
         rows = [tuple(each) * (1 if len(each) == 2 else 2) for each in given]
-        return rows * (count if len(rows) == 1 else 1)  # type: ignore[return-value]
+        return rows * (count if len(rows) == 1 else 1)
     pair = tuple(given) * (1 if len(given) == 2 else 2)
-    return [pair] * count  # type: ignore[list-item]
+    return [pair] * count
 
 
 def _picked(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
@@ -591,7 +592,7 @@ def _ramp(x: Any, widths: Any, end_values: Any = 0) -> Any:
             part = steps / width if at == 0 else (steps + 1) / width
             ramp = end + (edge - end) * part if at == 0 else edge + (end - edge) * part
             if x.dtype.is_integer:
-                ramp = call("floor", ramp) if x.dtype.is_unsigned else call("floor", ramp)
+                ramp = call("floor", ramp)
             sides.append(tensor(ramp, x.dtype))
         x = call("concat", [sides[0], x, sides[1]], axis)
     return x
@@ -649,4 +650,3 @@ def _matrix_transpose(x: Any, /) -> Any:
 
 
 records(np.matrix_transpose)(_matrix_transpose)
-_ = axis_indices

@@ -226,10 +226,8 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     flat = a.flat
     where = call("reshape", _places(ind, extent(flat, 0), mode), (-1,))
     values = call("reshape", tensor(v), (-1,))
-    if values.type.shape[0] != 1:
-        values = np.resize(values, (extent(where, 0),))
-    else:
-        values = values[0]
+    single = values.type.shape[0] == 1
+    values = values[0] if single else np.resize(values, (extent(where, 0),))
     flat[where] = values
 
 

@@ -103,7 +103,7 @@ def store(result: Any, out: Any, casting: str = "same_kind") -> Any:
     """Write a result into the array given as ``out``, as NumPy's functions do; gives that array."""
     target = out[0] if isinstance(out, tuple) else out
     source, kind = type_of(result), type_of(target)
-    if not np.can_cast(source.dtype.numpy, kind.dtype.numpy, casting):
+    if not np.can_cast(source.dtype.numpy, kind.dtype.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(
             f"a result of {source.dtype} cannot be stored in out= of {kind.dtype} by the casting "
             f"rule {casting!r}; give an array of another dtype, or convert the operands"

@@ -18,7 +18,6 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.types import is_python_number
 
 call = dispatch.call
 
@@ -102,9 +101,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     result = call("fill_like", values, 0)
     for mask, piece in zip(masks, pieces, strict=True):
         made = piece(values, *args, **kw) if callable(piece) else piece
-        made = (
-            tensor(made, values.dtype) if not is_python_number(made) else tensor(made, values.dtype)
-        )
+        made = tensor(made, values.dtype)
         result = call("where", mask, made, result)
     return result
 
@@ -118,7 +115,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     value = operand(src)
     source, kind = type_of(value), type_of(dst)
     given = np.result_type(source.dtype.numpy) if not source.weak else None
-    if given is not None and not np.can_cast(given, kind.dtype.numpy, casting):
+    if given is not None and not np.can_cast(given, kind.dtype.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(f"copyto(): {source.dtype} values are not cast to {kind.dtype} by the rule "
                         f"{casting!r}")  # fmt: skip
     if source.weak and "biufc".index(source.dtype.kind.replace("u", "i")) > "biufc".index(

@@ -34,8 +34,9 @@ def distinct(
     x: Any, index: bool, inverse: bool, counts: bool, equal_nan: bool
 ) -> tuple[Any, Any, Any, Any]:
     """The distinct elements of a vector in order; where each is first, which each is, how many."""
+    order: Any = None
     if not (index or inverse):
-        ordered, order = sorted_(x, 0), None
+        ordered = sorted_(x, 0)
     else:
         order = argsorted(x, 0)
         ordered = x[order]
@@ -177,7 +178,7 @@ def intersect1d(
         return values
     one, other = order[:-1][twice], order[1:][twice] - extent(x, 0)
     if firsts[0] is not None:
-        one, other = firsts[0][one], firsts[1][other]  # type: ignore[index]
+        one, other = firsts[0][one], firsts[1][other]
     return values, one, other
 
 

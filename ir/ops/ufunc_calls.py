@@ -74,7 +74,7 @@ def _placed(result: Any, out: Any, where: Any, casting: str) -> Any:
 def _converted(result: Any, out: Any, casting: str) -> Any:
     """The result in the dtype of ``out``, unless :func:`store` has to refuse that."""
     source, target = dtype_of(result), dtype_of(out)
-    allowed = np.can_cast(source.numpy, target.numpy, casting)
+    allowed = np.can_cast(source.numpy, target.numpy, casting)  # type: ignore[arg-type]
     return dispatch.call("cast", result, target) if allowed else result
 
 
@@ -208,7 +208,8 @@ def outer(function: Any, first: Any, second: Any, **options: Any) -> Any:
     """``np.add.outer(x, y)``."""
     x, y = operand(first), operand(second)
     if rank(y) and rank(x):
-        x = x[(..., *(None,) * rank(y))]
+        key = (Ellipsis,) + (None,) * rank(y)
+        x = x[key]
     return call(function, x, y, **options)
 
 
