@@ -18,7 +18,8 @@ DTYPES = {
     "float64": 6, "int64": 4, "float32": 2.5, "bool": 1.5, "uint8": 1.2, "int32": 1.2, "int8": 0.7,
     "uint16": 0.4, "int16": 0.4, "uint32": 0.3, "complex128": 1.2, "complex64": 0.4,
 }  # fmt: skip
-SHAPES = [(5,), (4,), (1,), (0,), (3,), (6,), (3, 4), (4, 3), (2, 3), (1, 4), (3, 1), (3, 3), (2, 0),
+SHAPES = [(5,), (4,), (1,), (0,), (3,), (6,), (3, 4), (4, 3), (2, 3), (1, 4), (3, 1), (3, 3), (2,
+0),
           (2, 3, 2), (2, 1, 3), (4,), (5,), (3, 4), (2, 3)]  # fmt: skip
 LARGE = 2.0**14
 """Magnitude above which numbers are no longer computed with."""
@@ -159,7 +160,8 @@ class Values:
                              f"np.sign({text})", f"np.square({text})", f"np.floor({text})",
                              f"np.conj({text})", f"np.isfinite({text})", f"{text}.real",
                              f"{text}.imag", f"np.logical_not({text})", f"np.sqrt(np.abs({text}))",
-                             f"np.ceil({text})", f"np.trunc({text})", f"np.signbit({text})"))  # fmt: skip
+                             f"np.ceil({text})", f"np.trunc({text})",
+                             f"np.signbit({text})"))  # fmt: skip
 
     def basic(self, depth: int) -> str:
         text, value = self.operand(depth)
@@ -209,7 +211,8 @@ class Values:
             wide = self.chance(0.1)
             parts.append(self.pick(
                 str(at), f"{at}:", f":{at}", "::2", "::-1", ":", "1:", ":-1", "1:-1", "::-2",
-                f"{self.integer()} % {max(size, 1)}", f":{self.integer()}", "-2:", f"{self.integer()}:",
+                f"{self.integer()} % {max(size, 1)}", f":{self.integer()}", "-2:",
+                f"{self.integer()}:",
                 *(["None", "5:1", "7:", "3:0:-1"] if wide else []),
             ))  # fmt: skip
         if len(parts) < len(shape) and self.chance(0.3):
@@ -225,7 +228,8 @@ class Values:
 
     def reduction(self, depth: int) -> str:
         text, value = self.operand(depth)
-        name = self.pick("sum", "max", "min", "sum", "mean", "any", "all", "prod", "argmax", "argmin",
+        name = self.pick("sum", "max", "min", "sum", "mean", "any", "all", "prod", "argmax",
+        "argmin",
                          "std", "var", "count_nonzero", "ptp", "median")  # fmt: skip
         options = []
         if self.chance(0.6):
@@ -269,11 +273,13 @@ class Values:
         axis = self.axis(value)
         return str(self.pick(
             f"{text}.T", f"{text}.ravel()", f"{text}.flatten()", f"{text}.reshape(-1)",
-            f"{text}.reshape({value.size}, 1)", f"np.swapaxes({text}, 0, {axis})", f"np.flip({text})",
+            f"{text}.reshape({value.size}, 1)", f"np.swapaxes({text}, 0, {axis})",
+            f"np.flip({text})",
             f"np.expand_dims({text}, {axis})", f"{text}.squeeze()", f"np.atleast_2d({text})",
             f"{text}.reshape((1, -1))", f"{text}.transpose()", f"np.flip({text}, {axis})",
             f"{text}.copy()", f"np.moveaxis({text}, 0, {axis})", f"{text}[..., None]",
-            f"np.broadcast_to({text}, (2,) + {text}.shape)", f"np.fliplr({text})", f"np.rot90({text})",
+            f"np.broadcast_to({text}, (2,) + {text}.shape)", f"np.fliplr({text})",
+            f"np.rot90({text})",
             f"np.array({text})", f"np.asarray({text})", f"np.ascontiguousarray({text})",
         ))  # fmt: skip
 
@@ -284,10 +290,12 @@ class Values:
         return str(self.pick(
             f"np.zeros({n})", f"np.ones({n}, dtype={dtype})", f"np.zeros((3, {n}))",
             f"np.full({n}, 2.5)", f"np.arange({n})", f"np.arange(1, {n}, 2)", "np.eye(3)",
-            f"np.zeros_like({like})", f"np.full_like({like}, 1)", f"np.ones_like({like}, dtype={dtype})",
+            f"np.zeros_like({like})", f"np.full_like({like}, 1)",
+            f"np.ones_like({like}, dtype={dtype})",
             f"np.array([1, {self.integer()}, 3])", f"np.arange({n}, dtype={dtype})",
             "np.linspace(0.0, 4.0, 5)", f"np.full((2, 3), {self.number()})", "np.identity(2)",
-            f"np.array([{self.number()}, {self.number()}])", f"np.zeros({like}.shape, {like}.dtype)",
+            f"np.array([{self.number()}, {self.number()}])",
+            f"np.zeros({like}.shape, {like}.dtype)",
             f"np.ones({like}.shape)", f"np.zeros(len({like}))", f"np.diag({like})", "np.tri(3)",
             f"np.tril({like})", f"np.triu({like}, 1)",
         ))  # fmt: skip
@@ -319,8 +327,10 @@ class Values:
             raise Rejected
         axis = self.axis(value)
         return str(self.pick(
-            f"np.sort({text})", f"np.sort({text}, axis={axis})", f"np.argsort({text}, kind='stable')",
-            f"np.unique({text})", f"np.sort({text}, axis=None)", f"np.searchsorted([0, 1, 2], {text})",
+            f"np.sort({text})", f"np.sort({text}, axis={axis})",
+            f"np.argsort({text}, kind='stable')",
+            f"np.unique({text})", f"np.sort({text}, axis=None)",
+            f"np.searchsorted([0, 1, 2], {text})",
             f"np.argsort({text}, axis={axis}, kind='stable')", f"np.sort({text})[::-1]",
             f"np.digitize({text}, np.array([0, 1, 3]))",
         ))  # fmt: skip
@@ -337,7 +347,8 @@ class Values:
         text, value = self.operand(depth)
         other = self.fitting(value)
         name = self.pick("maximum", "minimum", "add", "subtract", "multiply", "fmax", "logical_and",
-                         "logical_or", "equal", "fmod", "floor_divide", "remainder", "copysign")  # fmt: skip
+                         "logical_or", "equal", "fmod", "floor_divide", "remainder",
+                         "copysign")  # fmt: skip
         option = self.pick(
             "", "", "", f", dtype={self.pick('np.float64', 'np.float32', 'complex')}"
         )
@@ -358,15 +369,18 @@ class Values:
         text, value = self.operand(2)
         if value.dtype.kind in "iu" and value.ndim == 1:
             return f"np.bincount(np.abs({text}) % 5)"
-        return str(self.pick(f"np.flatnonzero({text})", f"np.argwhere({text})", f"np.nonzero({text})[0]",
+        return str(self.pick(f"np.flatnonzero({text})", f"np.argwhere({text})",
+        f"np.nonzero({text})[0]",
                              f"{text}.nonzero()[0]", f"np.where({text})[0]"))  # fmt: skip
 
     def rolled(self, depth: int) -> str:
         text, value = self.operand(depth)
         axis = self.axis(value)
-        return str(self.pick(f"np.roll({text}, 1)", f"np.roll({text}, {self.integer()}, axis={axis})",
+        return str(self.pick(f"np.roll({text}, 1)",
+        f"np.roll({text}, {self.integer()}, axis={axis})",
                              f"np.pad({text}, 1)", f"np.pad({text}, (1, 2), mode='edge')",
-                             f"np.roll({text}, -1, axis=0)", f"np.pad({text}, 1, constant_values=3)"))  # fmt: skip
+                             f"np.roll({text}, -1, axis=0)",
+                             f"np.pad({text}, 1, constant_values=3)"))  # fmt: skip
 
     def parts(self, depth: int) -> str:
         text, value = self.operand(depth)
@@ -375,7 +389,8 @@ class Values:
         return str(self.pick(f"{text}.take({indices}, axis={axis})", f"np.take({text}, {indices})",
                              f"np.delete({text}, 0, axis={axis})", f"np.split({text}, 1)[0]",
                              f"np.compress([True, False], {text}, axis={axis})",
-                             f"np.array_split({text}, 2)[1]", f"np.insert({text}, 0, 1, axis={axis})"))  # fmt: skip
+                             f"np.array_split({text}, 2)[1]",
+                             f"np.insert({text}, 0, 1, axis={axis})"))  # fmt: skip
 
     def outer(self, depth: int) -> str:
         text, value = self.operand(2)

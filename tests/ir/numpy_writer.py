@@ -35,7 +35,8 @@ def halves(v):
 """
 STATEMENTS = {
     "assign": 6, "view": 3, "store": 5, "overlap": 2.5, "store_mask": 2, "store_fancy": 1.5,
-    "augment": 3, "augment_part": 2.5, "augment_overlap": 1, "augment_mask": 1, "augment_fancy": 0.8,
+    "augment": 3, "augment_part": 2.5, "augment_overlap": 1, "augment_mask": 1,
+    "augment_fancy": 0.8,
     "into": 1.5, "chained": 0.7, "method": 1.2, "scalar": 1.5, "call": 1, "imaginary": 0.3,
     "swap": 0.5, "rounded_result": 1.2, "at": 0.4, "put": 0.5, "row": 0.8, "alias": 0.6,
 }  # fmt: skip
@@ -135,7 +136,8 @@ class Writer(Values):
         defined(lambda: exec("\n".join(lines), namespace))
         self.names = {
             k: v for k, v in namespace.items()
-            if k not in self.space and not k.startswith("__") and isinstance(v, (np.ndarray, np.generic, int, float))
+            if k not in self.space and not k.startswith("__") and isinstance(v, (np.ndarray,
+            np.generic, int, float))
         }  # fmt: skip
 
     def settled(self) -> bool:
@@ -179,7 +181,8 @@ class Writer(Values):
         text = self.pick(
             f"{name}[{self.key(value.shape)}]", f"{name}[::-1]", f"{name}.T", f"{name}.reshape(-1)",
             f"{name}[1:]", f"{name}[..., 0]", f"{name}[None]", f"{name}.ravel()", f"{name}[::2]",
-            f"{name}.reshape(2, -1)", f"{name}.swapaxes(0, -1)", f"{name}.view()", f"np.asarray({name})",
+            f"{name}.reshape(2, -1)", f"{name}.swapaxes(0, -1)", f"{name}.view()",
+            f"np.asarray({name})",
             f"{name}.real", f"np.diagonal({name}).copy()", f"{name}.squeeze()", f"np.ravel({name})",
         )  # fmt: skip
         return f"{self.fresh()} = {text}"
@@ -206,10 +209,12 @@ class Writer(Values):
         name = self.array()
         value = self.names[name]
         rest = self.pick("", "", " + 1", " * 2")
-        pairs = [("1:", ":-1"), (":-1", "1:"), (":", "::-1"), ("::-1", ":"), ("2:", ":-2"), ("::2", "1::2"),
+        pairs = [("1:", ":-1"), (":-1", "1:"), (":", "::-1"), ("::-1", ":"), ("2:", ":-2"), ("::2",
+        "1::2"),
                  ("-2:", ":2"), ("0", "-1"), ("1:", "-2::-1"), ("[0, -1]", "[-1, 0]")]  # fmt: skip
         if value.ndim == 2:
-            pairs += [(":, 1:", ":, :-1"), ("1:, :", ":-1, :"), (":, ::-1", ":"), ("1:-1, 1:-1", "2:, 2:"),
+            pairs += [(":, 1:", ":, :-1"), ("1:, :", ":-1, :"), (":, ::-1", ":"), ("1:-1, 1:-1",
+            "2:, 2:"),
                       ("0", ":, 0"), (":", "...")]  # fmt: skip
             if value.shape[0] == value.shape[1] and self.chance(0.3):
                 return f"{name}[:] = {name}.T{rest}"
@@ -256,7 +261,8 @@ class Writer(Values):
 
     def augment_fancy(self) -> str:
         name = self.array()
-        return f"{name}[{self.fancy_key(self.names[name].shape)}] {self.pick('+=', '*=')} {self.number()}"
+        key = self.fancy_key(self.names[name].shape)
+        return f"{name}[{key}] {self.pick('+=', '*=')} {self.number()}"
 
     def into(self) -> str:
         name = self.array()
@@ -266,7 +272,8 @@ class Writer(Values):
         target = name if self.chance(0.7) else f"{name}[:]"
         return str(self.pick(
             f"np.{function}({name}, {self.fitting(value)}, out={target}{where})",
-            f"np.negative({name}, out={target}{where})", f"np.copyto({name}, {self.fitting(value)})",
+            f"np.negative({name}, out={target}{where})",
+            f"np.copyto({name}, {self.fitting(value)})",
             f"np.{function}({self.fitting(value)}, {name}, {target})",
             f"np.clip({name}, 0, 2, out={target})", f"np.cumsum({name}, out={target})",
             f"np.copyto({name}, {self.number()}, where={name} != 0)",
@@ -276,13 +283,16 @@ class Writer(Values):
         name = self.array()
         other = self.fresh()
         value = self.number()
-        return [str(self.pick(f"{other} = {name}[:1] = {value}", f"{name}[0] = {name}[-1] = {value}",
-                              f"{other} = {name}[::-1] = {name} * 1", f"{name}[0], {other} = {value}, {name}"))]  # fmt: skip
+        return [str(self.pick(f"{other} = {name}[:1] = {value}",
+        f"{name}[0] = {name}[-1] = {value}",
+                              f"{other} = {name}[::-1] = {name} * 1",
+                              f"{name}[0], {other} = {value}, {name}"))]  # fmt: skip
 
     def method(self) -> str:
         name = self.array()
         return f"{name}." + str(
-            self.pick(f"fill({self.number()})", "sort()", "sort(axis=0)", "put([0, -1], 1)", "sort()",
+            self.pick(f"fill({self.number()})", "sort()", "sort(axis=0)", "put([0, -1], 1)",
+            "sort()",
                       "fill(0)")
         )  # fmt: skip
 
@@ -291,16 +301,19 @@ class Writer(Values):
         at = ", ".join(str(self.random.randrange(-k, k)) for k in self.names[name].shape)
         element = f"{name}[{at}]"
         return f"{self.fresh()} = " + str(self.pick(
-            element, f"{element} + 1", f"int({element}.real) % 3", f"{name}.shape[0]", f"len({name})",
+            element, f"{element} + 1", f"int({element}.real) % 3", f"{name}.shape[0]",
+            f"len({name})",
             f"{name}.sum()", f"{name}.size", f"{name}.ndim", f"int({name}.sum().real) % 4",
-            f"{name}.max()", f"float({element}.real)", f"{name}.item(0)", f"np.count_nonzero({name})",
+            f"{name}.max()", f"float({element}.real)", f"{name}.item(0)",
+            f"np.count_nonzero({name})",
             f"{name}.itemsize", f"{name}.nbytes", f"bool({element})", f"abs({element})",
         ))  # fmt: skip
 
     def call(self) -> str:
         name = self.array()
         return f"{self.fresh()} = " + str(
-            self.pick(f"clear({name}, {self.pick('0', '-1', 'slice(1, None)')})", f"doubled({name})",
+            self.pick(f"clear({name}, {self.pick('0', '-1', 'slice(1, None)')})",
+            f"doubled({name})",
                       f"doubled({name}[1:])", f"halves({name})[{self.pick(0, 1)}]")
         )  # fmt: skip
 
@@ -314,7 +327,7 @@ class Writer(Values):
         name = self.array()
         return str(self.pick(f"{name}[0], {name}[-1] = {name}[-1], {name}[0]",
                              f"{name}[[0, -1]] = {name}[[-1, 0]]",
-                             f"{name}[0], {name}[-1] = {name}[-1].copy(), {name}[0].copy()"))  # fmt: skip
+                             f"{name}[0], {name}[-1] = {name}[-1] * 1, {name}[0] * 1"))  # fmt: skip
 
     def at(self) -> str:
         name = self.array()
@@ -325,7 +338,8 @@ class Writer(Values):
     def put(self) -> str:
         name = self.array()
         mask = f"{name} != {self.number()}"
-        return str(self.pick(f"np.put({name}, [0, -1], [1, 2])", f"np.putmask({name}, {mask}, {self.number()})",
+        return str(self.pick(f"np.put({name}, [0, -1], [1, 2])",
+        f"np.putmask({name}, {mask}, {self.number()})",
                              f"np.place({name}, {mask}, [{self.number()}])", f"{name}.flat[1] = 2",
                              f"np.fill_diagonal({name}, 3)", f"{name}.flat = 1"))  # fmt: skip
 
@@ -361,9 +375,11 @@ class Writer(Values):
 
     def test(self) -> str:
         name = self.array()
-        return str(self.pick("n > 2", f"{name}.sum().real > {self.number()}", "s > 0", f"({name} != 0).any()",
+        return str(self.pick("n > 2", f"{name}.sum().real > {self.number()}", "s > 0",
+        f"({name} != 0).any()",
                              f"len({name}) > 2", f"{name}.shape[0] == 3", "n % 2 == 0",
-                             f"np.all({name} == {name})", f"{name}.max() >= 1", f"{name}.dtype == np.float64",
+                             f"np.all({name} == {name})", f"{name}.max() >= 1",
+                             f"{name}.dtype == np.float64",
                              f"np.count_nonzero({name}) > n"))  # fmt: skip
 
     def branch(self) -> list[str]:
@@ -396,7 +412,8 @@ class Writer(Values):
         head = self.pick((f"for {r} in {array}:", {r: value[0]}),
                          (f"for {k}, {r} in enumerate({array}):", {k: 0, r: value[0]}),
                          (f"for {r} in {array}[::-1]:", {r: value[-1]}),
-                         (f"for {r}, {k} in zip({array}, {array}.copy()):", {r: value[0], k: value[-1]}))  # fmt: skip
+                         (f"for {r}, {k} in zip({array}, {array}.copy()):", {r: value[0],
+                         k: value[-1]}))  # fmt: skip
         return self.attempted(self.block(*head), state)
 
     def during(self) -> list[str]:

@@ -23,21 +23,21 @@ import reasons
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "numpy_functions.md"
 HEAD = """# NumPy's functions in decorated functions
 
-Inside of a function that is decorated with `@ag.jit` or `@ag.function` these functions, ufuncs and methods
-of NumPy's are recorded when they meet a traced array, with NumPy's parameters, dtypes and values.  With
-`@ag.jit` those that make arrays are recorded always, since an array may be written into.
+Inside of a function that is decorated with `@ag.jit` or `@ag.function` these functions, ufuncs and
+methods of NumPy's are recorded when they meet a traced array, with NumPy's parameters, dtypes and
+values.  With `@ag.jit` those that make arrays are recorded always, since an array may be written into.
 
 Ufuncs take `out=`, `where=`, `dtype=` and `casting=`, and have `.reduce`, `.accumulate`, `.outer`,
-`.reduceat` (of `add`, `multiply`, `logical_and`, `logical_or`) and `.at` (of `add`, `subtract`, `multiply`,
-`maximum`, `minimum`).  What differs from NumPy:
+`.reduceat` (of `add`, `multiply`, `logical_and`, `logical_or`) and `.at` (of `add`, `subtract`,
+`multiply`, `maximum`, `minimum`).  What differs from NumPy:
 
 - a scalar divided by an integer zero is a `ZeroDivisionError`; elements of arrays give 0, as in NumPy;
 - complex numbers are not stored in arrays of real ones, which NumPy does with a warning;
-- numbers that do not fit an integer dtype are converted as NumPy does on x86, where C leaves that open;
+- numbers that do not fit an integer dtype are converted as NumPy does on x86, where C leaves it open;
 - `np.partition` puts all elements in order;
-- an argument is taken to lie in memory row by row, when a `reshape` of it decides between view and copy.
+- where a `reshape` decides between view and copy, an argument is taken to lie in memory row by row.
 
-Where a function cannot be recorded, the error names the line; the second table says what to do.
+Where a function cannot be recorded, the error names the line; the last table says what to do.
 """
 
 
@@ -47,10 +47,11 @@ def names(namespace: Any) -> list[str]:
     return [n for n in dir(namespace) if n[0] != "_" and isinstance(getattr(namespace, n), kinds)]
 
 
-RECORDED = {name for family in ("ufuncs", "reductions", "shapes", "creation", "order", "calculus")
-            for name in calls.FAMILIES[family]} | {w for w in calls.WRITING if "." not in w}  # fmt: skip
+RECORDED = {
+    name for family, table in calls.FAMILIES.items() if family != "methods" for name in table
+}
+RECORDED |= {name for name in calls.WRITING if "." not in name}
 ALIASES = {n for n in names(np) if getattr(np, n).__name__ != n}
-NOT_HERE = {"fft", "linalg"}
 
 
 def missing() -> set[str]:
@@ -111,7 +112,8 @@ def groups(size: int = 25) -> list[Any]:
 
 def _is_there(text: str) -> bool:
     """Whether this NumPy has what the expression names; it comes in NumPy 2.1 to 2.3."""
-    late = ("cumulative_sum", "cumulative_prod", "unstack", "astype(v", "vecdot", "matvec", "vecmat",
+    late = ("cumulative_sum", "cumulative_prod", "unstack", "astype(v", "vecdot", "matvec",
+    "vecmat",
             "row_stack")  # fmt: skip
     name = text.partition("(")[0].removeprefix("np.")
     return hasattr(np, name) or not any(each in text for each in late)
