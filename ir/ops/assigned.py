@@ -53,18 +53,19 @@ def guard_units(trace: Trace, dims: Dims) -> None:
             trace.guard(trace.compare("eq", extent, one), site, *i64)
 
 
-def guard_repeats(trace: Trace, own: int | Dim, target: int | Dim) -> None:
-    """Check that an extent is the target's, or 1."""
+def guard_repeats(trace: Trace, own: int | Dim, target: int | Dim) -> Any:
+    """Check that an extent is the target's, or 1: an i1, None where it surely is."""
     if is_same(own, target) or (isinstance(own, int) and own == 1):
-        return
+        return None
     if isinstance(own, int) and isinstance(target, int):
-        return
+        return None
     a, b = emit.dim_value(trace, own), emit.dim_value(trace, target)
     fits = trace.compare("eq", a, b)
     if isinstance(own, Dim):
         fits = trace.op("arith.ori", fits.type, fits, trace.compare("eq", a, trace.index(1)))
     site = trace.site("shape", _DIFFERS)
     trace.guard(fits, site, emit.from_index(trace, a), emit.from_index(trace, b))
+    return fits
 
 
 class Elements:

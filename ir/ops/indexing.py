@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks
+from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
 from agir.ir.ops import advanced, advanced_keys, chosen
-from agir.ir.ops.assigned import fitted_shape, guard_repeats, guard_units, value_type
+from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units, value_type
 from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
@@ -185,8 +185,16 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
         ssa = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
     if not selection.layout:
         return ssa
+    ok = None
     for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
-        guard_repeats(trace, own, wanted)
+        ok = both(trace, ok, guard_repeats(trace, own, wanted))
+    if ok is not None:  # nothing may be read after a failure
+        return loops.if_ok(
+            trace,
+            ok,
+            lambda: broadcast.to_dims(trace, ssa, dtype, dims, selection.dims),
+            lambda: emit.constant_like(trace, dtype, selection.dims, 0),
+        )
     return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
 
 

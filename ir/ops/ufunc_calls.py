@@ -228,6 +228,8 @@ def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
             f"numpy.{function.__name__}.at: {dtype_of(result)} results are not recorded for an array "
             f"of {kind.dtype}; convert the values"
         )
+    if how in ("max", "min") and kind.dtype.is_complex:
+        raise StagingError(f"numpy.{function.__name__}.at of complex numbers cannot be recorded")
     total = dispatch.call("numpy_size", array)
     numbers = dispatch.call("reshape", dispatch.call("range", total, dtype="int64"), extents(array))
     places = tensor(numbers[indices])
