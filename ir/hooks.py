@@ -87,10 +87,10 @@ refusal: Callable[[Any, str], Exception]
 """The error of what only memory has (ir/ops/array_parts.py)."""
 
 ufunc: Callable[..., Any]
-"""``Tensor.__array_ufunc__`` (ir/numpy_protocol.py)."""
+"""``Tensor.__array_ufunc__`` (ir/ops/numpy_protocol.py)."""
 
 array_function: Callable[..., Any]
-"""``Tensor.__array_function__`` (ir/numpy_protocol.py)."""
+"""``Tensor.__array_function__`` (ir/ops/numpy_protocol.py)."""
 
 written: Callable[[Any, str, str, Markers | None], str]
 """What stands for the text of a value while a text is put together (ir/values/text.py)."""

@@ -308,22 +308,24 @@ bitwise_invert = elementwise_operation(
 bitwise_left_shift = elementwise_operation(
     "bitwise_left_shift",
     np.left_shift,
-    dict.fromkeys("iu", _shift("arith.shli", arithmetic=False)),
+    dict.fromkeys("biu", _shift("arith.shli", arithmetic=False)),
     """``x << y``; shifting by the width or more gives 0.
 
     >>> ag.bitwise_left_shift([1, 3], 2).numpy()
     array([ 4, 12], dtype=int32)
     """,
+    only_numpy="b",
 )
 bitwise_right_shift = elementwise_operation(
     "bitwise_right_shift",
     np.right_shift,
-    {"i": _shift("arith.shrsi", arithmetic=True), "u": _shift("arith.shrui", arithmetic=False)},
+    {"b": _shift("arith.shrsi", arithmetic=True), "i": _shift("arith.shrsi", arithmetic=True), "u": _shift("arith.shrui", arithmetic=False)},
     """``x >> y``; shifting by the width or more leaves only the sign.
 
     >>> ag.bitwise_right_shift([8, -8], 2).numpy()
     array([ 2, -2], dtype=int32)
     """,
+    only_numpy="b",
 )
 
 
