@@ -6,7 +6,6 @@ operand is evaluated by NumPy at once, a symbolic one is recorded.
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any, NoReturn
 
 import numpy as np

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, numpy_protocol, table
+from agir.ir import dispatch, table
+from agir.ir.ops import numpy_protocol
 from agir.numpy.arguments import array, joined
 from agir.numpy.ufuncs import Elementwise
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from agir.ir import numpy_protocol
+from agir.ir.ops import numpy_protocol
 from agir.ir.table import NUMPY
 from agir.ir.types import is_python_number
 from agir.numpy.arguments import array, operand

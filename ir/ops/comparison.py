@@ -319,7 +319,11 @@ bitwise_left_shift = elementwise_operation(
 bitwise_right_shift = elementwise_operation(
     "bitwise_right_shift",
     np.right_shift,
-    {"b": _shift("arith.shrsi", arithmetic=True), "i": _shift("arith.shrsi", arithmetic=True), "u": _shift("arith.shrui", arithmetic=False)},
+    {
+        "b": _shift("arith.shrsi", arithmetic=True),
+        "i": _shift("arith.shrsi", arithmetic=True),
+        "u": _shift("arith.shrui", arithmetic=False),
+    },
     """``x >> y``; shifting by the width or more leaves only the sign.
 
     >>> ag.bitwise_right_shift([8, -8], 2).numpy()

@@ -32,7 +32,7 @@ UFUNCS = {
         "w + 1": "arccosh",
         "v, w": "add arctan2 copysign divide equal float_power floor_divide fmax fmin fmod greater "
         "greater_equal heaviside hypot less less_equal logaddexp logaddexp2 logical_and logical_or "
-        "logical_xor maximum minimum multiply not_equal remainder subtract",
+        "logical_xor maximum minimum multiply nextafter not_equal remainder subtract",
         "i, i[::-1]": "bitwise_and bitwise_or bitwise_xor left_shift right_shift",
         "i": "invert",
         "w, 2": "power",

@@ -37,7 +37,6 @@ SINGLE: dict[str, str] = {
     "gcd": "write Euclid's algorithm as a loop, which is recorded",
     "lcm": "`a // gcd * b`, with a loop for the greatest common divisor",
     "frexp": "use `np.floor(np.log2(np.abs(x)))`",
-    "nextafter": "change the bits: `x.view(np.int64) + 1`",
     "spacing": "the distance to the next number: change the bits of `x.view(np.int64)`",
 }
 REASONS = SINGLE | {name: why for names, why in GROUPS.items() for name in names.split()}
