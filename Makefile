@@ -56,6 +56,7 @@ docs: $(READY)
 	@$(BIN)/python tests/one_call.py
 	@$(BIN)/python tests/language/test_constructs.py
 	@$(BIN)/python tests/tensorflow/test_tensorflow_names.py
+	@$(BIN)/python tests/numpy/test_numpy_functions.py
 
 # The suite is run where it lies, first eagerly, then with every call traced and compiled.
 ARRAY_API_EXAMPLES ?= 10

@@ -313,21 +313,34 @@ def _float_to_integer(trace: Trace, ssa: Any, source: DType, target: DType, dims
     if source.is_storage_only:
         ssa, source = convert(trace, ssa, source, float32, dims), float32
     wide = target if target.bits >= 32 else int32
-    bits = wide.bits - (wide.kind == "i")
-    low, high = (-(2.0**bits) if wide.kind == "i" else -1.0), 2.0**bits
-    above = "oge" if wide.kind == "i" else "ogt"
-    fits = elementwise(
-        trace,
-        "arith.andi",
-        bool_,
-        dims,
-        compare_floats(trace, above, dims, ssa, constant_like(trace, source, dims, low)),
-        compare_floats(trace, "olt", dims, ssa, constant_like(trace, source, dims, high)),
-    )
-    safe = select(trace, fits, ssa, constant_like(trace, source, dims, 0.0))
-    name = "arith.fptosi" if wide.kind == "i" else "arith.fptoui"
-    number = elementwise(trace, name, wide, dims, safe)
-    least = -(2 ** (wide.bits - 1)) if wide.kind == "i" else 2 ** (wide.bits - 1)
+    signed = wide.kind == "i"
+
+    def within(low: float, high: float) -> Any:
+        """The numbers from one to below the other, 0 in the place of others, and where they are."""
+        fits = elementwise(
+            trace,
+            "arith.andi",
+            bool_,
+            dims,
+            compare_floats(trace, "oge", dims, ssa, constant_like(trace, source, dims, low)),
+            compare_floats(trace, "olt", dims, ssa, constant_like(trace, source, dims, high)),
+        )
+        return select(trace, fits, ssa, constant_like(trace, source, dims, 0.0)), fits
+
+    half = 2.0 ** (wide.bits - 1)
+    safe, fits = within(-half, half if signed else 2 * half)
+    if signed:
+        number = elementwise(trace, "arith.fptosi", wide, dims, safe)
+    else:  # negative numbers wrap
+        minus, below = within(-half, 0.0)
+        plus = select(trace, below, constant_like(trace, source, dims, 0.0), safe)
+        number = select(
+            trace,
+            below,
+            elementwise(trace, "arith.fptosi", wide, dims, minus),
+            elementwise(trace, "arith.fptoui", wide, dims, plus),
+        )
+    least = int(-half if signed else half)
     number = select(trace, fits, number, constant_like(trace, wide, dims, least))
     return convert(trace, number, wide, target, dims)
 

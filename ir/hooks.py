@@ -62,11 +62,35 @@ update_in_place: Callable[[Any, str, Any], Any]
 set_shape: Callable[[Any, Any], None]
 """``Tensor.set_shape`` (ir/ops/refinement.py)."""
 
+array_part: Callable[[Any, str], Any]
+"""``Tensor.real``, ``Tensor.imag`` (ir/ops/array_parts.py)."""
+
+set_array_part: Callable[[Any, str, Any], None]
+"""``tensor.real = value`` (ir/ops/array_parts.py)."""
+
+viewed: Callable[[Any, Any], Any]
+"""``Tensor.view`` (ir/ops/array_parts.py)."""
+
+flat: Callable[[Any], Any]
+"""``Tensor.flat`` (ir/ops/array_parts.py)."""
+
+set_flat: Callable[[Any, Any], None]
+"""``tensor.flat = values`` (ir/ops/array_parts.py)."""
+
+converted: Callable[..., Any]
+"""``Tensor.astype`` (ir/ops/array_parts.py)."""
+
+number: Callable[[Any], Any]
+"""``Tensor.item`` (ir/ops/array_parts.py)."""
+
+refusal: Callable[[Any, str], Exception]
+"""The error of what only memory has (ir/ops/array_parts.py)."""
+
 ufunc: Callable[..., Any]
-"""``Tensor.__array_ufunc__`` (ir/numpy_protocol.py)."""
+"""``Tensor.__array_ufunc__`` (ir/ops/numpy_protocol.py)."""
 
 array_function: Callable[..., Any]
-"""``Tensor.__array_function__`` (ir/numpy_protocol.py)."""
+"""``Tensor.__array_function__`` (ir/ops/numpy_protocol.py)."""
 
 written: Callable[[Any, str, str, Markers | None], str]
 """What stands for the text of a value while a text is put together (ir/values/text.py)."""

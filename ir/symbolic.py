@@ -125,7 +125,9 @@ def _in_place(name: str) -> Any:
     """The operator ``tensor op= other``; plain rebinding where arrays are not mutable."""
 
     def method(self: SymbolicTensor, other: Any) -> Any:
-        if not self.trace.convention.arrays_are_mutable or not self.dims:
+        if not self.trace.convention.arrays_are_mutable:
+            return NotImplemented
+        if not self.dims and not hasattr(self.storage, "write"):
             return NotImplemented
         return hooks.update_in_place(self, name, other)
 

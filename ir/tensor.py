@@ -6,12 +6,12 @@ operand is evaluated by NumPy at once, a symbolic one is recorded.
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
 
 from agir.ir import hooks
+from agir.ir.array_methods import ArrayMethods
 from agir.ir.table import TABLE
 from agir.ir.types import DType, Shape, TensorType
 
@@ -50,7 +50,10 @@ def _plain(value: Any) -> Any:
     return value if kind is None or isinstance(value, bool) else kind(value)
 
 
-class Tensor:
+_power = _operator("power")
+
+
+class Tensor(ArrayMethods):
     """An array of one dtype: a value (eager), or a value to come (symbolic, while tracing).
 
     >>> x = ag.constant([[1, 2], [3, 4]])
@@ -98,23 +101,6 @@ class Tensor:
         return len(self.shape)
 
     @property
-    def T(self) -> Any:  # noqa: N802 - NumPy's name
-        """The transpose: dimensions in reverse order."""
-        return _call("transpose", self)
-
-    @property
-    def mT(self) -> Any:  # noqa: N802 - the standard's name
-        """The last two dimensions exchanged."""
-        if self.ndim < 2:
-            raise ValueError(f"mT: a matrix has two dimensions or more, not the shape {self.shape}")
-        return _call("swapaxes", self, -2, -1)
-
-    @property
-    def size(self) -> Any:
-        """The number of elements: an int where the shape is known, else an int64 tensor."""
-        return _call("size", self, "int64") if None in self.shape else prod(self.shape)
-
-    @property
     def device(self) -> str:
         """Where the elements are: ``"cpu"``."""
         return "cpu"
@@ -133,118 +119,12 @@ class Tensor:
             raise ValueError(f"agir.numpy has version {known} of the standard, not {api_version!r}")
         return hooks.namespace
 
-    @property
-    def real(self) -> Any:
-        """The real part."""
-        return _call("real", self)
-
-    @property
-    def imag(self) -> Any:
-        """The imaginary part."""
-        return _call("imag", self)
-
     def set_shape(self, shape: Any) -> None:
         """State the shape, None for an extent that may be any; it is checked at run time."""
         hooks.set_shape(self, shape)
 
-    def astype(self, dtype: Any) -> Any:
-        """The values converted to ``dtype``."""
-        return _call("cast", self, dtype)
-
-    def reshape(self, *shape: Any) -> Any:
-        """The same elements in another shape, which may hold one ``-1``."""
-        return _call("reshape", self, shape[0] if len(shape) == 1 else shape)
-
-    def transpose(self, *axes: Any) -> Any:
-        """The dimensions permuted; reversed where no axes are given."""
-        if len(axes) == 1 and not isinstance(axes[0], int):
-            axes = axes[0] or ()
-        return _call("transpose", self, axes or None)
-
-    def copy(self) -> Any:
-        """A tensor of its own with the same elements."""
-        return _call("copy", self)
-
-    def flatten(self) -> Any:
-        """The elements in one dimension."""
-        return _call("reshape", self, (-1,))
-
-    ravel = flatten
-
-    def conj(self) -> Any:
-        """The complex conjugate."""
-        return _call("conj", self)
-
-    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-        """The sum over the axes (all where ``None``)."""
-        return _call("sum", self, axis, dtype, keepdims)
-
-    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-        """The product over the axes."""
-        return _call("prod", self, axis, dtype, keepdims)
-
-    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-        """The arithmetic mean over the axes."""
-        return _call("mean", self, axis, dtype, keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """The greatest element over the axes; NaN where there is one."""
-        return _call("max", self, axis, keepdims)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """The least element over the axes; NaN where there is one."""
-        return _call("min", self, axis, keepdims)
-
-    def any(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """True where an element over the axes is true."""
-        return _call("any", self, axis, keepdims)
-
-    def all(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """True where every element over the axes is true."""
-        return _call("all", self, axis, keepdims)
-
-    def argmax(self, axis: int | None = None, keepdims: bool = False) -> Any:
-        """The index of the first greatest element."""
-        return _call("argmax", self, axis, keepdims)
-
-    def argmin(self, axis: int | None = None, keepdims: bool = False) -> Any:
-        """The index of the first least element."""
-        return _call("argmin", self, axis, keepdims)
-
-    def cumsum(self, axis: int | None = None, dtype: Any = None) -> Any:
-        """The running sum along an axis, of all elements where it is None."""
-        return _call("numpy_cumsum", self, axis, dtype)
-
-    def cumprod(self, axis: int | None = None, dtype: Any = None) -> Any:
-        """The running product along an axis, of all elements where it is None."""
-        return _call("numpy_cumprod", self, axis, dtype)
-
-    def sort(self, axis: int = -1, kind: Any = None, *, stable: Any = None) -> None:
-        """Put the elements in order along the axis, in the array itself."""
-        self[...] = _call("sort", self, axis)
-
-    def argsort(self, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Any:
-        """Where the elements stand that :meth:`sort` puts in order."""
-        return _call("numpy_argsort", self, axis)
-
-    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Any:
-        """Where values would go in this sorted vector."""
-        return _call("numpy_searchsorted", self, v, side, sorter)
-
-    def nonzero(self) -> Any:
-        """The places of the elements that are not zero: a vector of indices for each axis."""
-        return _call("numpy_nonzero", self)
-
-    def repeat(self, repeats: Any, axis: int | None = None) -> Any:
-        """Each element so many times in a row."""
-        return _call("numpy_repeat", self, repeats, axis)
-
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NotImplementedError
-
-    def dot(self, other: Any) -> Any:
-        """The dot product, as ``numpy.dot`` has it for one and two dimensions."""
-        return _call("matmul", self, other)
 
     def __getitem__(self, key: Any) -> Any:
         return _call("getitem", self, key)
@@ -276,7 +156,7 @@ class Tensor:
     __truediv__, __rtruediv__ = _operator("divide"), _reflected("divide")
     __floordiv__, __rfloordiv__ = _operator("floor_divide"), _reflected("floor_divide")
     __mod__, __rmod__ = _operator("remainder"), _reflected("remainder")
-    __pow__, __rpow__ = _operator("power"), _reflected("power")
+    __rpow__ = _reflected("power")
     __matmul__, __rmatmul__ = _operator("matmul"), _reflected("matmul")
     __and__, __rand__ = _operator("bitwise_and"), _reflected("bitwise_and")
     __or__, __ror__ = _operator("bitwise_or"), _reflected("bitwise_or")
@@ -286,6 +166,11 @@ class Tensor:
     __lt__, __le__ = _operator("less"), _operator("less_equal")
     __gt__, __ge__ = _operator("greater"), _operator("greater_equal")
     __eq__, __ne__ = _operator("equal"), _operator("not_equal")
+
+    def __pow__(self, other: Any) -> Any:
+        if self.dtype.is_bool and type(other) is int and other == 2:  # NumPy takes the square
+            return _call("multiply", _call("cast", self, "int8"), _call("cast", self, "int8"))
+        return _power(self, other)
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other

@@ -22,7 +22,7 @@ Shape = tuple[int | None, ...]
 """Dimensions of a tensor; ``None`` stands for one that is known only at run time."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DType:
     """An element type: its name, its NumPy dtype, and how MLIR writes it.
 
@@ -88,6 +88,34 @@ class DType:
     def as_numpy_dtype(self) -> Any:
         """NumPy's scalar type, such as ``numpy.float32``."""
         return self.numpy.type
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's dtype, by which NumPy takes this one wherever it takes a dtype."""
+        return self.numpy
+
+    @property
+    def type(self) -> Any:
+        """NumPy's scalar type, as NumPy's dtypes have it."""
+        return self.numpy.type
+
+    @property
+    def char(self) -> str:
+        """NumPy's letter for the dtype."""
+        return self.numpy.char
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, DType):
+            return self.name == other.name
+        if not isinstance(other, (np.dtype, type, str)):
+            return NotImplemented
+        try:
+            return bool(self.numpy == np.dtype(other))
+        except TypeError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     @property
     def base_dtype(self) -> DType:

@@ -67,7 +67,7 @@ FAILURES: dict[str, Failure] = {
     ),
     "check": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
     "negative_power": Failure(
-        errors.InvalidArgumentError,
+        errors.RuntimeValueError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",
     ),
     "negative_extent": Failure(

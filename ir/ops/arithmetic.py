@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import InvalidArgumentError, RuntimeZeroDivisionError
-from agir.ir import dispatch, emit
+from agir.errors import RuntimeValueError, RuntimeZeroDivisionError
+from agir.ir import dispatch, emit, hooks
 from agir.ir.ops.elementwise import elementwise_operation, simple
 from agir.ir.ops.operands import operand_type
 from agir.ir.ops.scalar_checks import all_true, is_python_int
@@ -73,18 +73,35 @@ divide = elementwise_operation(
 def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any) -> tuple[Any, Any]:
     """(divisor that cannot trap, i1 where the divisor is -1), after a check for zero.
 
-    Dividing the least integer by -1 overflows, which traps as division by zero does.
+    Dividing the least integer by -1 overflows, which traps as division by zero does.  With NumPy's
+    conventions the elements of arrays may be divided by zero, which gives 0.
     """
     one = emit.constant_like(trace, dtype, dims, 1)
     zero = emit.constant_like(trace, dtype, dims, 0)
     nonzero = emit.compare_integers(trace, "ne", dims, y, zero)
-    trace.guard(all_true(trace, nonzero, dims), trace.site("division"))
+    if not _gives_zero(dims):
+        trace.guard(all_true(trace, nonzero, dims), trace.site("division"))
     safe = emit.select(trace, nonzero, y, one)
     if dtype.kind == "u":
         return safe, None
     minus_one = emit.constant_like(trace, dtype, dims, -1)
     minus = emit.compare_integers(trace, "eq", dims, y, minus_one)
     return emit.select(trace, minus, one, safe), minus
+
+
+def _gives_zero(dims: Any) -> bool:
+    """Whether an integer divided by zero is 0: in arrays, with NumPy's conventions."""
+    trace = hooks.current()
+    return bool(dims) and trace is not None and trace.convention.arrays_are_mutable
+
+
+def _or_zero(trace: Trace, dtype: DType, dims: Dims, y: Any, quotient: Any) -> Any:
+    """The quotient, or 0 where the divisor is 0."""
+    if not _gives_zero(dims):
+        return quotient
+    zero = emit.constant_like(trace, dtype, dims, 0)
+    nonzero = emit.compare_integers(trace, "ne", dims, y, zero)
+    return emit.select(trace, nonzero, quotient, zero)
 
 
 def _is_safe(divisor: Any) -> bool:
@@ -97,9 +114,9 @@ def _floor_divide(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any
         return emit.elementwise(trace, name, dtype, dims, x, y)
     safe, minus = _safe_divisor(trace, dtype, dims, y)
     divided = emit.elementwise(trace, name, dtype, dims, x, safe)
-    if minus is None:
-        return divided
-    return emit.select(trace, minus, _negate_integer(trace, dtype, dims, x), divided)
+    if minus is not None:
+        divided = emit.select(trace, minus, _negate_integer(trace, dtype, dims, x), divided)
+    return _or_zero(trace, dtype, dims, y, divided)
 
 
 def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
@@ -108,9 +125,11 @@ def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
     if known is not None and known > 0 and known & (known - 1) == 0:
         mask = emit.constant_like(trace, dtype, dims, known - 1)
         return emit.elementwise(trace, "arith.andi", dtype, dims, x, mask)
-    safe = y if _is_safe(y) else _safe_divisor(trace, dtype, dims, y)[0]
+    known_safe = _is_safe(y)
+    safe = y if known_safe else _safe_divisor(trace, dtype, dims, y)[0]
     if dtype.kind == "u":
-        return emit.elementwise(trace, "arith.remui", dtype, dims, x, safe)
+        rest = emit.elementwise(trace, "arith.remui", dtype, dims, x, safe)
+        return rest if known_safe else _or_zero(trace, dtype, dims, y, rest)
     divided = emit.elementwise(trace, "arith.floordivsi", dtype, dims, x, safe)
     product = emit.elementwise(trace, "arith.muli", dtype, dims, divided, safe)
     return emit.elementwise(trace, "arith.subi", dtype, dims, x, product)
@@ -152,7 +171,8 @@ def _float_divmod(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> tup
 def _check_divisor(x: Any, y: Any) -> None:
     divisor = np.asarray(y)
     if divisor.dtype.kind in "iub" and np.asarray(x).dtype.kind in "iub" and not divisor.all():
-        if np.broadcast_shapes(np.shape(x), divisor.shape).count(0):
+        shape = np.broadcast_shapes(np.shape(x), divisor.shape)
+        if 0 in shape or _gives_zero(shape):
             return
         raise RuntimeZeroDivisionError("integer division or remainder by zero")
 
@@ -161,6 +181,7 @@ floor_divide = elementwise_operation(
     "floor_divide",
     np.floor_divide,
     {
+        "b": _floor_divide,
         "i": _floor_divide,
         "u": _floor_divide,
         "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[0],
@@ -178,6 +199,7 @@ remainder = elementwise_operation(
     "remainder",
     np.remainder,
     {
+        "b": _modulo,
         "i": _modulo,
         "u": _modulo,
         "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[1],
@@ -224,7 +246,7 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
 
 def _check_power(x: Any, y: Any) -> None:
     if np.result_type(x, y).kind == "i" and (np.asarray(y) < 0).any():
-        raise InvalidArgumentError("integers to negative integer powers are not allowed")
+        raise RuntimeValueError("integers to negative integer powers are not allowed")
 
 
 power = elementwise_operation(

@@ -16,7 +16,7 @@ _DIFFERS = "the value assigned and the part that it is assigned to differ in ext
 def value_type(trace: Trace, value: Any, dtype: DType) -> TensorType:
     """The type of a value to be stored in an array of the dtype; ``TypeError`` where it cannot."""
     source: TensorType = dispatch.type_of(value, "item assignment")
-    if source.dtype.is_complex and not dtype.is_complex:
+    if source.dtype.is_complex and dtype.kind not in "cb":
         raise TypeError(
             trace.explain(f"complex values cannot be assigned into an array of {dtype}")
         )
@@ -26,7 +26,7 @@ def value_type(trace: Trace, value: Any, dtype: DType) -> TensorType:
 def fitted_shape(trace: Trace, shape: Shape, target: Shape) -> Shape:
     """The value's shape without leading ones; ``ValueError`` where it does not fit the target."""
     kept = shape
-    while len(kept) > len(target) and kept[0] == 1:
+    while len(kept) > len(target) and kept[0] in (1, None):
         kept = kept[1:]
     aligned = target[len(target) - len(kept) :]
     if len(kept) > len(target) or not all(
@@ -40,6 +40,32 @@ def fitted_shape(trace: Trace, shape: Shape, target: Shape) -> Shape:
             )
         )
     return kept
+
+
+def guard_units(trace: Trace, dims: Dims) -> None:
+    """Check that leading dimensions, which are left out, are 1."""
+    one = trace.index(1)
+    for dim in dims:
+        if isinstance(dim, Dim):
+            extent = dim.value(trace)
+            site = trace.site("shape", _DIFFERS)
+            i64 = [emit.from_index(trace, value) for value in (extent, one)]
+            trace.guard(trace.compare("eq", extent, one), site, *i64)
+
+
+def guard_repeats(trace: Trace, own: int | Dim, target: int | Dim) -> Any:
+    """Check that an extent is the target's, or 1: an i1, None where it surely is."""
+    if is_same(own, target) or (isinstance(own, int) and own == 1):
+        return None
+    if isinstance(own, int) and isinstance(target, int):
+        return None
+    a, b = emit.dim_value(trace, own), emit.dim_value(trace, target)
+    fits = trace.compare("eq", a, b)
+    if isinstance(own, Dim):
+        fits = trace.op("arith.ori", fits.type, fits, trace.compare("eq", a, trace.index(1)))
+    site = trace.site("shape", _DIFFERS)
+    trace.guard(fits, site, emit.from_index(trace, a), emit.from_index(trace, b))
+    return fits
 
 
 class Elements:
@@ -57,6 +83,7 @@ class Elements:
         self.ok: Any = None
         dims = self.tensor.dims
         self.dropped = len(dims) - len(shape)
+        guard_units(trace, dims[: self.dropped])
         self.lead = len(target) - len(shape)
         self.ssa = self.tensor.ssa
         if not dims:

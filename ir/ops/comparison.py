@@ -44,7 +44,9 @@ def _integer_range(dtype: DType) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def _comparison(name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: str) -> Any:
+def _comparison(
+    name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: str, ordered: bool = True
+) -> Any:
     def exact(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
         """Comparisons that no common dtype can make: with an int out of range, int64 with uint64."""
         for index, (tensor, number) in enumerate(((x, y), (y, x))):
@@ -62,7 +64,8 @@ def _comparison(name: str, ufunc: np.ufunc, emitters: dict[str, Emitter], doc: s
             return _mixed_signs(trace, emitters, x, y)
         return None
 
-    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact)
+    only_numpy = "c" if ordered else ""
+    return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, only_numpy=only_numpy)
 
 
 def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> SymbolicTensor:
@@ -81,8 +84,32 @@ def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> 
     return trace.make(emit.select(trace, negative, answer, unsigned), bool_, dims)
 
 
+def _by_parts(predicate: str) -> Emitter:
+    """NumPy's order of complex numbers: by the real parts, then by the imaginary ones."""
+    strict = {"ole": "olt", "oge": "ogt"}.get(predicate, predicate)
+
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+        parts = [
+            emit.elementwise(trace, f"complex.{part}", dtype.real, dims, value)
+            for part in ("re", "im")
+            for value in (x, y)
+        ]
+        compare = [
+            emit.compare_floats(trace, name, dims, *pair)
+            for name, pair in (
+                (strict, parts[:2]), ("ord", parts[2:]), ("oeq", parts[:2]), (predicate, parts[2:]),
+            )
+        ]  # fmt: skip
+        first = trace.op("arith.andi", compare[0].type, compare[0], compare[1])
+        second = trace.op("arith.andi", compare[0].type, compare[2], compare[3])
+        return trace.op("arith.ori", first.type, first, second)
+
+    return emitter
+
+
 def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
     return {
+        "c": _by_parts(floating),
         "b": _integers(unsigned),
         "i": _integers(signed),
         "u": _integers(unsigned),
@@ -139,6 +166,7 @@ equal = _comparison(
     >>> ag.equal([1, 2], [1, 3]).numpy()
     array([ True, False])
     """,
+    ordered=False,
 )
 not_equal = _comparison(
     "not_equal",
@@ -149,6 +177,7 @@ not_equal = _comparison(
     >>> ag.not_equal([1, 2], [1, 3]).numpy()
     array([False,  True])
     """,
+    ordered=False,
 )
 
 
@@ -279,22 +308,28 @@ bitwise_invert = elementwise_operation(
 bitwise_left_shift = elementwise_operation(
     "bitwise_left_shift",
     np.left_shift,
-    dict.fromkeys("iu", _shift("arith.shli", arithmetic=False)),
+    dict.fromkeys("biu", _shift("arith.shli", arithmetic=False)),
     """``x << y``; shifting by the width or more gives 0.
 
     >>> ag.bitwise_left_shift([1, 3], 2).numpy()
     array([ 4, 12], dtype=int32)
     """,
+    only_numpy="b",
 )
 bitwise_right_shift = elementwise_operation(
     "bitwise_right_shift",
     np.right_shift,
-    {"i": _shift("arith.shrsi", arithmetic=True), "u": _shift("arith.shrui", arithmetic=False)},
+    {
+        "b": _shift("arith.shrsi", arithmetic=True),
+        "i": _shift("arith.shrsi", arithmetic=True),
+        "u": _shift("arith.shrui", arithmetic=False),
+    },
     """``x >> y``; shifting by the width or more leaves only the sign.
 
     >>> ag.bitwise_right_shift([8, -8], 2).numpy()
     array([ 2, -2], dtype=int32)
     """,
+    only_numpy="b",
 )
 
 

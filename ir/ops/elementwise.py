@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit
+from agir.ir import broadcast, dispatch, emit, hooks
 from agir.ir.likes import TensorLike
 from agir.ir.ops import chosen
 from agir.ir.ops.operands import operand_type
@@ -95,6 +95,7 @@ def elementwise_operation(
     check: Callable[..., None] | None = None,
     shortcut: Callable[..., Any] | None = None,
     numpy: tuple[Any, ...] = (),
+    only_numpy: str = "",
 ) -> dispatch.Operation:
     """Define an elementwise operation of one or two operands.
 
@@ -102,11 +103,12 @@ def elementwise_operation(
     dtypes ``resolve`` tells.  ``emitters`` gives the emission for each kind of dtype that the
     operation takes (``b i u f c``), half precision being computed in float32.  ``check`` refuses
     values in eager evaluation that compiled code guards against.  ``shortcut`` may emit special
-    operands (a constant exponent) another way, or return None.
+    operands (a constant exponent) another way, or return None.  ``only_numpy`` names the kinds of
+    dtype that it takes where a function has NumPy's conventions, and nowhere else.
     """
     names = ("x", "y")[: _operands(evaluate)]
     dtypes = resolve or as_ufunc(evaluate)  # type: ignore[arg-type]
-    made = _Elementwise(name, names, evaluate, emitters, dtypes, check, shortcut)
+    made = _Elementwise(name, names, evaluate, emitters, dtypes, check, shortcut, only_numpy)
     return dispatch.define(
         name,
         operands=names,
@@ -131,10 +133,11 @@ class _Elementwise:
     resolve: Resolve
     check: Callable[..., None] | None
     shortcut: Callable[..., Any] | None
+    only_numpy: str
 
     @property
     def accepts(self) -> str:
-        return "".join(self.emitters)
+        return "".join(kind for kind in self.emitters if kind not in self.only_numpy)
 
     def rule(self, **types: TensorType) -> TensorType:
         operands = [operand_type(types[n]) for n in self.names]
@@ -143,7 +146,10 @@ class _Elementwise:
 
     def _dtypes(self, operands: list[TensorType]) -> Any:
         ufunc = self.compute if isinstance(self.compute, np.ufunc) else None
-        return computing_dtypes(self.name, self.resolve, self.accepts, *operands, ufunc=ufunc)
+        trace = hooks.current()
+        numpys = trace is not None and trace.convention.arrays_are_mutable
+        accepts = self.accepts + self.only_numpy * numpys
+        return computing_dtypes(self.name, self.resolve, accepts, *operands, ufunc=ufunc)
 
     def evaluate(self, **values: Any) -> Any:
         operands = [values[n] for n in self.names]

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks
+from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
 from agir.ir.ops import advanced, advanced_keys, chosen
-from agir.ir.ops.assigned import fitted_shape, value_type
-from agir.ir.ops.rearranged import own_elements
+from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units, value_type
+from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
+from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.trace import Trace
@@ -75,17 +76,24 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     if not tensor.dims:
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
-    if not selection.layout:
+    if not selection.layout and not _is_view_of_one(trace, tensor, key):
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
     own_elements(trace, tensor)
     if not hasattr(tensor.storage, "write"):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
-        return trace.make(part, tensor.dtype, selection.dims)
+        made = trace.make(part, tensor.dtype, selection.dims)
+        return read_only(made) if isinstance(tensor.storage, ReadOnly) else made
     view = View(trace.scope, tensor, selection)
     view.read(trace)
     part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
     part.shared = True
     return part
+
+
+def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
+    """Whether ``x[..., 0]`` is one element, which NumPy gives as a view without dimensions."""
+    entries = key if isinstance(key, tuple) else (key,)
+    return trace.convention.arrays_are_mutable and any(e is Ellipsis for e in entries)
 
 
 getitem = dispatch.define(
@@ -111,13 +119,19 @@ getitem = dispatch.define(
 def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     """``tensor[key] = value``: the array, its aliases and its views see the new elements."""
     trace = tensor.trace
+    if isinstance(value, (list, tuple)):
+        value = array_of(value)
     storage = getattr(value, "storage", None)
     if isinstance(storage, View) and storage.base is tensor and storage.selection.key is key:
         return  # the second half of `x[key] += v`, whose first half wrote through the view
     with trace.at_user_line():
         _check_writable(trace, tensor)
         try:
-            if advanced_keys.holds_arrays(key):
+            if not tensor.dims and key in (Ellipsis, ()):
+                whole = emit.lift(trace, value)
+                ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
+                tensor.storage.write(trace, ssa)
+            elif advanced_keys.holds_arrays(key):
                 advanced.assign(trace, tensor, key, value)
             else:
                 _assign_part(trace, tensor, key, value)
@@ -145,6 +159,8 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     own_elements(trace, tensor)
     if hasattr(tensor.storage, "write"):
         return
+    if isinstance(tensor.storage, ReadOnly):
+        raise ValueError(trace.explain("the array is read-only; assign into a copy (x = x.copy())"))
     if not tensor.dims:
         raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
     raise StagingError(
@@ -164,12 +180,21 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
     lifted = emit.lift(trace, value)
     ssa = emit.convert(trace, lifted.ssa, lifted.dtype, dtype, lifted.dims)
     dims = lifted.dims[len(lifted.dims) - len(shape) :]
+    guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
     if len(dims) != len(lifted.dims):
         ssa = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
     if not selection.layout:
         return ssa
-    common = broadcast.common_dims(trace, [selection.dims, dims])
-    del common  # the guards that it recorded are what is wanted; the target's dimensions stay
+    ok = None
+    for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
+        ok = both(trace, ok, guard_repeats(trace, own, wanted))
+    if ok is not None:  # nothing may be read after a failure
+        return loops.if_ok(
+            trace,
+            ok,
+            lambda: broadcast.to_dims(trace, ssa, dtype, dims, selection.dims),
+            lambda: emit.constant_like(trace, dtype, selection.dims, 0),
+        )
     return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
 
 

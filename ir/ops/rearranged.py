@@ -6,22 +6,39 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.symbolic import Dims, Fixed, SymbolicTensor
 from agir.ir.trace import Trace
 
 Rearrange = Callable[[Any], Any]
 """From the SSA value of one of the two arrays to that of the other."""
 
 
+class ReadOnly(Fixed):
+    """Storage of an array that NumPy does not let be written into, such as one that is broadcast."""
+
+
+def read_only(tensor: Any) -> Any:
+    """The tensor, which nothing can be written into from now on."""
+    if isinstance(tensor, SymbolicTensor) and tensor.dims:
+        tensor.storage = ReadOnly(tensor.storage.home, tensor.ssa)
+    return tensor
+
+
 class Rearranged:
     """Storage of all elements of another array: reads see its current ones, writes reach it."""
 
-    __slots__ = ("backward", "base", "forward", "home")
+    __slots__ = ("arrange", "backward", "base", "forward", "home")
 
     def __init__(
-        self, home: Scope, base: SymbolicTensor, forward: Rearrange, backward: Rearrange
+        self,
+        home: Scope,
+        base: SymbolicTensor,
+        forward: Rearrange,
+        backward: Rearrange,
+        arrange: Rearrange | None = None,
     ) -> None:
         self.home = home
+        self.arrange = arrange
         self.base = base
         self.forward = forward
         self.backward = backward
@@ -50,14 +67,19 @@ def rearranged(
     forward: Rearrange,
     backward: Rearrange,
     weak: bool = False,
+    arrange: Rearrange | None = None,
 ) -> SymbolicTensor:
-    """A view of the tensor in other dimensions, as NumPy's transpose and reshape give one."""
+    """A view of the tensor in other dimensions, as NumPy's transpose and reshape give one.
+
+    ``arrange`` does the same to a layout (``ir/ops/layouts.py``).
+    """
     if dims:
         own_elements(trace, base)
     if not dims or not hasattr(base.storage, "write"):
-        return trace.make(forward(base.ssa), base.dtype, dims, weak)
+        made = trace.make(forward(base.ssa), base.dtype, dims, weak)
+        return read_only(made) if isinstance(base.storage, ReadOnly) else made
     view = SymbolicTensor(
-        trace, Rearranged(trace.scope, base, forward, backward), base.dtype, dims, weak
+        trace, Rearranged(trace.scope, base, forward, backward, arrange), base.dtype, dims, weak
     )
     view.storage.read(trace)
     return view

@@ -249,7 +249,10 @@ def _flip_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> SymbolicT
     def flipped(ssa: Any) -> Any:
         return gathering.reverse(trace, ssa, dtype, dims, axes) if axes else ssa
 
-    return rearranged(trace, tensor, dims, flipped, flipped, result.weak)
+    every = axis_indices(axis, len(dims), "flip")
+    return rearranged(
+        trace, tensor, dims, flipped, flipped, result.weak, lambda layout: np.flip(layout, every)
+    )
 
 
 flip = dispatch.define(

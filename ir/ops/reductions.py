@@ -188,24 +188,26 @@ prod = _accumulation(
 # Extremes.
 
 
-def _least(dtype: DType) -> Any:
+def least(dtype: DType) -> Any:
+    """The least number of an integer or floating-point dtype."""
     return -np.inf if dtype.is_floating else int(np.iinfo(dtype.numpy).min)
 
 
-def _greatest(dtype: DType) -> Any:
+def greatest(dtype: DType) -> Any:
+    """The greatest number of an integer or floating-point dtype."""
     return np.inf if dtype.is_floating else int(np.iinfo(dtype.numpy).max)
 
 
 MAX: Combiner = {
     "b": ("arith.ori", False),
-    "i": ("arith.maxsi", _least),
+    "i": ("arith.maxsi", least),
     "u": ("arith.maxui", 0),
     "f": ("arith.maximumf", -np.inf),
 }
 _MIN: Combiner = {
     "b": ("arith.andi", True),
-    "i": ("arith.minsi", _greatest),
-    "u": ("arith.minui", _greatest),
+    "i": ("arith.minsi", greatest),
+    "u": ("arith.minui", greatest),
     "f": ("arith.minimumf", np.inf),
 }
 
@@ -338,7 +340,7 @@ def _emit_position(
     dtype = _wide(x.dtype)
     ssa = emit.convert(trace, x.ssa, x.dtype, dtype, x.dims)
     kept = tuple(d for i, d in enumerate(x.dims) if i != axis)
-    start = identity(dtype) if dtype.kind != "b" else identity is _greatest
+    start = identity(dtype) if dtype.kind != "b" else identity is greatest
     outputs = [initial(trace, dtype, kept, start), initial(trace, int64, kept, 0)]
     letters = [f"d{i}" for i in range(len(x.dims))]
     whole, rest = ", ".join(letters), ", ".join(t for i, t in enumerate(letters) if i != axis)
@@ -357,11 +359,11 @@ def _emit_position(
 
 
 argmax = _position(
-    "argmax", np.argmax, _least, {"b": "ugt", "i": "sgt", "u": "ugt", "f": "ugt"},
+    "argmax", np.argmax, least, {"b": "ugt", "i": "sgt", "u": "ugt", "f": "ugt"},
     "The index of the first greatest element (of the first NaN) along the axis; None: flattened.",
 )  # fmt: skip
 argmin = _position(
-    "argmin", np.argmin, _greatest, {"b": "ult", "i": "slt", "u": "ult", "f": "ult"},
+    "argmin", np.argmin, greatest, {"b": "ult", "i": "slt", "u": "ult", "f": "ult"},
     "The index of the first least element (of the first NaN) along the axis; None: flattened.",
 )  # fmt: skip
 

@@ -14,7 +14,7 @@ from agir.ir.ops.elementwise import elementwise_operation
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, float32
+from agir.ir.types import DType, TensorType, as_dtype, bool_, float32
 
 Combine = Callable[[Trace, DType, Any, Any], Any]
 """``(trace, dtype, total, element) -> total``, on scalars."""
@@ -58,6 +58,7 @@ def _running(
     wide = np.flip(wide, axis) if back else wide
     found = function(wide, axis)
     if exclusive:
+        identity = identity(as_dtype(dtype)) if callable(identity) else identity
         first = np.full_like(np.take(found, [0] if found.shape[axis] else [], axis), identity)
         rest = np.take(found, np.arange(max(found.shape[axis] - 1, 0)), axis)
         found = np.concatenate([first, rest], axis)
@@ -108,7 +109,7 @@ def _recorded(
     """A loop over the rows, and one along each that carries the total."""
     dtype, dims = _wide(x.dtype), x.dims
     ssa = emit.convert(trace, x.ssa, x.dtype, dtype, dims)
-    start = trace.constant(dtype, identity)
+    start = trace.constant(dtype, identity(dtype) if callable(identity) else identity)
     rows, length = gathering.product(trace, dims[:-1]), emit.dim_value(trace, dims[-1])
     total = gathering.product(trace, dims)
     flat = gathering.reshape_ssa(trace, ssa, dtype, dims, (total,))
@@ -158,6 +159,37 @@ cumprod = _scan(
 cumulative_logsumexp = _scan(
     "cumulative_logsumexp", np.logaddexp.accumulate, _log_add, -np.inf, "f",
     "The logarithm of the running sum of ``exp(x)`` along an axis, without overflow.",
+)  # fmt: skip
+
+
+def _extreme(predicates: dict[str, str], logic: str) -> Combine:
+    """The greater (or the lesser) of two elements; NaN where one of them is."""
+
+    def combine(trace: Trace, dtype: DType, a: Any, b: Any) -> Any:
+        if dtype.kind == "b":
+            return trace.op(logic, dtype.mlir(), a, b)
+        return trace.op(predicates[dtype.kind], dtype.mlir(), a, b)
+
+    return combine
+
+
+def _least(dtype: DType) -> Any:
+    return False if dtype.kind == "b" else reductions.least(dtype)
+
+
+def _greatest(dtype: DType) -> Any:
+    return True if dtype.kind == "b" else reductions.greatest(dtype)
+
+
+cummax = _scan(
+    "cummax", np.maximum.accumulate,
+    _extreme({"i": "arith.maxsi", "u": "arith.maxui", "f": "arith.maximumf"}, "arith.ori"),
+    _least, "biuf", "The greatest element so far along an axis; NaN from the first one on.",
+)  # fmt: skip
+cummin = _scan(
+    "cummin", np.minimum.accumulate,
+    _extreme({"i": "arith.minsi", "u": "arith.minui", "f": "arith.minimumf"}, "arith.andi"),
+    _greatest, "biuf", "The least element so far along an axis; NaN from the first one on.",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from agir.ir import attributes, broadcast, dispatch, emit, hooks, ranges
 from agir.ir.cells import Scope
+from agir.ir.ops import layouts
 from agir.ir.ops.agreement import Extent
 from agir.ir.ops.creation import shape_entries
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
@@ -93,7 +94,16 @@ def _rest(trace: Trace, source: Dims, others: list[Extent]) -> tuple[Extent, boo
 def _reshape_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     target, sure = _target(trace, tensor.dims, shape)
+    if trace.convention.arrays_are_mutable and _is_copy(tensor, target):
+        tensor = trace.make(tensor.ssa, tensor.dtype, tensor.dims)
     return reshaped(trace, tensor, target, result.weak, sure)
+
+
+def _is_copy(tensor: SymbolicTensor, target: Dims) -> bool:
+    """Whether NumPy's reshape would copy the elements."""
+    if not (target and hasattr(tensor.storage, "base")):
+        return False
+    return layouts.reshaped(layouts.layout_of(tensor), target) is None
 
 
 def reshaped(
@@ -109,6 +119,7 @@ def reshaped(
         lambda ssa: reformed(trace, ssa, dtype, source, target, ok),
         lambda ssa: reformed(trace, ssa, dtype, target, source, ok),
         weak,
+        lambda layout: layouts.reshaped(layout, target),
     )
 
 
@@ -203,6 +214,7 @@ def _transpose_emit(trace: Trace, result: TensorType, x: Any, axes: Any) -> Symb
         lambda ssa: transposed(trace, ssa, dtype, dims, order),
         lambda ssa: transposed(trace, ssa, dtype, target, back),
         result.weak,
+        lambda layout: layout.transpose(order),
     )
 
 

@@ -42,6 +42,10 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
     q = np.asarray(q, np.float64) if isinstance(q, (list, tuple)) else q
     ordered = call("sort", values, -1)
     extent = _extent(ordered, -1 % len(ordered.shape))
+    if not isinstance(extent, int) or extent == 0:  # the quantile of nothing is NaN
+        end = call("full", [*call("numpy_shape", ordered)[:-1], 1], np.nan, ordered.dtype)
+        ordered = call("concat", [ordered, end], len(ordered.shape) - 1)
+        extent = call("maximum", extent, 1) if not isinstance(extent, int) else 1
     place = call("multiply", call("cast", q, "float64"), call("subtract", extent, 1))
     low = call("cast", call("floor", place), int64)
     high = call("minimum", call("add", low, 1), call("subtract", extent, 1))

@@ -13,6 +13,8 @@ import numpy as np
 from agir.autograph.operators.generators import Producer
 from agir.ir import dispatch, emit
 from agir.ir.control_flow import caught_classes
+from agir.ir.ops.literals import writable
+from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.python import (
     dicts,
     instances,
@@ -65,7 +67,10 @@ def find(
         return found
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
-    if creating is not None and trace.convention.arrays_are_mutable:
+    if creating is not None and (
+        trace.convention.arrays_are_mutable
+        or any(_is_run_time(a) for a in (*args, *kwargs.values()))
+    ):
         return functools.partial(creating, trace)
     return None
 
@@ -206,15 +211,11 @@ def _quantifier(reduction: str, operation: str) -> Replacement:
     return quantify
 
 
-def _like(value: Any) -> Replacement:
-    def create(trace: Trace, array: Any, dtype: Any = None) -> Any:
-        return dispatch.call("fill_like", array, value, dtype)
-
-    return create
-
-
-def _full_like(trace: Trace, array: Any, fill_value: Any, dtype: Any = None) -> Any:
-    return dispatch.call("fill_like", array, fill_value, dtype)
+def _shape(trace: Trace, x: Any) -> Any:
+    """``x.shape``: with NumPy's conventions every extent is a number."""
+    if trace.convention.arrays_are_mutable:
+        return dispatch.call("numpy_shape", x)
+    return x.shape
 
 
 _STAGED: dict[Any, Replacement] = {
@@ -240,10 +241,7 @@ _STAGED: dict[Any, Replacement] = {
     dict: iterator_builtins.mapping,
     sorted: iterator_builtins.in_order,
     round: iterator_builtins.rounded,
-    np.zeros_like: _like(0),
-    np.ones_like: _like(1),
-    np.empty_like: _like(0),
-    np.full_like: _full_like,
+    SymbolicTensor.shape.fget: _shape,  # type: ignore[attr-defined]
     **math_builtins.STAGED,
 }
 
@@ -263,25 +261,14 @@ _ITERATING: dict[Any, Replacement] = {
 """What consumes items one by one: from a generator, or to call a function with each."""
 
 
-def _filled(value: Any, default: Any = float64) -> Replacement:
-    def create(trace: Trace, shape: Any, dtype: Any = None, order: str = "C") -> Any:
-        return dispatch.call("full", shape, value, default if dtype is None else dtype)
+def _created(function: Callable[..., Any]) -> Replacement:
+    """A function that makes an array, which may be written into where arrays are mutable."""
+
+    def create(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
+        return writable(trace, made) if trace.convention.arrays_are_mutable else made
 
     return create
 
 
-def _full(trace: Trace, shape: Any, fill_value: Any, dtype: Any = None, order: str = "C") -> Any:
-    return dispatch.call("full", shape, fill_value, dtype)
-
-
-def _arange(trace: Trace, *bounds: Any, dtype: Any = None) -> Any:
-    return dispatch.call("range", *bounds, dtype=dtype)
-
-
-_CREATING: dict[Any, Replacement] = {
-    np.zeros: _filled(0),
-    np.ones: _filled(1),
-    np.empty: _filled(0),
-    np.full: _full,
-    np.arange: _arange,
-}
+_CREATING: dict[Any, Replacement] = {f: _created(g) for f, g in CREATING.items()}

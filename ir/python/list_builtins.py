@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, numpy_protocol, table
+from agir.ir import dispatch, table
+from agir.ir.ops import numpy_protocol
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64

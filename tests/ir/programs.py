@@ -65,15 +65,21 @@ class Chunk:
         while self.at < self.last:
             yield from self._process()
 
-    def _process(self) -> Any:
+    def command(self) -> list[str]:
+        """The command line of the process."""
         command = [sys.executable, __file__, "--worker", "--first", str(self.at)]
         command += ["--seeds", str(self.last - self.at)]
         command += ["--features", ",".join(self.options.features)]
         command += ["--modes", ",".join(self.options.modes)]
-        if self.options.no_shrinking:
-            command.append("--no-shrinking")
+        return command + ["--no-shrinking"] * self.options.no_shrinking
+
+    def _process(self) -> Any:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+            self.command(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
         )
         lines: queue.Queue[str] = queue.Queue()
         errors: list[str] = []
@@ -123,7 +129,7 @@ class Summary:
         with self.lock:
             self.total["programs"] += 1
             for name in ("recorded", "executed", "calls", "raised"):
-                self.total[name] += found.get(name, 0)
+                self.total[name] += found.get(name) or 0
             for name in ("mismatch", "crash"):
                 if found.get(name):
                     self.total[name] += 1
@@ -141,9 +147,13 @@ class Summary:
         """The last lines."""
         for reason, count in self.refusals.most_common(self.options.refusals):
             print(f"{count:5} refused (seed {self.examples[reason]}): {reason}")
+        print(self.last_line())
+
+    def last_line(self) -> str:
+        """The numbers."""
         total = self.total
         share = total["recorded"] / max(total["executed"], 1)
-        print(
+        return (
             f"{total['programs']} programs, {total['calls']} calls ({total['raised']} raise), "
             f"{total['mismatch']} mismatches, {total['crash']} crashes, {total['refused']} refused, "
             f"{share:.1%} of {total['executed']} control-flow statements recorded, "
@@ -177,11 +187,11 @@ def main() -> None:
     elif options.worker:
         work(seeds.start, seeds.stop, options.features, options.modes, not options.no_shrinking)
     else:
-        _run(options, seeds)
+        run(options, seeds, Chunk, Summary(options))
 
 
-def _run(options: argparse.Namespace, seeds: range) -> None:
-    summary = Summary(options)
+def run(options: argparse.Namespace, seeds: range, kind: type[Chunk], summary: Summary) -> None:
+    """Run the programs in processes, and print the summary."""
     starts = queue.SimpleQueue[int]()
     for start in seeds[::CHUNK]:
         starts.put(start)
@@ -192,7 +202,7 @@ def _run(options: argparse.Namespace, seeds: range) -> None:
                 first = starts.get_nowait()
             except queue.Empty:
                 return
-            for found in Chunk(options, first, min(first + CHUNK, seeds.stop)).reports():
+            for found in kind(options, first, min(first + CHUNK, seeds.stop)).reports():
                 summary.add(found)
 
     threads = [threading.Thread(target=job) for _ in range(options.jobs)]

@@ -250,7 +250,7 @@ def numpy_asks_for_a_value() -> Any:
 
     @ag.function
     def f(x):
-        return np.asarray(x)
+        return np.matrix(x)
 
     return f(x32())
 

@@ -169,12 +169,17 @@ def test_run_time_errors_name_the_line_and_leave_arguments_alone():
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint16])
-def test_integer_division_by_zero_is_an_error(dtype):
+def test_integer_division_by_zero(dtype):
     f = ag.jit(lambda x, y: (x // y, x % y))
     x = np.array([7, 8], dtype)
     np.testing.assert_array_equal(f(x, np.array([2, 3], dtype))[0], [3, 2])
+    # NumPy gives 0 for elements of arrays; a scalar divided by zero is an error, as in Python
+    quotient, rest = f(x, np.array([2, 0], dtype))
+    assert (quotient.tolist(), rest.tolist()) == ([3, 0], [1, 0])
     with pytest.raises(ZeroDivisionError):
-        f(x, np.array([2, 0], dtype))
+        f(x[0], np.array([2, 0], dtype)[1])
+    with pytest.raises(ZeroDivisionError):
+        ag.function(lambda x, y: x // y)(x, np.array([2, 0], dtype))
 
 
 def test_overflowing_division_wraps_and_does_not_trap():

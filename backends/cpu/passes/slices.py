@@ -24,7 +24,8 @@ def compute_into_slices(module: Any) -> None:
             and _is_known(target, operation, graph)
             and all(_is_before(number, operation, graph) for number in numbers)
         ):
-            operation.operands[len(operation.operands) - 1] = _slice(insert, operation)
+            destination = _read_slice(insert, operation, graph) or _slice(insert, operation)
+            operation.operands[len(operation.operands) - 1] = destination
 
 
 def _made_from_nothing(value: Any, graph: Graph) -> Any | None:
@@ -61,12 +62,29 @@ def _is_before(value: Any, operation: Any, graph: Graph) -> bool:
     )
 
 
+def _read_slice(insert: Any, operation: Any, graph: Graph) -> Any | None:
+    """The slice itself where the operation reads it: ``A[i] *= 2`` needs no second name for it."""
+    _, target, *numbers = insert.operands
+    for operand in operation.operands:
+        extract = graph.producer(operand, "tensor.extract_slice")
+        if (
+            extract is not None
+            and operand.type == insert.operands[0].type
+            and list(extract.operands) == [target, *numbers]
+            and all(extract.attributes[name] == insert.attributes[name] for name in _NUMBERS)
+        ):
+            return operand
+    return None
+
+
+_NUMBERS = ("static_offsets", "static_sizes", "static_strides")
+
+
 def _slice(insert: Any, operation: Any) -> Any:
     ir = bindings.ir
     source, target, *numbers = insert.operands
     segments = list(insert.attributes["operandSegmentSizes"])[2:]
-    static = ("static_offsets", "static_sizes", "static_strides")
-    attributes = {name: insert.attributes[name] for name in static}
+    attributes = {name: insert.attributes[name] for name in _NUMBERS}
     attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([1, *segments])
     with ir.InsertionPoint(operation), operation.location:
         extract = ir.Operation.create(

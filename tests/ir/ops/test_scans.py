@@ -92,3 +92,27 @@ def test_wrong_arguments(record: Any) -> None:
             record(lambda x, name=name: [call(name, x, 2)], ("f4", (2, 3)))
     with pytest.raises(TypeError, match="not defined for int32"):
         call("cumulative_logsumexp", [1, 2])
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if not d.is_complex], ids=str)
+def test_extremes_so_far(compare: Any, dtype: DType) -> None:
+    x = values(dtype, (3, 4))
+    wide = x.astype(np.float32) if dtype.is_storage_only else x
+    compare(
+        lambda x: [call(name, x, axis) for name in ("cummax", "cummin") for axis in (0, 1)],
+        x,
+        expected=lambda _: [
+            ufunc.accumulate(wide, axis).astype(x.dtype)
+            for ufunc in (np.maximum, np.minimum)
+            for axis in (0, 1)
+        ],
+    )
+
+
+def test_extremes_so_far_keep_nan(compare: Any) -> None:
+    x = np.array([1.0, 3.0, np.nan, 5.0])
+    compare(
+        lambda x: [call("cummax", x, 0), call("cummin", x, 0)],
+        x,
+        expected=lambda x: [np.maximum.accumulate(x), np.minimum.accumulate(x)],
+    )

@@ -11,6 +11,8 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import hooks, number_lists
 from agir.ir.dispatch import Operation
+from agir.ir.ops import ufunc_calls
+from agir.ir.ops.recorded import RECORDED, store
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
 
@@ -18,31 +20,28 @@ _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "s
 
 
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """``np.add(x, y)`` where one of them is a tensor."""
-    operation = NUMPY.get(function)
-    if method != "__call__" or operation is None:
-        raise StagingError(
-            f"numpy.{function.__name__}{'' if method == '__call__' else '.' + method} has no "
-            "counterpart on tensors; convert the tensor with .numpy() outside of traced functions"
-        )
-    out = kwargs.get("out")
-    result = _apply(operation, function, inputs, {k: v for k, v in kwargs.items() if k != "out"})
-    if out is None:
-        return result
-    target = out[0] if isinstance(out, tuple) else out
-    target[...] = result
-    return target
+    """``np.add(x, y)`` and ``np.add.reduce(x)`` where one of the operands is a tensor."""
+    given = {name: value for name, value in kwargs.items() if name not in ("order", "subok")}
+    return ufunc_calls.METHODS[method](function, *inputs, **given)
 
 
 def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``np.where(...)``, ``np.sum(x, axis=0)``: functions that are not ufuncs."""
+    if (recorded := RECORDED.get(function)) is not None:
+        return recorded(*args, **kwargs)
     operation = NUMPY.get(function)
     if operation is None:
         if not any(_symbolic(a) for a in (*args, *kwargs.values())):
             return function(*_arrays(args), **{k: _array(v) for k, v in kwargs.items()})
         name = getattr(function, "__name__", repr(function))
-        raise StagingError(f"numpy.{name} cannot be recorded on traced tensors")
-    return _apply(operation, function, args, kwargs)
+        raise StagingError(
+            f"numpy.{name} cannot be recorded on traced tensors; docs/numpy_functions.md lists "
+            "what can, and says what to use in its place"
+        )
+    options = dict(kwargs)
+    out = options.pop("out", None)
+    result = _apply(operation, function, args, options)
+    return result if out is None else store(result, out)
 
 
 def _apply(

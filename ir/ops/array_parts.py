@@ -1,0 +1,194 @@
+"""What attributes of arrays show of their elements: real and imaginary parts, bits, all in a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.errors import StagingError
+from agir.ir import dispatch, emit, hooks
+from agir.ir.cells import Scope
+from agir.ir.ops.rearranged import own_elements, read_only
+from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
+from agir.ir.ops.shapes import reshaped
+from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, as_dtype, bool_, complex128, float64, int64
+
+call = dispatch.call
+
+
+class Reinterpreted:
+    """Storage of something computed of each element of another array, from which that follows.
+
+    ``forward(base)`` gives the tensor that is seen, ``backward(seen, base)`` the base's new contents.
+    """
+
+    __slots__ = ("backward", "base", "forward", "home")
+
+    def __init__(self, home: Scope, base: SymbolicTensor, forward: Any, backward: Any) -> None:
+        self.home = home
+        self.base = base
+        self.forward = forward
+        self.backward = backward
+
+    def read(self, trace: Trace) -> Any:
+        """The elements, computed once for each state of the array."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        whole = self.base.ssa
+        found = trace.scope.recall("memo", (self, whole))
+        if found is None:
+            found = trace.scope.memo[self, whole] = self.forward(self.base).ssa
+        return found
+
+    def write(self, trace: Trace, seen: Any, dtype: DType, dims: Dims) -> None:
+        """Write the elements into the array."""
+        new = self.backward(trace.make(seen, dtype, dims), self.base)
+        self.base.storage.write(trace, new.ssa)
+
+
+class _Written:
+    """The storage of a tensor of :class:`Reinterpreted`, which knows the tensor's dtype."""
+
+    __slots__ = ("dims", "dtype", "inner")
+
+    def __init__(self, inner: Reinterpreted, dtype: DType, dims: Dims) -> None:
+        self.inner = inner
+        self.dtype = dtype
+        self.dims = dims
+
+    @property
+    def home(self) -> Scope:
+        """The region that it was made in."""
+        return self.inner.home
+
+    def read(self, trace: Trace) -> Any:
+        """The elements."""
+        return self.inner.read(trace)
+
+    def write(self, trace: Trace, ssa: Any) -> None:
+        """Write the elements into the array."""
+        self.inner.write(trace, ssa, self.dtype, self.dims)
+
+
+def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any) -> Any:
+    """A view of the array through a function of its elements."""
+    trace = x.trace
+    own_elements(trace, x)
+    seen = forward(x)
+    if not x.dims or not hasattr(x.storage, "write"):
+        return seen
+    storage = Reinterpreted(trace.scope, x, forward, backward)
+    written = _Written(storage, seen.dtype, seen.dims)
+    return SymbolicTensor(trace, written, seen.dtype, seen.dims)
+
+
+def part(x: Any, name: str) -> Any:
+    """``x.real``, ``x.imag``: views of a complex array."""
+    if not isinstance(x, SymbolicTensor) or not x.dims:
+        return call(name, x)
+    if not x.dtype.is_complex:
+        return x[...] if name == "real" else read_only(call(name, x))
+    with x.trace.at_user_line():
+        if name == "real":
+            return _reinterpreted(
+                x, lambda z: call("real", z), lambda new, z: call("complex", new, call("imag", z))
+            )
+        return _reinterpreted(
+            x, lambda z: call("imag", z), lambda new, z: call("complex", call("real", z), new)
+        )
+
+
+def set_part(x: Any, name: str, value: Any) -> None:
+    """``x.real = value``."""
+    storage = getattr(value, "storage", None)
+    if isinstance(storage, _Written) and storage.inner.base is x:
+        return  # the second half of `x.real += v`
+    if name == "imag" and not dtype_of(x).is_complex:
+        raise TypeError("the imaginary part of an array of real numbers cannot be assigned to")
+    part(x, name)[...] = value
+
+
+def viewed(x: Any, dtype: Any) -> Any:
+    """``x.view(dtype)``: the same bits."""
+    if dtype is None or as_dtype(dtype) == dtype_of(x):
+        return x[...] if rank(x) else x
+    target, source = as_dtype(dtype), dtype_of(x)
+    if source.itemsize != target.itemsize or "b" in (source.kind, target.kind) or source.is_complex:
+        return _of_parts(x, source, target)
+    if not isinstance(x, SymbolicTensor):
+        return call("same_bits", x, target)
+    return _reinterpreted(
+        x, lambda y: call("same_bits", y, target), lambda new, y: call("same_bits", new, source)
+    )
+
+
+def _of_parts(x: Any, source: DType, target: DType) -> Any:
+    if source.is_complex and target == source.real:
+        pair = call("stack", [call("real", x), call("imag", x)], -1)
+        shape = extents(x)
+        return call("reshape", pair, (*shape[:-1], shape[-1] * 2))
+    if source.is_bool and target.itemsize == 1:
+        return call("cast", x, target)
+    raise StagingError(
+        f"a view of {source} as {target} cannot be recorded: views have elements of the same width, "
+        "or are the parts of complex numbers"
+    )
+
+
+def flat(x: Any) -> Any:
+    """``x.flat``: all elements in one dimension, whatever their order in memory."""
+    if not isinstance(x, SymbolicTensor) or not x.dims:
+        return call("reshape", x, (-1,))
+    with x.trace.at_user_line():
+        total = call("numpy_size", x)
+        dims: Dims = (total if isinstance(total, int) else emit.dim_of(x.trace, total),)
+        return reshaped(x.trace, x, dims, sure=True)
+
+
+def set_flat(x: Any, values: Any) -> None:
+    """``x.flat = values``, which are repeated."""
+    every = tensor(values)
+    whole = flat(x)
+    whole[...] = every if not rank(every) else np.resize(every, extents(whole))
+
+
+def converted(x: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
+    """``x.astype(dtype)``."""
+    target, source = as_dtype("float64" if dtype is None else dtype), dtype_of(x)
+    if casting != "unsafe" and not np.can_cast(source.numpy, target.numpy, casting):  # type: ignore[arg-type]
+        raise TypeError(f"{source} is not converted to {target} by the casting rule {casting!r}")
+    if not copy and source == target:
+        return x
+    return call("cast", x, target)
+
+
+if hasattr(np, "astype"):  # NumPy 2.1
+
+    @records(np.astype)
+    def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+        """The values converted to a dtype."""
+        return converted(x, dtype, copy=copy)
+
+
+def number(x: Any) -> Any:
+    """``x.item()``: a number of Python's, which takes the dtype of what it meets."""
+    value = call("reshape", x, ()) if rank(x) else x
+    if not isinstance(value, SymbolicTensor):
+        return value.numpy()[()].item()
+    dtype = {"b": bool_, "i": int64, "u": int64, "f": float64, "c": complex128}[value.dtype.kind]
+    weak = call("cast", value, dtype)
+    return SymbolicTensor(value.trace, weak.storage, dtype, (), weak=True)
+
+
+def refusal(x: Any, message: str) -> Exception:
+    """The error for what only memory has."""
+    trace = hooks.current()
+    return StagingError(message if trace is None else trace.explain(message))
+
+
+hooks.array_part, hooks.set_array_part, hooks.viewed = part, set_part, viewed
+hooks.flat, hooks.set_flat, hooks.converted, hooks.refusal = flat, set_flat, converted, refusal
+hooks.number = number

@@ -1,0 +1,60 @@
+"""Arrays of a traced function whose elements are known as long as nothing is written into them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir import emit
+from agir.ir.cells import Scope
+from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.ir.types import as_dtype
+
+
+class Literal:
+    """Storage of an array that Python has made: a constant, until it is written into."""
+
+    __slots__ = ("array", "home")
+
+    def __init__(self, home: Scope, array: np.ndarray[Any, Any]) -> None:
+        self.home = home
+        self.array = array
+
+    def read(self, trace: Trace) -> Any:
+        """The elements as a constant, made once in each region."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        found = trace.scope.recall("memo", self)
+        if found is None:
+            found = trace.scope.memo[self] = emit.lift(trace, self.array).ssa
+        return found
+
+    def own(self, trace: Trace, tensor: SymbolicTensor) -> None:
+        """Give the tensor, which is about to be written into, elements of its own."""
+        with trace.inside(self.home):
+            tensor.storage = Owned(self.home, self.read(trace))
+
+
+def writable(trace: Trace, made: Any) -> Any:
+    """What a function has made, with arrays that can be written into."""
+    if isinstance(made, tuple):
+        return tuple(writable(trace, each) for each in made)
+    if isinstance(made, Tensor):
+        if made.is_symbolic:
+            return made
+        made = made.numpy()
+    if not isinstance(made, np.ndarray):
+        return made
+    if not made.ndim:
+        return emit.lift(trace, made)
+    array = np.array(made)
+    return SymbolicTensor(trace, Literal(trace.scope, array), as_dtype(array.dtype), array.shape)
+
+
+def known_elements(value: Any) -> Any:
+    """The array that a tensor surely is; anything else as it is."""
+    storage = getattr(value, "storage", None)
+    return storage.array if isinstance(storage, Literal) else value

@@ -1,0 +1,397 @@
+"""NumPy's reductions with all of their parameters: ``where``, ``initial``, ``out``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch
+from agir.ir.ops.operands import axis_indices
+from agir.ir.ops.recorded import dtype_of, extents, rank, records, store, tensor, type_of
+
+_NOTHING: Any = np._NoValue
+call = dispatch.call
+
+
+def _given(value: Any) -> bool:
+    return value is not _NOTHING and value is not None
+
+
+def _kept(value: Any) -> bool:
+    return False if value is _NOTHING else bool(value)
+
+
+def _finished(result: Any, out: Any) -> Any:
+    return result if out is None else store(result, out)
+
+
+def accumulating(x: Any, dtype: Any, out: Any) -> Any:
+    """The dtype that is added up in: that of ``out`` where only that one is given."""
+    target = out[0] if isinstance(out, tuple) else out
+    if dtype is not None or target is None:
+        return dtype
+    kind = dtype_of(target)
+    return kind if np.can_cast(x.dtype.numpy, kind.numpy, "same_kind") else None
+
+
+def _total(name: str, function: Any, combine: str, identity: Any) -> None:
+    @records(function)
+    def total(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = _NOTHING,
+        where: Any = _NOTHING,
+    ) -> Any:
+        x = tensor(a)
+        if _given(where) and where is not True:
+            x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
+        result = call(name, x, axis, accumulating(x, dtype, out), _kept(keepdims))
+        if _given(initial):
+            result = call("cast", call(combine, result, initial), result.dtype)
+        return _finished(result, out)
+
+
+_total("sum", np.sum, "add", 0)
+_total("prod", np.prod, "multiply", 1)
+
+
+def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
+    @records(*functions)
+    def extreme(
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = _NOTHING,
+        where: Any = _NOTHING,
+    ) -> Any:
+        x = tensor(a)
+        if _given(where) and where is not True:
+            if not _given(initial):
+                raise ValueError(f"{name}() with where= needs initial=, the value of nothing")
+            x = call("where", where, x, np.asarray(initial).astype(x.dtype.numpy))
+        if _given(initial) and 0 in x.type.shape:
+            axes = axis_indices(axis, rank(x), name)
+            sums = call("sum", x, axes, x.dtype, _kept(keepdims))
+            return _finished(call("fill_like", sums, initial), out)
+        if _given(initial) and None in x.type.shape:
+            first = min(axis_indices(axis, rank(x), name))
+            shape = [1 if i == first else e for i, e in enumerate(extents(x))]
+            x = call("concat", [x, call("full", shape, initial, x.dtype)], first)
+        result = _by_parts(name, x, axis, _kept(keepdims))
+        if _given(initial):
+            result = call(combine, result, initial)
+        return _finished(result, out)
+
+
+def _by_parts(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
+    """An extreme; complex numbers are ordered by the real part, then by the imaginary one."""
+    if not dtype_of(x).is_complex:
+        return call(name, x, axis, keepdims)
+    places = _first_of(x, axis, name == "max")
+    kept = [1 if i in axis_indices(axis, rank(x), name) else e for i, e in enumerate(extents(x))]
+    return call("reshape", places, kept) if keepdims else places
+
+
+def _first_of(x: Any, axis: Any, greatest: bool) -> Any:
+    axes = axis_indices(axis, rank(x), "max")
+    rest = [i for i in range(rank(x)) if i not in axes]
+    moved = call("transpose", x, [*rest, *axes])
+    rows = call("reshape", moved, [*(extents(x)[i] for i in rest), -1])
+    name = "argmax" if greatest else "argmin"
+    bad = call("isnan", rows)
+    real, imaginary = call("real", rows), call("imag", rows)
+    extreme = call("max" if greatest else "min", real, -1, True)
+    worst = -np.inf if greatest else np.inf
+    candidates = call("where", call("equal", real, extreme), imaginary, worst)
+    place = call("where", call("any", bad, -1), call("argmax", bad, -1), call(name, candidates, -1))
+    return call("take_along_axis", rows, call("expand_dims", place, -1), -1)[..., 0]
+
+
+_extreme("max", (np.max, np.amax), "maximum")
+_extreme("min", (np.min, np.amin), "minimum")
+
+
+def _truth(name: str, function: Any, neutral: bool) -> None:
+    @records(function)
+    def truth(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = _NOTHING
+    ) -> Any:
+        x = tensor(a, "bool")
+        if _given(where) and where is not True:
+            x = call("where", where, x, neutral)
+        return _finished(call(name, x, axis, _kept(keepdims)), out)
+
+
+_truth("any", np.any, False)
+_truth("all", np.all, True)
+
+
+def _position(name: str, function: Any) -> None:
+    @records(function)
+    def position(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+        x = tensor(a)
+        if x.dtype.is_complex:
+            raise TypeError(f"{name}() of complex numbers cannot be recorded: take it of a part")
+        return _finished(call(name, x, axis, _kept(keepdims)), out)
+
+
+_position("argmax", np.argmax)
+_position("argmin", np.argmin)
+
+
+def _count(x: Any, axis: Any, keepdims: bool, where: Any) -> Any:
+    """How many elements ``where`` leaves, along the axes."""
+    ones = call("broadcast_to", tensor(where, "bool"), extents(x))
+    return call("sum", ones, axis, None, keepdims)
+
+
+@records(np.mean)
+def mean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = _NOTHING,
+) -> Any:
+    """The mean, of the elements that ``where`` leaves."""
+    x, kept = tensor(a), _kept(keepdims)
+    if not _given(where) or where is True:
+        return _finished(call("mean", x, axis, dtype, kept), out)
+    wide = x if x.dtype.kind in "fc" else tensor(x, "float64")
+    total = call("sum", call("where", where, wide, 0), axis, dtype, kept)
+    count = call("cast", _count(x, axis, kept, where), total.dtype.real)
+    return _finished(call("divide", total, count), out)
+
+
+def _spread(name: str, function: Any) -> None:
+    @records(function)
+    def spread(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: Any = 0,
+        keepdims: Any = False,
+        *,
+        where: Any = _NOTHING,
+        mean: Any = _NOTHING,
+        correction: Any = _NOTHING,
+    ) -> Any:
+        ddof = ddof if correction is _NOTHING else correction
+        kept = _kept(keepdims)
+        if (_given(where) and where is not True) or _given(mean):
+            mask = where if _given(where) else True
+            result = _of_part(tensor(a), axis, dtype, ddof, kept, mask, mean)
+            return _finished(call("sqrt", result) if name == "std" else result, out)
+        return _finished(call(name, tensor(a), axis, dtype, ddof, kept), out)
+
+
+def _of_part(
+    x: Any, axis: Any, dtype: Any, ddof: Any, keepdims: bool, where: Any, around: Any
+) -> Any:
+    """The variance of the elements that ``where`` leaves."""
+    wide = tensor(x, dtype) if dtype is not None else x
+    wide = wide if wide.dtype.kind in "fc" else tensor(wide, "float64")
+    centre = around if _given(around) else np.mean(wide, axis, keepdims=True, where=where)
+    distance = call("abs", call("subtract", wide, centre))
+    squares = call("where", where, call("square", distance), 0)
+    free = call("cast", _count(x, axis, keepdims, where), squares.dtype) - ddof
+    return call("divide", call("sum", squares, axis, None, keepdims), call("maximum", free, 0.0))
+
+
+_spread("var", np.var)
+_spread("std", np.std)
+
+
+@records(np.ptp)
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    """The greatest element less the least one."""
+    kept = _kept(keepdims)
+    x = tensor(a)
+    extremes = [_by_parts(name, x, axis, kept) for name in ("max", "min")]
+    result = call("subtract", *extremes)
+    return _finished(result, out)
+
+
+@records(np.count_nonzero)
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """The number of elements that are not zero."""
+    return call("count_nonzero", a, axis, _kept(keepdims))
+
+
+def _running(name: str, function: Any) -> None:
+    @records(function)
+    def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        x = tensor(a)
+        result = call(name, x, axis, accumulating(x, dtype, out))
+        if out is not None and axis is None and rank(out) != 1:  # in its own shape
+            result = call("reshape", result, extents(out))
+        return _finished(result, out)
+
+
+_running("numpy_cumsum", np.cumsum)
+_running("numpy_cumprod", np.cumprod)
+
+
+def _included(name: str, first: Any, function: Any) -> None:
+    @records(function)
+    def running(
+        x: Any,
+        /,
+        *,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        include_initial: bool = False,
+    ) -> Any:
+        values = tensor(x)
+        if axis is None and rank(values) != 1:
+            raise ValueError(f"{name}(): axis= must be given for {rank(values)} dimensions")
+        along = 0 if axis is None else axis
+        result = call(name, values, along, dtype)
+        if include_initial:
+            part = result[(slice(None),) * (along % rank(values)) + (slice(0, 1),)]
+            shape = [1 if i == along % rank(values) else e for i, e in enumerate(extents(part))]
+            result = call("concat", [call("full", shape, first, result.dtype), result], along)
+        return _finished(result, out)
+
+
+for _name, _first in (("sum", 0), ("prod", 1)):
+    if hasattr(np, f"cumulative_{_name}"):  # NumPy 2.1
+        _included(f"numpy_cum{_name}", _first, getattr(np, f"cumulative_{_name}"))
+
+
+# What leaves NaN out.
+
+
+def _without(a: Any, instead: Any) -> tuple[Any, Any]:
+    """(the elements with a number in the place of NaN, where there was one or None)."""
+    x = tensor(a)
+    if x.dtype.kind not in "fc":
+        return x, None
+    bad = call("isnan", x)
+    return call("where", bad, np.asarray(instead, x.dtype.numpy), x), bad
+
+
+def _without_nan(name: str, function: Any, instead: Any) -> None:
+    @records(function)
+    def total(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = _NOTHING,
+        where: Any = _NOTHING,
+    ) -> Any:
+        x, _ = _without(a, instead)
+        plain: Callable[..., Any] = getattr(np, name)
+        return plain(x, axis, dtype, out, _kept(keepdims), initial, where)
+
+
+_without_nan("sum", np.nansum, 0)
+_without_nan("prod", np.nanprod, 1)
+
+
+def _extreme_without_nan(name: str, function: Any, instead: float) -> None:
+    @records(function)
+    def extreme(
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = _NOTHING,
+        where: Any = _NOTHING,
+    ) -> Any:
+        x, bad = _without(a, instead)
+        plain: Callable[..., Any] = getattr(np, name)
+        result = plain(x, axis, None, _kept(keepdims), initial, where)
+        if bad is not None:
+            result = call("where", call("all", bad, axis, _kept(keepdims)), np.nan, result)
+            result = call("cast", result, x.dtype)
+        return _finished(result, out)
+
+
+_extreme_without_nan("max", np.nanmax, -np.inf)
+_extreme_without_nan("min", np.nanmin, np.inf)
+
+
+def _place_without_nan(name: str, function: Any, instead: float) -> None:
+    @records(function)
+    def place(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+        x, _ = _without(a, instead)
+        return _finished(call(name, x, axis, _kept(keepdims)), out)
+
+
+_place_without_nan("argmax", np.nanargmax, -np.inf)
+_place_without_nan("argmin", np.nanargmin, np.inf)
+
+
+def _scan_without_nan(name: str, function: Any, instead: Any) -> None:
+    @records(function)
+    def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        return _finished(call(name, _without(a, instead)[0], axis, dtype), out)
+
+
+_scan_without_nan("numpy_cumsum", np.nancumsum, 0)
+_scan_without_nan("numpy_cumprod", np.nancumprod, 1)
+
+
+@records(np.nanmean)
+def nanmean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = _NOTHING,
+) -> Any:
+    """The mean of what is not NaN."""
+    x = tensor(a)
+    if x.dtype.kind not in "fc":
+        return np.mean(x, axis, dtype, out, _kept(keepdims), where=where)
+    good = call("logical_not", call("isnan", x))
+    good = call("logical_and", good, where) if _given(where) and where is not True else good
+    return mean(x, axis, dtype, out, keepdims, where=good)
+
+
+def _spread_without_nan(name: str, function: Any) -> None:
+    @records(function)
+    def spread(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: Any = 0,
+        keepdims: Any = False,
+        *,
+        where: Any = _NOTHING,
+        mean: Any = _NOTHING,
+        correction: Any = _NOTHING,
+    ) -> Any:
+        x = tensor(a)
+        plain: Callable[..., Any] = getattr(np, name)
+        options: dict[str, Any] = {"keepdims": _kept(keepdims), "correction": correction}
+        if x.dtype.kind not in "fc":
+            return plain(x, axis, dtype, out, ddof, where=where, mean=mean, **options)
+        ddof = ddof if correction is _NOTHING else correction
+        good = call("logical_not", call("isnan", x))
+        good = call("logical_and", good, where) if _given(where) and where is not True else good
+        result = _of_part(x, axis, dtype, ddof, _kept(keepdims), good, mean)
+        free = call("subtract", _count(x, axis, _kept(keepdims), good), ddof)
+        result = call("where", call("less_equal", free, 0), np.nan, result)
+        result = call("cast", result, (type_of(x).dtype if dtype is None else result.dtype).real)
+        return _finished(call("sqrt", result) if name == "std" else result, out)
+
+
+_spread_without_nan("var", np.nanvar)
+_spread_without_nan("std", np.nanstd)

@@ -1,0 +1,652 @@
+"""NumPy's functions that rearrange, join, split and repeat arrays."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from agir.errors import StagingError
+from agir.ir import dispatch, hooks
+from agir.ir.ops.operands import axis_index
+from agir.ir.ops.rearranged import read_only
+from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
+from agir.ir.tensor import Tensor
+
+call = dispatch.call
+_NOTHING: Any = np._NoValue
+
+
+def along(axis: int, key: Any) -> tuple[Any, ...]:
+    """The key that takes ``key`` of one axis and all of those before it."""
+    return (*(slice(None),) * axis, key)
+
+
+# Rearranged.
+
+
+@records(np.ravel)
+def ravel(a: Any, order: str = "C") -> Any:
+    """The elements in one dimension."""
+    x = tensor(a)
+    return call("reshape", call("transpose", x) if order == "F" else x, (-1,))
+
+
+@records(np.reshape)
+def reshape(
+    a: Any, /, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None
+) -> Any:
+    """The elements in another shape."""
+    shape, x = newshape if shape is None else shape, tensor(a)
+    if order == "F":
+        whole = shape if isinstance(shape, (tuple, list)) else (shape,)
+        back = call("reshape", call("transpose", x), tuple(whole)[::-1])
+        return call("transpose", back)
+    made = call("reshape", x, shape)
+    return call("copy", made) if copy else made
+
+
+@records(np.rollaxis)
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    """An axis moved to stand before another one."""
+    x = tensor(a)
+    first = axis_index(axis, rank(x), "rollaxis")
+    before = start + rank(x) if start < 0 else start
+    return call("moveaxis", x, first, before - (before > first))
+
+
+@records(np.rot90)
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """The array turned by 90 degrees, so many times, in the plane of two axes."""
+    x = tensor(m)
+    first, second = (axis_index(a, rank(x), "rot90") for a in axes)
+    if first == second:
+        raise ValueError(f"rot90(): the axes {tuple(axes)} are one; two are needed")
+    turns = operator.index(k) % 4
+    if turns == 2:
+        return call("flip", x, (first, second))
+    turned = call("flip", x, second) if turns == 1 else x
+    turned = call("swapaxes", turned, first, second) if turns else turned[...]
+    return call("flip", turned, second) if turns == 3 else turned
+
+
+@records(np.flip)
+def flip(m: Any, axis: Any = None) -> Any:
+    """The elements along the axes in reverse order."""
+    return call("flip", tensor(m), axis)
+
+
+@records(np.fliplr)
+def fliplr(m: Any) -> Any:
+    """The columns in reverse order."""
+    if rank(m) < 2:
+        raise ValueError("fliplr(): the array needs two dimensions")
+    return call("flip", m, 1)
+
+
+@records(np.flipud)
+def flipud(m: Any) -> Any:
+    """The rows in reverse order."""
+    if rank(m) < 1:
+        raise ValueError("flipud(): the array needs a dimension")
+    return call("flip", m, 0)
+
+
+def _at_least(least: int, function: Any) -> None:
+    @records(function)
+    def at_least(*arys: Any) -> Any:
+        made = tuple(_with_axes(tensor(a), least) for a in arys)
+        return made[0] if len(made) == 1 else made
+
+
+def _with_axes(x: Any, least: int) -> Any:
+    missing = least - rank(x)
+    if missing <= 0:
+        return x
+    if least == 3 and rank(x) > 0:
+        key: Any = (None, slice(None), None) if rank(x) == 1 else (..., None)
+        return x[key]
+    return call("reshape", x, (1,) * missing + extents(x))
+
+
+_at_least(1, np.atleast_1d)
+_at_least(2, np.atleast_2d)
+_at_least(3, np.atleast_3d)
+
+
+@records(np.resize)
+def resize(a: Any, new_shape: Any) -> Any:
+    """An array of the shape, which repeats the elements where they are too few."""
+    shape = new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    flat = call("reshape", tensor(a), (-1,))
+    total = 1
+    for each in shape:
+        total = total * each
+    places = call("range", total, dtype="int64")
+    if isinstance(flat.type.shape[0], int) and flat.type.shape[0] == 0:
+        return call("full", shape, 0, dtype_of(flat))
+    return call("reshape", flat[places % extent(flat, 0)], shape)
+
+
+@records(np.broadcast_arrays)
+def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+    """The arrays in the shape that they broadcast to."""
+    tensors = [tensor(a) for a in args]
+    ones = [call("fill_like", x, 0, "int8") for x in tensors]
+    total = ones[0]
+    for each in ones[1:]:
+        total = call("add", total, each)
+    return tuple(_protected(call("broadcast_to", x, extents(total))) for x in tensors)
+
+
+@records(np.roll)
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """The elements moved on; those that fall off come in again."""
+    return call("roll", tensor(a), shift, axis)
+
+
+@records(np.copy)
+def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    """An array of its own."""
+    return call("copy", tensor(a))
+
+
+@records(np.squeeze)
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """Without dimensions of extent 1."""
+    x = tensor(a)
+    trace = hooks.current()
+    if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
+        raise StagingError(
+            "squeeze() of an array with extents that only the run time knows: which of them are 1 "
+            "decides how many dimensions there are; give axis="
+        )
+    return call("squeeze", x, axis)
+
+
+@records(np.broadcast_to)
+def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    """The array repeated to a shape; it cannot be written into."""
+    made = call("broadcast_to", tensor(array), shape)
+    return _protected(made)
+
+
+def _protected(made: Any) -> Any:
+    """Read-only with NumPy's conventions."""
+    trace = hooks.current()
+    return read_only(made) if trace and trace.convention.arrays_are_mutable else made
+
+
+# Joined.
+
+
+def _cast(result: Any, dtype: Any, out: Any) -> Any:
+    result = result if dtype is None else call("cast", result, dtype)
+    return result if out is None else store(result, out)
+
+
+def _tensors(arrays: Any) -> list[Any]:
+    return [arrays] if not isinstance(arrays, (list, tuple)) else [tensor(a) for a in arrays]
+
+
+@records(np.concatenate)
+def concatenate(
+    arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """The arrays one after the other along an axis; flattened where it is None."""
+    if isinstance(arrays, Tensor):
+        arrays = [*_parts(arrays)]
+    parts = [tensor(a) for a in arrays]
+    if axis is None:
+        parts, axis = [call("reshape", p, (-1,)) for p in parts], 0
+    return _cast(call("concat", parts, axis), dtype, out)
+
+
+@records(np.stack)
+def stack(
+    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """The arrays side by side along a new axis."""
+    parts = [*_parts(arrays)] if isinstance(arrays, Tensor) else [tensor(a) for a in arrays]
+    return _cast(call("stack", parts, axis), dtype, out)
+
+
+def _parts(x: Any) -> Any:
+    """The rows of an array that is given for a list of arrays."""
+    return iter(x)
+
+
+def _rows(tup: Any) -> list[Any]:
+    return [*_parts(tup)] if isinstance(tup, Tensor) else [tensor(t) for t in tup]
+
+
+@records(np.vstack, *([np.row_stack] if hasattr(np, "row_stack") else []))
+def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    """The arrays one below the other."""
+    return _cast(call("concat", [_with_axes(t, 2) for t in _rows(tup)], 0), dtype, None)
+
+
+@records(np.hstack)
+def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    """The arrays next to each other."""
+    parts = [_with_axes(t, 1) for t in _rows(tup)]
+    return _cast(call("concat", parts, 0 if rank(parts[0]) == 1 else 1), dtype, None)
+
+
+@records(np.dstack)
+def dstack(tup: Any) -> Any:
+    """The arrays behind each other."""
+    return call("concat", [_with_axes(t, 3) for t in _rows(tup)], 2)
+
+
+@records(np.column_stack)
+def column_stack(tup: Any) -> Any:
+    """Vectors as columns, and matrices, next to each other."""
+    parts = [call("reshape", t, (-1, 1)) if rank(t) < 2 else t for t in _rows(tup)]
+    return call("concat", parts, 1)
+
+
+@records(np.append)
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    """The array with values behind it."""
+    x, more = tensor(arr), tensor(values)
+    if axis is None:
+        return call("concat", [call("reshape", v, (-1,)) for v in (x, more)], 0)
+    return call("concat", [x, more], axis)
+
+
+@records(np.block)
+def block(arrays: Any) -> Any:
+    """An array put together of nested lists of blocks."""
+    depth = _depth(arrays)
+    ranks = max(depth, max(rank(each) for each in _leaves(arrays)))
+    return _joined(arrays, depth, ranks)
+
+
+def _depth(arrays: Any) -> int:
+    if not isinstance(arrays, list):
+        return 0
+    if not arrays:
+        raise ValueError("block(): a list of blocks is empty")
+    found = {_depth(each) for each in arrays}
+    if len(found) > 1:
+        raise ValueError("block(): the lists of blocks are not nested equally deep")
+    return found.pop() + 1
+
+
+def _leaves(arrays: Any) -> list[Any]:
+    if not isinstance(arrays, list):
+        return [arrays]
+    return [leaf for each in arrays for leaf in _leaves(each)]
+
+
+def _joined(arrays: Any, depth: int, ranks: int) -> Any:
+    if depth == 0:
+        return _with_leading(tensor(arrays), ranks)
+    return call("concat", [_joined(each, depth - 1, ranks) for each in arrays], ranks - depth)
+
+
+def _with_leading(x: Any, ranks: int) -> Any:
+    missing = ranks - rank(x)
+    return call("reshape", x, (1,) * missing + extents(x)) if missing > 0 else x
+
+
+# Split.
+
+
+def _bounds(sections: Any, count: Any, uneven: bool) -> list[tuple[Any, Any]]:
+    """From where to where each part goes."""
+    if isinstance(sections, (list, tuple)) or rank(sections):
+        cuts = [*sections] if isinstance(sections, (list, tuple)) else known(sections).tolist()
+        return list(zip([None, *cuts], [*cuts, None], strict=True))
+    number = int(known(sections))
+    if number <= 0:
+        raise ValueError(f"split(): {number} parts; there must be one or more")
+    if isinstance(count, int) and not uneven and count % number:
+        raise ValueError(f"split(): {count} elements do not make {number} equal parts")
+    each, more = count // number, count % number
+    if isinstance(count, int):
+        ends = [(i + 1) * each + min(i + 1, more) for i in range(number)]
+    else:
+        ends = [(i + 1) * each + call("minimum", more, i + 1) for i in range(number)]
+    return list(zip([0, *ends], ends, strict=False))
+
+
+@records(np.array_split)
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Parts along an axis, of equal length as far as it goes."""
+    x = tensor(ary)
+    at = axis_index(axis, rank(x), "array_split")
+    bounds = _bounds(indices_or_sections, extent(x, at), uneven=True)
+    return [x[along(at, slice(*pair))] for pair in bounds]
+
+
+@records(np.split)
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Parts along an axis, of equal length or between the indices."""
+    x = tensor(ary)
+    at = axis_index(axis, rank(x), "split")
+    count = extent(x, at)
+    if not isinstance(count, int) and not isinstance(indices_or_sections, (list, tuple, Tensor)):
+        return call("numpy_split", x, indices_or_sections, axis)
+    return [x[along(at, slice(*pair))] for pair in _bounds(indices_or_sections, count, False)]
+
+
+def _splitting(axis: int, function: Any) -> None:
+    @records(function)
+    def parts(ary: Any, indices_or_sections: Any) -> Any:
+        where = 0 if axis == 1 and rank(ary) == 1 else axis
+        if rank(ary) <= max(where, (1, 1, 3)[axis] - 1):
+            raise ValueError(f"{function.__name__}() of an array of {rank(ary)} dimensions")
+        return split(ary, indices_or_sections, where)
+
+
+_splitting(0, np.vsplit)
+_splitting(1, np.hsplit)
+_splitting(2, np.dsplit)
+
+
+def _unstack(x: Any, /, *, axis: int = 0) -> Any:
+    """The parts of an array along an axis, without it."""
+    return tuple(call("unstack", tensor(x), None, axis))
+
+
+if hasattr(np, "unstack"):  # NumPy 2.1
+    records(np.unstack)(_unstack)
+
+
+# Without some elements, or with more.
+
+
+@records(np.delete)
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """Without the parts at positions along an axis."""
+    x = tensor(arr)
+    x, axis = (call("reshape", x, (-1,)), 0) if axis is None else (x, axis)
+    at = axis_index(axis, rank(x), "delete")
+    count = extent(x, at)
+    if isinstance(obj, slice):
+        where: Any = call("range", count, dtype="int64")[obj]
+    else:
+        where = tensor(obj)
+    if where.dtype.is_bool:
+        return call("numpy_compress", call("logical_not", where), x, at)
+    if 0 in where.type.shape:
+        where = tensor(where, "int64")
+    kept = call("full", (count,), True, "bool")
+    kept[where] = False
+    return x[along(at, kept)]
+
+
+@records(np.insert)
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    """With values put in before positions along an axis."""
+    x = tensor(arr)
+    x, axis = (call("reshape", x, (-1,)), 0) if axis is None else (x, axis)
+    at = axis_index(axis, rank(x), "insert")
+    count = extent(x, at)
+    where = tensor(np.arange(count)[obj] if isinstance(obj, slice) else obj)
+    given = tensor(values, x.dtype)
+    if rank(where) == 0:
+        place = call("where", where < 0, where + count, where)
+        rows = _inserted_rows(x, given, at, scalar=True)
+        return call(
+            "concat", [x[along(at, slice(None, place))], rows, x[along(at, slice(place, None))]], at
+        )
+    if where.dtype.is_bool:
+        where = call("nonzero", where)[..., 0]
+    where = call("where", where < 0, where + count, where)
+    number = extent(where, 0)
+    order = call("argsort", where, 0)
+    places = call("scatter", where, call("reshape", order, (-1, 1)),
+                  where[order] + call("range", number, dtype=where.dtype), "update")  # fmt: skip
+    total = count + number
+    old = call("full", (total,), True, "bool")
+    old[places] = False
+    shape = [total if i == at else e for i, e in enumerate(extents(x))]
+    made = call("full", shape, 0, x.dtype)
+    made[along(at, old)] = x
+    made[along(at, places)] = given
+    return made
+
+
+def _inserted_rows(x: Any, given: Any, at: int, scalar: bool) -> Any:
+    """What is put in at one place: the values, in the array's shape along the other axes."""
+    shape = list(extents(x))
+    if rank(given) == rank(x):
+        moved = call("moveaxis", given, 0, at) if scalar else given
+        shape[at] = extent(moved, at)
+        return call("broadcast_to", moved, shape)
+    if (rank(given) and at != rank(x) - 1) or rank(given) == 0:
+        shape[at] = 1
+        return call("broadcast_to", call("expand_dims", given, at) if rank(given) == rank(x) - 1
+                    else given, shape)  # fmt: skip
+    if rank(x) == 1:
+        return given
+    shape[at] = 1
+    return call("broadcast_to", call("expand_dims", given, at), shape)
+
+
+def numpy_compress(condition: Any, x: Any, axis: Any = None) -> Any:
+    """``numpy.compress``: the parts along an axis where a vector of bools is true."""
+    values = tensor(x)
+    values, axis = (call("reshape", values, (-1,)), 0) if axis is None else (values, axis)
+    places = call("nonzero", tensor(condition, "bool"))
+    flat = call("reshape", places, (-1,))
+    return call("take", values, flat, axis_index(axis, rank(values), "compress"))
+
+
+@records(np.compress)
+def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
+    """The parts along an axis where a vector of bools is true."""
+    result = numpy_compress(condition, a, axis)
+    return result if out is None else store(result, out)
+
+
+@records(np.extract)
+def extract(condition: Any, arr: Any) -> Any:
+    """The elements where the condition is true."""
+    return numpy_compress(call("reshape", tensor(condition), (-1,)), arr)
+
+
+@records(np.repeat)
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each element so many times."""
+    return call(
+        "numpy_repeat", tensor(a), tensor(repeats) if isinstance(repeats, list) else repeats, axis
+    )
+
+
+@records(np.trim_zeros)
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """Without the zeros in front and behind."""
+    x = tensor(filt)
+    if rank(x) != 1:
+        raise ValueError("trim_zeros() is recorded for vectors only")
+    full = x != 0
+    count, some = extent(x, 0), call("any", full)
+    first = call("where", some, call("argmax", full), count) if "f" in trim.lower() else 0
+    last = count - call("argmax", call("flip", full)) if "b" in trim.lower() else count
+    return x[first : call("where", some, last, first)]
+
+
+# pad
+
+
+@records(np.pad)
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """The array with more elements around it."""
+    x = tensor(array)
+    widths = _pairs(pad_width, rank(x))
+    if mode in _PLACES:
+        unknown = set(kwargs) - {"reflect_type"}
+        if unknown or kwargs.get("reflect_type", "even") != "even":
+            raise ValueError(f"pad(): {sorted(kwargs)} cannot be recorded for mode {mode!r}")
+        for axis, (before, after) in enumerate(widths):
+            x = _picked(x, axis, before, after, mode)
+        return x
+    if mode not in _VALUES:
+        raise ValueError(f"pad(): the mode {mode!r} cannot be recorded; {', '.join(_VALUES)} and "
+                         f"{', '.join(_PLACES)} can")  # fmt: skip
+    return _VALUES[mode](x, widths, **kwargs)
+
+
+def _pairs(given: Any, count: int) -> list[tuple[Any, Any]]:
+    """A pair for each axis, of what may be one number, one pair, or a pair for each."""
+    if isinstance(given, dict):
+        found = {axis % count: value for axis, value in given.items()}
+        wide = [found.get(i, 0) for i in range(count)]
+        return [tuple(v) if isinstance(v, (tuple, list)) else (v, v) for v in wide]
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    if not isinstance(given, (tuple, list)):
+        return [(given, given)] * count
+    if all(isinstance(each, (tuple, list, np.ndarray)) for each in given):
+        rows = [tuple(each) * (1 if len(each) == 2 else 2) for each in given]
+        return rows * (count if len(rows) == 1 else 1)
+    pair = tuple(given) * (1 if len(given) == 2 else 2)
+    return [pair] * count
+
+
+def _picked(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
+    """Elements of the axis itself at computed places."""
+    if before == 0 and after == 0:
+        return x
+    count = extent(x, axis)
+    if isinstance(count, int) and count == 0:
+        raise ValueError(f"pad(): mode {mode!r} of an axis without elements")
+    places = call("range", count + before + after, dtype="int64") - before
+    return call("take", x, _PLACES[mode](places, count), axis)
+
+
+def _edge(places: Any, count: Any) -> Any:
+    return call("clip", places, 0, count - 1)
+
+
+def _wrap(places: Any, count: Any) -> Any:
+    return places % count
+
+
+def _symmetric(places: Any, count: Any) -> Any:
+    folded = places % (2 * count)
+    return call("minimum", folded, 2 * count - 1 - folded)
+
+
+def _reflect(places: Any, count: Any) -> Any:
+    last = count - 1
+    period = call("maximum", 2 * last, 1)
+    folded = places % period
+    return call("minimum", call("minimum", folded, period - folded), last)
+
+
+_PLACES = {"edge": _edge, "wrap": _wrap, "symmetric": _symmetric, "reflect": _reflect}
+
+
+def _around(x: Any, widths: Any, sides: Any) -> Any:
+    """The array with constant parts around it: ``sides(x, axis)`` gives a value for each side."""
+    for axis, (before, after) in enumerate(widths):
+        first, last = sides(x, axis)
+        parts = []
+        for width, value in ((before, first), (None, x), (after, last)):
+            if width is None:
+                parts.append(value)
+                continue
+            shape = [width if i == axis else e for i, e in enumerate(extents(x))]
+            parts.append(call("broadcast_to", tensor(value, x.dtype), shape))
+        x = call("concat", parts, axis)
+    return x
+
+
+def _constant(x: Any, widths: Any, constant_values: Any = 0) -> Any:
+    values = _pairs(constant_values, rank(x))
+    return _around(x, widths, lambda _, axis: values[axis])
+
+
+def _statistic(name: str) -> Any:
+    def padded(x: Any, widths: Any, stat_length: Any = None) -> Any:
+        if stat_length is not None:
+            raise ValueError(f"pad(): stat_length= cannot be recorded for mode {name!r}")
+
+        def sides(whole: Any, axis: int) -> tuple[Any, Any]:
+            found = getattr(np, {"minimum": "min", "maximum": "max"}.get(name, name))(
+                whole, axis, keepdims=True
+            )
+            if whole.dtype.is_integer and found.dtype.is_floating:
+                found = call("rint", found)
+            return found, found
+
+        return _around(x, widths, sides)
+
+    return padded
+
+
+def _ramp(x: Any, widths: Any, end_values: Any = 0) -> Any:
+    ends = _pairs(end_values, rank(x))
+    for axis, (before, after) in enumerate(widths):
+        sides = []
+        for width, end, at in ((before, ends[axis][0], 0), (after, ends[axis][1], -1)):
+            edge = x[along(axis, slice(at, None) if at else slice(0, 1))]
+            shape = [width if i == axis else 1 for i in range(rank(x))]
+            steps = call("reshape", call("range", width, dtype="float64"), shape)
+            part = steps / width if at == 0 else (steps + 1) / width
+            ramp = end + (edge - end) * part if at == 0 else edge + (end - edge) * part
+            if x.dtype.is_integer:
+                ramp = call("floor", ramp)
+            sides.append(tensor(ramp, x.dtype))
+        x = call("concat", [sides[0], x, sides[1]], axis)
+    return x
+
+
+_VALUES = {
+    "constant": _constant, "mean": _statistic("mean"), "median": _statistic("median"),
+    "minimum": _statistic("minimum"), "maximum": _statistic("maximum"), "linear_ramp": _ramp,
+}  # fmt: skip
+
+
+@records(np.tile)
+def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
+    """The array repeated along each axis."""
+    return call("tile", tensor(A), reps)
+
+
+@records(np.apply_along_axis)
+def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    """What a function makes of each row along an axis."""
+    x = tensor(arr)
+    at = axis_index(axis, rank(x), "apply_along_axis")
+    moved = call("moveaxis", x, at, -1)
+    outer = moved.type.shape[:-1]
+    if None in outer:
+        raise ValueError("apply_along_axis() needs the extents of the other axes while tracing")
+    rows = [func1d(moved[index], *args, **kwargs) for index in np.ndindex(*outer)]
+    if not rows:
+        raise ValueError(
+            "apply_along_axis(): there is no row that the function could be applied to"
+        )
+    made = call("stack", [tensor(r) for r in rows], 0)
+    inner = extents(made)[1:]
+    whole = call("reshape", made, (*outer, *inner))
+    for i in range(len(inner)):
+        whole = call("moveaxis", whole, len(outer) + i, at + i)
+    return whole
+
+
+@records(np.apply_over_axes)
+def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
+    """A function applied along one axis after the other."""
+    x = tensor(a)
+    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
+        found = func(x, axis)
+        x = found if rank(found) == rank(x) else call("expand_dims", found, axis)
+    return x
+
+
+def _matrix_transpose(x: Any, /) -> Any:
+    """The last two dimensions in each other's place."""
+    if rank(x) < 2:
+        raise ValueError("matrix_transpose() of an array of less than two dimensions")
+    return call("swapaxes", tensor(x), -1, -2)
+
+
+records(np.matrix_transpose)(_matrix_transpose)

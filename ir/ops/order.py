@@ -1,0 +1,253 @@
+"""NumPy's functions of order: sorting, partitions, several keys, searching."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch
+from agir.ir.ops.operands import axis_index
+from agir.ir.ops.recorded import dtype_of, extent, rank, records, store, tensor
+
+call = dispatch.call
+
+
+def argsorted(x: Any, axis: int) -> Any:
+    """Where the elements stand in their order; complex numbers go by their parts."""
+    if not dtype_of(x).is_complex:
+        return call("argsort", x, axis)
+    real, imaginary = call("real", x), call("imag", x)
+    bad = [call("cast", call("isnan", part), "int8") for part in (real, imaginary)]
+    group = call("add", call("multiply", bad[0], np.int8(2)), bad[1])
+    order = call("argsort", imaginary, axis)
+    for key in (real, group):
+        taken = call("take_along_axis", key, order, axis)
+        order = call("take_along_axis", order, call("argsort", taken, axis), axis)
+    return order
+
+
+def sorted_(x: Any, axis: int) -> Any:
+    """The elements in order along an axis."""
+    if dtype_of(x).is_complex:
+        return call("take_along_axis", x, argsorted(x, axis), axis)
+    return call("sort", x, axis)
+
+
+def _whole(a: Any, axis: Any, order: Any) -> tuple[Any, int]:
+    if order is not None:
+        raise TypeError(f"order={order!r} names fields, which tensors do not have")
+    x = tensor(a)
+    if axis is None:
+        return call("reshape", x, (-1,)), 0
+    return x, axis_index(axis, rank(x), "sort")
+
+
+@records(np.sort)
+def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """The elements in order along an axis; of the flattened array where it is None."""
+    return sorted_(*_whole(a, axis, order))
+
+
+@records(np.argsort)
+def argsort(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> Any:
+    """Where the elements stand in their order, always stable."""
+    return argsorted(*_whole(a, axis, order))
+
+
+@records(np.partition)
+def partition(
+    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+) -> Any:
+    """The elements in order, which is more than a partition asks for."""
+    x, along = _whole(a, axis, order)
+    _check_places(kth, extent(x, along))
+    return sorted_(x, along)
+
+
+@records(np.argpartition)
+def argpartition(
+    a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None
+) -> Any:
+    """Where the elements stand in their order."""
+    x, along = _whole(a, axis, order)
+    _check_places(kth, extent(x, along))
+    return argsorted(x, along)
+
+
+def _check_places(kth: Any, count: Any) -> None:
+    if count == 0 and isinstance(count, int):
+        return
+    for each in kth if isinstance(kth, (tuple, list)) else [kth]:
+        both_known = isinstance(each, (int, np.integer)) and isinstance(count, int)
+        if both_known and not -count <= each < count:
+            raise ValueError(f"partition(): kth={each} is out of bounds for {count} elements")
+
+
+@records(np.sort_complex)
+def sort_complex(a: Any) -> Any:
+    """The elements in order, as complex numbers."""
+    x = sorted_(tensor(a), rank(a) - 1)
+    narrow = dtype_of(x).itemsize < 4 and dtype_of(x).kind in "iu"
+    single = narrow or dtype_of(x).name in ("float32", "complex64", "float16")
+    return call("cast", x, "complex64" if single else "complex128")
+
+
+@records(np.lexsort)
+def lexsort(keys: Any, axis: int = -1) -> Any:
+    """The order by several keys, of which the last one counts first."""
+    each = [tensor(k) for k in keys]
+    if not each:
+        raise TypeError("lexsort(): at least one key is needed")
+    along = axis_index(axis, rank(each[0]), "lexsort")
+    order = argsorted(each[0], along)
+    for key in each[1:]:
+        taken = call("take_along_axis", key, order, along)
+        order = call("take_along_axis", order, argsorted(taken, along), along)
+    return order
+
+
+@records(np.searchsorted)
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """Where values would go in a sorted vector."""
+    return call("numpy_searchsorted", tensor(a), tensor(v), side, sorter)
+
+
+@records(np.digitize)
+def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    """The number of the bin of each value; the bins rise or fall."""
+    edges, values = tensor(bins), tensor(x)
+    if rank(edges) != 1:
+        raise ValueError(f"digitize(): bins are a vector, not of {rank(edges)} dimensions")
+    side = "left" if right else "right"
+    rising = call("numpy_searchsorted", edges, values, side)
+    if edges.type.shape[0] in (0, 1):
+        return rising
+    back = "right" if right else "left"
+    falling = extent(edges, 0) - call("numpy_searchsorted", call("flip", edges), values, back)
+    return call("where", call("less_equal", edges[0], edges[-1]), rising, falling)
+
+
+# Where elements are.
+
+
+@records(np.flatnonzero)
+def flatnonzero(a: Any) -> Any:
+    """The positions in the flattened array of what is not zero."""
+    return call("reshape", call("nonzero", call("reshape", tensor(a), (-1,))), (-1,))
+
+
+@records(np.nonzero)
+def nonzero(a: Any) -> Any:
+    """The positions of what is not zero, a vector for each axis."""
+    if rank(a) == 0:
+        raise ValueError("nonzero() of a scalar: it has no axis")
+    return call("numpy_nonzero", tensor(a))
+
+
+@records(np.argwhere)
+def argwhere(a: Any) -> Any:
+    """The positions of what is not zero, as rows."""
+    return call("nonzero", tensor(a))
+
+
+@records(np.ravel_multi_index)
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Any:
+    """The positions in the flattened array of indices along each axis."""
+    parts = [tensor(i, "int64") for i in multi_index]
+    modes = mode if isinstance(mode, tuple) else (mode,) * len(parts)
+    total: Any = None
+    pairs = list(zip(parts, dims, modes, strict=True))
+    for part, size, how in pairs if order == "C" else pairs[::-1]:
+        if how == "raise":
+            inside = (
+                tensor(np.arange(size))
+                if isinstance(size, int)
+                else call("range", size, dtype="int64")
+            )
+            place = call("gather", inside, part, 0)
+        else:
+            place = part % size if how == "wrap" else call("clip", part, 0, size - 1)
+        total = place if total is None else call("add", call("multiply", total, size), place)
+    return total
+
+
+@records(np.unravel_index)
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+    """The indices along each axis of positions in the flattened array."""
+    whole = tensor(indices, "int64")
+    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
+    found = []
+    total = 1
+    for size in sizes:
+        total = total * size
+    if isinstance(total, int):
+        line = tensor(np.arange(total))
+        whole = call("take", line, whole, 0)
+    for size in sizes[::-1] if order == "C" else sizes:
+        found.append(whole % size)
+        whole = call("floor_divide", whole, size)
+    return tuple(found[::-1] if order == "C" else found)
+
+
+# Taking and putting.
+
+
+def _places(indices: Any, count: Any, mode: str) -> Any:
+    """Indices as the mode has those that are out of bounds."""
+    where = tensor(indices)
+    if where.dtype.is_bool or not where.dtype.is_integer:
+        where = tensor(where, "int64") if where.dtype.is_bool or 0 in where.type.shape else where
+    if mode == "wrap":
+        return where % count
+    if mode == "clip":
+        return call("clip", where, 0, call("maximum", count - 1, 0))
+    if mode != "raise":
+        raise ValueError(f"the mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+    return where
+
+
+@records(np.take)
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
+    """The elements at positions along an axis, or of the flattened array."""
+    x = tensor(a)
+    if axis is None:
+        x, axis = call("reshape", x, (-1,)), 0
+    along = axis_index(axis, rank(x), "take")
+    result = call("take", x, _places(indices, extent(x, along), mode), along)
+    return result if out is None else store(result, out)
+
+
+@records(np.put)
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Write values to positions of the flattened array."""
+    flat = a.flat
+    where = call("reshape", _places(ind, extent(flat, 0), mode), (-1,))
+    values = call("reshape", tensor(v), (-1,))
+    single = values.type.shape[0] == 1
+    values = values[0] if single else np.resize(values, (extent(where, 0),))
+    flat[where] = values
+
+
+@records(np.take_along_axis)
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    """The elements at indices along an axis."""
+    return call("take_along_axis", tensor(arr), tensor(indices), axis)
+
+
+@records(np.put_along_axis)
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    """Write values to indices along an axis."""
+    places = tensor(indices)
+    if axis is None:
+        arr.flat[places] = values
+        return
+    along = axis_index(axis, rank(arr), "put_along_axis")
+    key: list[Any] = []
+    for i in range(rank(arr)):
+        line = call("range", extent(arr, i), dtype="int64")
+        key.append(call("reshape", line, [1] * i + [-1] + [1] * (rank(arr) - i - 1)))
+    key[along] = places
+    arr[tuple(key)] = values

@@ -1,0 +1,117 @@
+"""NumPy's functions that have NumPy's own parameters here, and what they are written with.
+
+A function of this kind takes tensors, arrays, numbers and lists of them, and is written in terms of the
+operations of the table and of NumPy's functions that are recorded already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from agir.ir import dispatch, hooks
+from agir.ir.emit import is_symbolic
+from agir.ir.ops.operands import composition
+from agir.ir.tensor import Tensor
+from agir.ir.types import DType, TensorType, as_dtype, is_python_number, python_dtype
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+RECORDED: dict[Any, Callable[..., Any]] = {}
+"""For a function of NumPy's what is called with its arguments where one is a tensor."""
+
+
+def records(*functions: Any) -> Callable[[Function], Function]:
+    """What stands for these functions of NumPy's."""
+
+    def decorate(function: Function) -> Function:
+        located = composition()(function)
+        RECORDED.update(dict.fromkeys(functions, located))
+        return located
+
+    return decorate
+
+
+def tensor(value: Any, dtype: Any = None) -> Any:
+    """The value as a tensor of NumPy's dtype, as ``numpy.asarray`` has it."""
+    made = _tensor(dispatch.operand(value))
+    if dtype is None or made.dtype == as_dtype(dtype):
+        return made
+    return dispatch.call("cast", made, dtype)
+
+
+def _tensor(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return dispatch.call("cast", value, value.dtype) if value.type.weak else value
+    if isinstance(value, (list, tuple)) and is_symbolic(value):
+        return dispatch.call("stack", [tensor(each) for each in value])
+    made = hooks.eager(np.asarray(value))
+    trace = hooks.current()
+    return made if trace is None else trace.fold(made)
+
+
+def array_of(values: Any) -> Any:
+    """The array that NumPy makes of a list; one that holds no run-time values is NumPy's."""
+    return tensor(values) if is_symbolic(values) else np.asarray(values)
+
+
+def operand(value: Any) -> Any:
+    """The value as a tensor, Python's numbers and weak scalars as they are."""
+    value = dispatch.operand(value)
+    return value if is_python_number(value) or isinstance(value, Tensor) else tensor(value)
+
+
+def type_of(value: Any) -> TensorType:
+    """The type of an operand."""
+    if is_python_number(value):
+        return TensorType(python_dtype(value), (), weak=True)
+    found: TensorType = tensor(value).type if not isinstance(value, Tensor) else value.type
+    return found
+
+
+def dtype_of(value: Any) -> DType:
+    """The dtype of an operand."""
+    return type_of(value).dtype
+
+
+def rank(value: Any) -> int:
+    """The number of dimensions of an operand."""
+    return type_of(value).rank
+
+
+def extents(value: Any) -> tuple[Any, ...]:
+    """The shape: ints, and scalars where only the run time knows."""
+    found: tuple[Any, ...] = dispatch.call("numpy_shape", value)
+    return found
+
+
+def extent(value: Any, axis: int) -> Any:
+    """How many elements there are along an axis."""
+    return extents(value)[axis]
+
+
+def known(value: Any) -> Any:
+    """The value of an argument that has to be known while tracing, as an array."""
+    if isinstance(value, Tensor):
+        return value.numpy()
+    return np.asarray(value)
+
+
+def store(result: Any, out: Any, casting: str = "same_kind") -> Any:
+    """Write a result into the array given as ``out``, as NumPy's functions do; gives that array."""
+    target = out[0] if isinstance(out, tuple) else out
+    source, kind = type_of(result), type_of(target)
+    if not np.can_cast(source.dtype.numpy, kind.dtype.numpy, casting):  # type: ignore[arg-type]
+        raise TypeError(
+            f"a result of {source.dtype} cannot be stored in out= of {kind.dtype} by the casting "
+            f"rule {casting!r}; give an array of another dtype, or convert the operands"
+        )
+    if source.rank > kind.rank:
+        raise ValueError(
+            f"a result of shape {list(source.shape)} cannot be stored in out= of shape "
+            f"{list(kind.shape)}".replace("None", "?")
+        )
+    target[...] = result
+    return target

@@ -1,0 +1,153 @@
+"""NumPy's functions that choose between arrays element by element, and write where a mask is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir import dispatch
+from agir.ir.ops.recorded import (
+    dtype_of,
+    extent,
+    extents,
+    operand,
+    rank,
+    records,
+    store,
+    tensor,
+    type_of,
+)
+
+call = dispatch.call
+
+
+@records(np.where)
+def where(condition: Any, /, *choices: Any) -> Any:
+    """One element or the other; the positions of what is true where no choices are given."""
+    if not choices:
+        return np.nonzero(tensor(condition))
+    if len(choices) != 2:
+        raise ValueError("where() takes both of two choices, or none")
+    both = [_wrapped(choice, other) for choice, other in (choices, choices[::-1])]
+    return call("where", tensor(condition, "bool"), *both)
+
+
+def _wrapped(choice: Any, other: Any) -> Any:
+    """An operand; an int that does not fit the integers of the other one wraps around."""
+    kind = type_of(other)
+    if type(choice) is int and kind.dtype.is_integer and not kind.weak:
+        return int(np.asarray(choice).astype(kind.dtype.numpy))
+    return operand(choice)
+
+
+@records(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """The first choice whose condition is true."""
+    if len(condlist) != len(choicelist) or not len(condlist):
+        raise ValueError(f"select(): {len(condlist)} conditions for {len(choicelist)} choices")
+    result = operand(default)
+    kinds = [operand(c) for c in (*choicelist, default)]
+    common = kinds[0]
+    for each in kinds[1:]:
+        common = call("where", True, common, each) if rank(common) == rank(each) == 0 else each
+    for test, choice in zip(list(condlist)[::-1], list(choicelist)[::-1], strict=True):
+        if not dtype_of(test).is_bool:
+            raise TypeError("select(): the conditions are arrays of bools")
+        result = call("where", tensor(test), operand(choice), result)
+    return result
+
+
+@records(np.choose)
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """For each element that of the choice of this number."""
+    each = [
+        operand(c) for c in (list(choices) if not isinstance(choices, (list, tuple)) else choices)
+    ]
+    number = tensor(a, "int64")
+    count = len(each)
+    if mode == "wrap":
+        number = number % count
+    elif mode == "clip":
+        number = call("clip", number, 0, count - 1)
+    else:
+        number = call("gather", tensor(np.arange(count)), number, 0)
+    result = each[0] if count > 1 else call("where", True, each[0], each[0])
+    for i in range(1, count):
+        result = call("where", call("equal", number, i), each[i], result)
+    if count == 1:
+        result = call("where", call("equal", number, 0), result, result)
+    return result if out is None else store(result, out)
+
+
+@records(np.piecewise)
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    """A function that is defined in pieces; each is computed of all elements."""
+    values = tensor(x)
+    tests = (
+        list(condlist) if isinstance(condlist, (list, tuple)) and rank(condlist[0]) else [condlist]
+    )
+    if isinstance(condlist, (list, tuple)) and rank(condlist[0]) == 0 and rank(values) == 0:
+        tests = list(condlist)
+    masks = [tensor(t, "bool") for t in tests]
+    pieces = list(funclist)
+    if len(pieces) == len(masks) + 1:
+        rest = masks[0]
+        for each in masks[1:]:
+            rest = call("logical_or", rest, each)
+        masks.append(call("logical_not", rest))
+    if len(pieces) != len(masks):
+        raise ValueError(f"piecewise(): {len(pieces)} functions for {len(masks)} conditions")
+    result = call("fill_like", values, 0)
+    for mask, piece in zip(masks, pieces, strict=True):
+        made = piece(values, *args, **kw) if callable(piece) else piece
+        made = tensor(made, values.dtype)
+        result = call("where", mask, made, result)
+    return result
+
+
+# Writing where a mask is true.
+
+
+@records(np.copyto)
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """Write an array into another one, where a mask is true."""
+    value = operand(src)
+    source, kind = type_of(value), type_of(dst)
+    given = np.result_type(source.dtype.numpy) if not source.weak else None
+    if given is not None and not np.can_cast(given, kind.dtype.numpy, casting):  # type: ignore[arg-type]
+        raise TypeError(f"copyto(): {source.dtype} values are not cast to {kind.dtype} by the rule "
+                        f"{casting!r}")  # fmt: skip
+    if source.weak and "biufc".index(source.dtype.kind.replace("u", "i")) > "biufc".index(
+        kind.dtype.kind
+    ):
+        raise TypeError(f"copyto(): a {source.dtype.kind} number is not cast to {kind.dtype}")
+    if where is True:
+        dst[...] = value
+    else:
+        given = value if source.weak else call("cast", value, kind.dtype)
+        dst[...] = call("where", tensor(where), given, dst)
+
+
+@records(np.putmask)
+def putmask(a: Any, /, mask: Any, values: Any) -> None:
+    """Write values, repeated over the whole array, where a mask is true."""
+    given = tensor(values, dtype_of(a))
+    whole = given if rank(given) == 0 else np.resize(given, extents(a))
+    a[...] = call("where", tensor(mask, "bool"), whole, a)
+
+
+@records(np.place)
+def place(arr: Any, mask: Any, vals: Any) -> None:
+    """Write values one after the other, repeated, where a mask is true."""
+    given = call("reshape", tensor(vals, dtype_of(arr)), (-1,))
+    test = tensor(mask, "bool")
+    if given.type.shape[0] == 0:
+        raise ValueError("place() of no values, where the mask may be true")
+    if given.type.shape[0] == 1:
+        arr[...] = call("where", test, given[0], arr)
+        return
+    flat = call("reshape", test, (-1,))
+    number = (call("numpy_cumsum", flat, 0) - 1) % extent(given, 0)
+    whole = call("reshape", call("take", given, number, 0), extents(arr))
+    arr[...] = call("where", test, whole, arr)

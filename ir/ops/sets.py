@@ -1,0 +1,200 @@
+"""NumPy's sets: unique, isin, union, intersection, differences."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agir.errors import StagingError
+from agir.ir import dispatch
+from agir.ir.ops.order import argsorted, sorted_
+from agir.ir.ops.recorded import dtype_of, extent, extents, rank, records, tensor
+from agir.ir.types import promote
+
+call = dispatch.call
+
+
+def _flat(value: Any) -> Any:
+    return call("reshape", tensor(value), (-1,))
+
+
+def _is_new(ordered: Any, equal_nan: bool = True) -> Any:
+    """For each element of a sorted vector whether it differs from the one before it."""
+    later, before = ordered[1:], ordered[:-1]
+    differs = call("not_equal", later, before)
+    if equal_nan and dtype_of(ordered).kind in "fc":
+        bad = call("logical_and", call("isnan", later), call("isnan", before))
+        differs = call("logical_and", differs, call("logical_not", bad))
+    first = call("fill_like", ordered[:1], True, "bool")
+    return call("concat", [first, differs], 0)
+
+
+def distinct(
+    x: Any, index: bool, inverse: bool, counts: bool, equal_nan: bool
+) -> tuple[Any, Any, Any, Any]:
+    """The distinct elements of a vector in order; where each is first, which each is, how many."""
+    order: Any = None
+    if not (index or inverse):
+        ordered = sorted_(x, 0)
+    else:
+        order = argsorted(x, 0)
+        ordered = x[order]
+    new = _is_new(ordered, equal_nan)
+    values = ordered[new]
+    first = order[new] if index else None
+    number = None
+    if inverse:
+        which = call("numpy_cumsum", new, 0) - 1
+        number = call("scatter", which, call("reshape", order, (-1, 1)), which, "update")
+    count = None
+    if counts:
+        starts = call("reshape", call("nonzero", new), (-1,))
+        whole = tensor([extent(x, 0)], "int64")
+        count = call("concat", [starts[1:], whole], 0)[: extent(starts, 0)] - starts
+    return values, first, number, count
+
+
+@records(np.unique)
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: Any = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """The distinct elements in order, and what is asked for besides."""
+    x = tensor(ar)
+    if axis is not None and rank(x) > 1:
+        raise StagingError("unique() along an axis of several dimensions cannot be recorded")
+    found = distinct(_flat(x), return_index, return_inverse, return_counts, equal_nan)
+    values, first, number, count = found
+    if number is not None:
+        number = call("reshape", number, extents(x))
+    asked = (first, return_index), (number, return_inverse), (count, return_counts)
+    more = [value for value, wanted in asked if wanted]
+    return (values, *more) if more else values
+
+
+class UniqueCounts(NamedTuple):
+    """The distinct elements, and how many of each there are."""
+
+    values: Any
+    counts: Any
+
+
+class UniqueInverse(NamedTuple):
+    """The distinct elements, and which of them each element is."""
+
+    values: Any
+    inverse_indices: Any
+
+
+class UniqueAll(NamedTuple):
+    """The distinct elements and all that is known of them."""
+
+    values: Any
+    indices: Any
+    inverse_indices: Any
+    counts: Any
+
+
+@records(np.unique_values)
+def unique_values(x: Any) -> Any:
+    """The distinct elements."""
+    return unique(x, equal_nan=False)
+
+
+@records(np.unique_counts)
+def unique_counts(x: Any) -> Any:
+    """The distinct elements, and how many of each there are."""
+    return UniqueCounts(*unique(x, return_counts=True, equal_nan=False))
+
+
+@records(np.unique_inverse)
+def unique_inverse(x: Any) -> Any:
+    """The distinct elements, and which of them each element is."""
+    return UniqueInverse(*unique(x, return_inverse=True, equal_nan=False))
+
+
+@records(np.unique_all)
+def unique_all(x: Any) -> Any:
+    """The distinct elements, where each is first, which each element is, and how many there are."""
+    return UniqueAll(*unique(x, True, True, True, equal_nan=False))
+
+
+@records(np.isin, *([np.in1d] if hasattr(np, "in1d") else []))
+def isin(
+    element: Any,
+    test_elements: Any,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: Any = None,
+) -> Any:
+    """Whether each element is among others."""
+    x, others = tensor(element), _flat(test_elements)
+    common, _ = promote(x.type, others.type)
+    x, others = call("cast", x, common), call("cast", others, common)
+    count = others.type.shape[0]
+    if common.is_complex or (count is not None and count <= 16):
+        found = call("any", call("equal", x[..., None], others), -1)
+    else:
+        ordered = call("sort", others)
+        place = call("numpy_searchsorted", ordered, x)
+        last = call("maximum", extent(ordered, 0) - 1, 0)
+        padded = call("concat", [ordered, call("fill_like", ordered[:1], 0)], 0)
+        there = padded[call("minimum", place, last)] if count != 0 else x
+        inside = call("less", place, extent(ordered, 0))
+        found = call("logical_and", inside, call("equal", there, x))
+    return call("logical_not", found) if invert else found
+
+
+@records(np.union1d)
+def union1d(ar1: Any, ar2: Any) -> Any:
+    """What is in one of two arrays."""
+    return unique(call("concat", [_flat(ar1), _flat(ar2)], 0))
+
+
+@records(np.intersect1d)
+def intersect1d(
+    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
+    """What is in both of two arrays."""
+    x, y = _flat(ar1), _flat(ar2)
+    firsts = [None, None]
+    if not assume_unique:
+        (x, *a), (y, *b) = (distinct(v, return_indices, False, False, True) for v in (x, y))
+        firsts = [a[0], b[0]]
+    both = call("concat", [x, y], 0)
+    order = argsorted(both, 0)
+    ordered = both[order]
+    twice = call("equal", ordered[1:], ordered[:-1])
+    values = ordered[:-1][twice]
+    if not return_indices:
+        return values
+    one, other = order[:-1][twice], order[1:][twice] - extent(x, 0)
+    if firsts[0] is not None:
+        one, other = firsts[0][one], firsts[1][other]
+    return values, one, other
+
+
+@records(np.setdiff1d)
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    """What is in the first array and not in the second."""
+    x = _flat(ar1) if assume_unique else unique(ar1)
+    return x[isin(x, _flat(ar2), invert=True)]
+
+
+@records(np.setxor1d)
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    """What is in just one of two arrays."""
+    x, y = (_flat(v) if assume_unique else unique(v) for v in (ar1, ar2))
+    ordered = sorted_(call("concat", [x, y], 0), 0)
+    new = call("not_equal", ordered[1:], ordered[:-1])
+    edge = call("fill_like", ordered[:1], True, "bool")
+    new = call("concat", [edge, new, call("fill_like", edge, True)], 0)
+    return ordered[call("logical_and", new[1 : extent(ordered, 0) + 1], new[: extent(ordered, 0)])]

@@ -1,0 +1,283 @@
+"""NumPy's ufuncs on tensors: calls with ``out``, ``where`` and ``dtype``, and their methods."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from agir.errors import StagingError
+from agir.ir import dispatch
+from agir.ir.ops.numpy_reductions import accumulating
+from agir.ir.ops.operands import axis_index, composition
+from agir.ir.ops.recorded import RECORDED, dtype_of, extents, operand, rank, store, tensor, type_of
+from agir.ir.table import NUMPY
+from agir.ir.types import as_dtype, is_python_number
+
+UNROLLED = 512
+"""Elements that a reduction without an order of its own combines one by one."""
+_NOTHING: Any = np._NoValue
+_ASSOCIATIVE = {
+    np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin, np.logical_and, np.logical_or,
+    np.logical_xor, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.gcd, np.lcm, np.hypot,
+    np.logaddexp, np.logaddexp2,
+}  # fmt: skip
+
+
+def apply(function: Any, *inputs: Any) -> Any:
+    """The ufunc on operands, as it is recorded."""
+    if (found := RECORDED.get(function) or NUMPY.get(function)) is None:
+        raise StagingError(
+            f"numpy.{function.__name__} cannot be recorded on tensors; docs/numpy_functions.md "
+            "lists what can, and says what to use in its place"
+        )
+    return found(*inputs)
+
+
+def call(
+    function: Any,
+    *inputs: Any,
+    out: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+    signature: Any = None,
+    casting: str = "same_kind",
+    order: str = "K",
+    subok: bool = True,
+) -> Any:
+    """``np.add(x, y, out=..., where=..., dtype=...)``."""
+    given, out = inputs[: function.nin], inputs[function.nin :] or out
+    given = tuple(map(operand, given))
+    if dtype is None and signature is None:
+        result = apply(function, *given)
+    else:
+        result = _in_dtype(function, given, dtype, signature, casting)
+    if isinstance(result, tuple):
+        outs = out if isinstance(out, tuple) else (out,) * len(result)
+        return tuple(_placed(r, o, where, casting) for r, o in zip(result, outs, strict=True))
+    return _placed(result, out[0] if isinstance(out, tuple) else out, where, casting)
+
+
+def _placed(result: Any, out: Any, where: Any, casting: str) -> Any:
+    """The result, in ``out`` if there is one; what ``where`` leaves out stays as it is."""
+    everywhere = where is True
+    if out is None:
+        return result if everywhere else dispatch.call("where", where, result, result)
+    if everywhere:
+        return store(result, out, casting)
+    kept = dispatch.call("where", where, _converted(result, out, casting), out)
+    return store(kept, out, casting)
+
+
+def _converted(result: Any, out: Any, casting: str) -> Any:
+    """The result in the dtype of ``out``, unless :func:`store` has to refuse that."""
+    source, target = dtype_of(result), dtype_of(out)
+    allowed = np.can_cast(source.numpy, target.numpy, casting)  # type: ignore[arg-type]
+    return dispatch.call("cast", result, target) if allowed else result
+
+
+def _in_dtype(function: Any, given: Any, dtype: Any, signature: Any, casting: str) -> Any:
+    """The ufunc computed in the dtype that is asked for."""
+    kinds = [type(v) if is_python_number(v) else dtype_of(v).numpy for v in given]
+    wanted = signature
+    if dtype is not None:
+        wanted = (None,) * function.nin + (as_dtype(dtype).numpy,) * function.nout
+    elif isinstance(signature, tuple):
+        wanted = tuple(None if s is None else as_dtype(s).numpy for s in signature)
+    kinds = [*kinds, *(None,) * function.nout]
+    try:
+        resolved = function.resolve_dtypes(tuple(kinds), signature=wanted, casting=casting)
+    except TypeError as error:
+        raise TypeError(f"numpy.{function.__name__}(): {error}") from None
+    cast = [dispatch.call("cast", v, d) for v, d in zip(given, resolved, strict=False)]
+    result = apply(function, *cast)
+    many = result if isinstance(result, tuple) else (result,)
+    found = tuple(tensor(r, d) for r, d in zip(many, resolved[function.nin :], strict=True))
+    return found if isinstance(result, tuple) else found[0]
+
+
+# reduce, accumulate
+
+
+def reduce(
+    function: Any,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: bool = False,
+    initial: Any = _NOTHING,
+    where: Any = True,
+) -> Any:
+    """``np.add.reduce(x, axis)``."""
+    x = tensor(array)
+    if (whole := _REDUCTIONS.get(function)) is not None:
+        options = {"axis": axis, "keepdims": keepdims}
+        options |= {} if initial is _NOTHING else {"initial": initial}
+        options |= {} if where is True else {"where": where}
+        dtype = accumulating(x, dtype, out) if whole in (np.sum, np.prod) else dtype
+        options |= {} if dtype is None else {"dtype": dtype}
+        if dtype is not None and whole not in (np.sum, np.prod):
+            x = tensor(x, options.pop("dtype"))
+        result = RECORDED[whole](x, **options)
+    elif where is not True:
+        raise StagingError(f"numpy.{function.__name__}.reduce(where=) cannot be recorded")
+    else:
+        result = _combined(function, x if dtype is None else tensor(x, dtype), axis, keepdims)
+        result = result if initial is _NOTHING else apply(function, initial, result)
+    return result if out is None else store(result, out)
+
+
+_REDUCTIONS: dict[Any, Any] = {
+    np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min,
+    np.logical_and: np.all, np.logical_or: np.any,
+}  # fmt: skip
+
+
+def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """The elements along the axes combined pair by pair, in order where that matters."""
+    if function.nin != 2 or function.nout != 1:
+        raise ValueError(f"numpy.{function.__name__}.reduce: only binary functions reduce")
+    axes = range(rank(x)) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+    places = sorted(axis_index(a, rank(x), "reduce") for a in axes)
+    if len(places) > 1 and function not in _ASSOCIATIVE:
+        raise ValueError(f"numpy.{function.__name__}.reduce: only one axis, as the order matters")
+    for place in reversed(places):
+        parts = _parts(function, x, place)
+        if not parts:
+            if function.identity is None:
+                raise ValueError(f"numpy.{function.__name__}.reduce of nothing has no value")
+            shape = [e for i, e in enumerate(extents(x)) if i != place]
+            x = dispatch.call("full", shape, function.identity, dtype_of(x))
+            continue
+        while len(parts) > 1:
+            if function in _ASSOCIATIVE:
+                pairs = zip(parts[::2], parts[1::2], strict=False)
+                rest = parts[len(parts) & ~1 :]
+                parts = [apply(function, *pair) for pair in pairs] + rest
+            else:
+                parts = [functools.reduce(lambda a, b: apply(function, a, b), parts)]
+        x = parts[0]
+    for place in places if keepdims else ():
+        x = dispatch.call("expand_dims", x, place)
+    return x
+
+
+def _parts(function: Any, x: Any, axis: int) -> list[Any]:
+    count = extents(x)[axis]
+    if not isinstance(count, int) or count > UNROLLED:
+        raise StagingError(
+            f"numpy.{function.__name__} along an axis of an extent that is "
+            f"{'known only at run time' if not isinstance(count, int) else f'above {UNROLLED}'}: "
+            "write a loop"
+        )
+    return [x[(slice(None),) * axis + (i,)] for i in range(count)]
+
+
+def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    """``np.add.accumulate(x, axis)``."""
+    x = tensor(array)
+    along = axis_index(axis, rank(x), "accumulate")
+    name = _SCANS.get(function)
+    if name is not None and name.startswith("numpy_"):
+        result = dispatch.call(name, x, along, accumulating(x, dtype, out))
+    elif name is not None and dtype_of(x).kind != "c":
+        kind = dtype_of(x) if dtype is None else as_dtype(dtype)
+        logical = function in (np.logical_and, np.logical_or)
+        result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
+    else:
+        parts = _parts(function, x if dtype is None else tensor(x, dtype), along)
+        for i in range(1, len(parts)):
+            parts[i] = apply(function, parts[i - 1], parts[i])
+        result = dispatch.call("stack", parts, along) if parts else dispatch.call("copy", x)
+    return result if out is None else store(result, out)
+
+
+_SCANS = {
+    np.add: "numpy_cumsum", np.multiply: "numpy_cumprod", np.maximum: "cummax",
+    np.minimum: "cummin", np.logical_and: "cummin", np.logical_or: "cummax",
+}  # fmt: skip
+
+
+# outer, at, reduceat
+
+
+def outer(function: Any, first: Any, second: Any, **options: Any) -> Any:
+    """``np.add.outer(x, y)``."""
+    x, y = operand(first), operand(second)
+    if rank(y) and rank(x):
+        key = (Ellipsis,) + (None,) * rank(y)
+        x = x[key]
+    return call(function, x, y, **options)
+
+
+def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
+    """``np.add.at(x, indices, values)``: every occurrence of a place counts."""
+    how = _UPDATES.get(function)
+    if how is None:
+        raise StagingError(
+            f"numpy.{function.__name__}.at cannot be recorded: add, subtract, multiply, maximum and "
+            "minimum can; write a loop"
+        )
+    (value,) = values
+    kind, result = type_of(array), apply(function, array, _example(value))
+    if dtype_of(result) != kind.dtype:
+        raise StagingError(
+            f"numpy.{function.__name__}.at: {dtype_of(result)} results are not recorded for an array "
+            f"of {kind.dtype}; convert the values"
+        )
+    if how in ("max", "min") and kind.dtype.is_complex:
+        raise StagingError(f"numpy.{function.__name__}.at of complex numbers cannot be recorded")
+    total = dispatch.call("numpy_size", array)
+    numbers = dispatch.call("reshape", dispatch.call("range", total, dtype="int64"), extents(array))
+    places = tensor(numbers[indices])
+    given = dispatch.call("broadcast_to", tensor(value, kind.dtype), extents(places))
+    flat = dispatch.call("reshape", tensor(array), (-1,))
+    column = dispatch.call("reshape", places, (-1, 1))
+    updated = dispatch.call("scatter", flat, column, dispatch.call("reshape", given, (-1,)), how)
+    array[...] = dispatch.call("reshape", updated, extents(array))
+
+
+def _example(value: Any) -> Any:
+    """A scalar of the value's dtype."""
+    return value if is_python_number(value) else np.zeros((), dtype_of(value).numpy)
+
+
+_UPDATES = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.maximum: "max", np.minimum: "min",
+}  # fmt: skip
+
+
+def reduceat(
+    function: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
+) -> Any:
+    """``np.add.reduceat(x, indices, axis)``: from each index up to the next."""
+    x, places = tensor(array), tensor(indices, "int64")
+    if function not in _REDUCTIONS or function in (np.maximum, np.minimum):
+        raise StagingError(
+            f"numpy.{function.__name__}.reduceat cannot be recorded; write a loop over the parts"
+        )
+    along = axis_index(axis, rank(x), "reduceat")
+    moved = dispatch.call("moveaxis", x, along, -1)
+    count = extents(x)[along]
+    ends = dispatch.call("concat", [places[1:], tensor([count], "int64")], 0)
+    at_all = dispatch.call("range", count, dtype="int64")
+    single = ends <= places
+    ends = dispatch.call("where", single, places + 1, ends)
+    inside = (at_all >= places[:, None]) & (at_all < ends[:, None])
+    result = reduce(function, moved[..., None, :], -1, dtype, where=inside)
+    result = dispatch.call("moveaxis", result, -1, along)
+    return result if out is None else store(result, out)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__call__": composition()(call),
+    "reduce": composition()(reduce),
+    "accumulate": composition()(accumulate),
+    "outer": composition()(outer),
+    "at": composition()(at),
+    "reduceat": composition()(reduceat),
+}
+"""By the name that NumPy gives ``__array_ufunc__``: each takes the ufunc first."""

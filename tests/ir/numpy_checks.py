@@ -1,0 +1,158 @@
+"""Runs a program of NumPy statements plain and decorated, and compares results and arguments."""
+
+from __future__ import annotations
+
+import copy
+import linecache
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy_writer import PRELUDE, Writer, arguments
+from program_checks import Refused, Report, shrink
+
+import agir as ag
+
+
+def _dynamic(f: Callable[..., Any], given: list[Any]) -> Any:
+    """Decorated for arrays of any extents."""
+    specs = [ag.TensorSpec([None] * np.ndim(v), np.asarray(v).dtype) for v in given]
+    return ag.jit(f, input_signature=specs)
+
+
+MODES: dict[str, Callable[[Any, list[Any]], Any]] = {
+    "jit": lambda f, given: ag.jit(f),
+    "interpreted": lambda f, given: ag.jit(f, jit_compile=False),
+    "dynamic": _dynamic,
+}
+VARIANTS = (0, 1)
+ROUNDED = {2: 1e-2, 4: 2e-4, 8: 1e-9, 16: 1e-9}
+"""By the bytes of a part: how far apart numbers that are rounded differently may be."""
+
+
+def load(source: str) -> Any:
+    """The function of a program."""
+    text = PRELUDE + source
+    name = f"<program {hash(source)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    namespace: dict[str, Any] = {"__name__": "program"}
+    exec(compile(text, name, "exec"), namespace)
+    return namespace["f"]
+
+
+def run(f: Callable[..., Any], given: list[Any]) -> tuple[Any, Any]:
+    """The exception or None, and the results with the arguments after the call."""
+    given = copy.deepcopy(given)
+    try:
+        result = f(*given)
+    except Exception as error:
+        return error, None
+    return None, [*result, *given[:3]]
+
+
+def plain(f: Callable[..., Any], given: list[Any]) -> Any:
+    """What plain NumPy does; None where C leaves the result of a conversion open."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = run(f, given)
+    return None if any("cast" in str(w.message).lower() for w in caught) else found
+
+
+def examine(source: str, seed: int, modes: Iterable[str] = tuple(MODES)) -> Report:
+    """Run a program in every mode; the report names the first difference."""
+    report = Report(seed)
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in modes:
+            try:
+                _compare(name, source, seed, report)
+            except Refused as error:
+                report.refused = report.refused or f"{error}"
+            if report.mismatch:
+                break
+    report.seconds = time.perf_counter() - start
+    return report
+
+
+def _compare(name: str, source: str, seed: int, report: Report) -> None:
+    decorated = None
+    for variant in VARIANTS:
+        given = arguments(seed, variant)
+        if name == "dynamic":  # a signature knows no weak numbers
+            given[3:] = np.int64(given[3]), np.float64(given[4])
+        wanted = plain(load(source), given)
+        if wanted is None:
+            continue
+        decorated = decorated or MODES[name](load(source), given)
+        got = run(decorated, given)
+        report.calls += 1
+        report.raised += wanted[0] is not None
+        difference = compared(got, wanted)
+        if difference:
+            report.mismatch = f"{name}, variant {variant}: {difference}"
+            report.kind = f"{name}: {difference.partition(':')[0]}"
+            return
+
+
+def compared(got: tuple[Any, Any], wanted: tuple[Any, Any]) -> str | None:
+    """How two calls differ."""
+    error, expected = got[0], wanted[0]
+    if isinstance(error, ag.errors.StagingError):
+        raise Refused(f"{type(error).__name__}: {str(error).splitlines()[0]}")
+    if error is not None or expected is not None:
+        if isinstance(error, builtin(expected)):
+            return None
+        return f"error: {error!r}\n  NumPy: {expected!r}"
+    for index, (left, right) in enumerate(zip(got[1], wanted[1], strict=True)):
+        if not same(left, right):
+            return f"result {index}: {_shown(left)}\n  NumPy: {_shown(right)}"
+    return None
+
+
+def builtin(error: BaseException | None) -> type:
+    """The class of Python's that says what is wrong."""
+    if error is None:
+        return type(None)
+    return next(t for t in type(error).__mro__ if t.__module__ == "builtins")
+
+
+def _shown(value: Any) -> str:
+    array = np.asarray(value)
+    return f"{array.dtype}{list(array.shape)} {array.tolist()}"
+
+
+def same(got: Any, wanted: Any) -> bool:
+    """Equal dtype, shape and elements: to the bit, or nearly where they are rounded."""
+    left, right = np.asarray(got), np.asarray(wanted)
+    if left.shape != right.shape or left.dtype != right.dtype:
+        return False
+    if np.array_equal(left, right, equal_nan=left.dtype.kind in "fc"):
+        return True
+    if left.dtype.kind not in "fc":
+        return False
+    size = left.real.dtype.itemsize
+    with np.errstate(all="ignore"):
+        finite = np.abs(right[np.isfinite(right)])
+        scale = float(finite.max()) if finite.size else 0.0
+        return bool(np.allclose(left, right, ROUNDED[size], ROUNDED[size] * scale, equal_nan=True))
+
+
+def check(seed: int, modes: Iterable[str] = tuple(MODES)) -> Report:
+    """Write a program and examine it."""
+    return examine(Writer(seed).program(), seed, modes)
+
+
+def shrunk(report: Report, source: str) -> str:
+    """A small program that fails in the same way."""
+    mode = str(report.kind).partition(":")[0]
+
+    def fails(candidate: str) -> bool:
+        return (
+            "return" in candidate
+            and examine(candidate, report.seed or 0, [mode]).kind == report.kind
+        )
+
+    return shrink(source, fails, 20.0)
