@@ -228,16 +228,21 @@ def _eye_rule(rows: Any, columns: Any = None, k: int = 0, dtype: Any = float32) 
     return TensorType(as_dtype(dtype), static_extents((rows, rows if columns is None else columns)))
 
 
+_FAR = 2**62
+"""Further from the main diagonal than any element of an array."""
+
+
 def _eye_emit(
     trace: Trace, result: TensorType, rows: Any, columns: Any, k: int, dtype: Any
 ) -> SymbolicTensor:
     dims = dims_from(trace, (rows, rows if columns is None else columns))
     init = emit.empty(trace, result.dtype, dims)
     index = trace.index_type()
+    k = max(-_FAR, min(int(k), _FAR))
 
     def element(_: Any) -> tuple[Any, ...]:
         row, column = (trace.op("linalg.index", index, dim=attributes.i64(a)) for a in (0, 1))
-        shifted = trace.op("arith.addi", index, row, trace.index(int(k)))
+        shifted = trace.op("arith.addi", index, row, trace.index(k))
         one, zero = trace.constant(result.dtype, 1), trace.constant(result.dtype, 0)
         return (emit.select(trace, trace.compare("eq", shifted, column), one, zero),)
 

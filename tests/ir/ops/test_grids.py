@@ -157,6 +157,11 @@ def test_running_totals_and_differences(compare: Any) -> None:
         call("diff", x, -1)
 
 
+def test_diagonals_that_are_nowhere(compare: Any) -> None:
+    eye = TABLE["eye"]
+    compare(lambda x: [eye(2, 3, k=2**70), eye(2, 3, k=-(2**70)), eye(0, k=2**63), x], np.ones(1))
+
+
 def test_the_outer_product_adds_nothing(compare: Any) -> None:
     x, y = np.array([0.0, -1.0, 2.0]), np.array([-1.0, 0.0])
     compare(lambda x, y: [np.outer(x, y), np.outer(x > 0, y < 0)], x, y, zeros=True,
