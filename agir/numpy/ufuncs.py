@@ -5,15 +5,25 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import numpy as np
+
 from agir.ir import hooks, table
 from agir.ir.dispatch import Operation
+from agir.ir.ops.numpy_creation import CREATING
+from agir.ir.ops.recorded import RECORDED
 from agir.ir.types import is_python_number
 from agir.numpy.arguments import array, operand
 
 
 def counterpart(function: Any) -> Any:
-    """What is recorded for a function of NumPy's; None where nothing is."""
-    return table.NUMPY.get(function)
+    """What is recorded for a function of NumPy's; None where nothing is.
+
+    It is an operation of the table, or a function that takes NumPy's arguments.
+    """
+    places: list[Any] = [RECORDED, CREATING, table.NUMPY]
+    if isinstance(function, np.ufunc):
+        places.reverse()
+    return next((place[function] for place in places if function in place), None)
 
 
 class Elementwise:

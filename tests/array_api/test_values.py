@@ -184,6 +184,25 @@ def test_methods_of_ufuncs() -> None:
         np.sin(1, 2)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np: np.isclose([1.0, 2.0], 1.0),
+        lambda np: np.heaviside([-1.0, 0.0, 2.0], 0.5),
+        lambda np: np.unique([3, 1, 3]),
+        lambda np: np.histogram([1, 2, 2], bins=2)[0],
+        lambda np: np.logspace(0, 1, 3),
+        lambda np: np.add([1, 2], [3, 4], dtype="f4"),
+        lambda np: np.add.reduce([[1, 2], [3, 4]]),
+        lambda np: np.multiply.outer([1, 2], [3, 4]),
+    ],
+)
+def test_functions_that_only_numpy_names(call: Any) -> None:
+    wanted = call(numpy)
+    same(call(np), wanted)
+    same(ag.function(lambda: call(np))(), wanted)
+
+
 def test_errors_name_the_line() -> None:
     def wrong(x: Any) -> Any:
         return np.linalg.inv(x[0])
