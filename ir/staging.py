@@ -13,7 +13,7 @@ from typing import Any
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, trace
+from agir.ir import array_attributes, control_flow, trace
 from agir.ir.control_flow import contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
 from agir.ir.python import builtins_staged, containers, instances, text_builtins
@@ -54,6 +54,11 @@ class MLIRStaging:
         """Note an object that converted code has made."""
         current = trace.current()
         return value if current is None else current.made(value)
+
+    def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
+        """What ``obj.name`` is for an array whose extents are run-time values."""
+        current = trace.current()
+        return None if current is None else array_attributes.find(current, obj, name)
 
     def get_item(self, obj: Any, key: Any) -> Callable[[], Any] | None:
         """What ``obj[key]`` is with a run-time key."""

@@ -84,6 +84,10 @@ def _descriptor_method(found: Any, name: str) -> FunctionType | None:
 
 def get_attr(obj: Any, name: str) -> Any:
     """``obj.name``."""
+    for staging in active():
+        staged = staging.get_attr(obj, name)
+        if staged is not None:
+            return staged()
     found = _in_class(obj, name)
     if isinstance(found, property) and not hasattr(type(obj), "__getattr__"):
         if type(found.fget) is FunctionType:
