@@ -13,11 +13,12 @@ from typing import Any
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import array_attributes, control_flow, trace
+from agir.ir import control_flow, trace
 from agir.ir.control_flow import contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
-from agir.ir.python import builtins_staged, containers, instances, text_builtins
+from agir.ir.python import array_attributes, builtins_staged, containers, instances, text_builtins
 from agir.ir.staged import Staged
+from agir.ir.state import outside
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.values import iteration, text
 
@@ -59,6 +60,12 @@ class MLIRStaging:
         """What ``obj.name`` is for an array whose extents are run-time values."""
         current = trace.current()
         return None if current is None else array_attributes.find(current, obj, name)
+
+    def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:
+        """What ``obj.name = value`` does where the object holds the value already."""
+        current = trace.current()
+        held = current is not None and outside.holds(current, obj, name, value)
+        return _nothing if held else None
 
     def get_item(self, obj: Any, key: Any) -> Callable[[], Any] | None:
         """What ``obj[key]`` is with a run-time key."""

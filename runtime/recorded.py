@@ -11,10 +11,12 @@ from typing import Any
 from agir.ir import structure
 from agir.ir.checks import Site
 from agir.ir.state.creation import Created
+from agir.ir.state.outside import Guard
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType
 from agir.ir.values import slots
 from agir.runtime.signatures.trace_types import Leaf
+from agir.runtime.state.assigned import Assigned
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,10 @@ class Recorded:
     """The variables that the trace has created; then the results are their initial values."""
     forget: Callable[[], None] = nothing
     """Puts back the places of Python's that a trace which creates variables has written to."""
+    assigned: list[Assigned] = field(default_factory=list)
+    """The attributes of objects of outside that get new values."""
+    guards: list[Guard] = field(default_factory=list)
+    """The attributes of objects of outside whose numbers are constants here."""
 
     def settle(self) -> None:
         """Let go of the variables, and of the objects that hold them."""

@@ -105,6 +105,11 @@ def get_attr(obj: Any, name: str) -> Any:
 
 def set_attr(obj: Any, name: str, value: Any) -> None:
     """``obj.name = value``."""
+    for staging in active():
+        staged = staging.set_attr(obj, name, value)
+        if staged is not None:
+            staged()
+            return
     found = _in_class(obj, name)
     if isinstance(found, property) and type(found.fset) is FunctionType:
         call(found.fset, (obj, value))

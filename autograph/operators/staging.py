@@ -109,6 +109,10 @@ class Staging(Protocol):
         """What to do in the place of ``obj.name``, or None."""
         ...
 
+    def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], object] | None:
+        """What to do in the place of ``obj.name = value``, or None."""
+        ...
+
     def get_item(self, obj: Any, key: Any) -> Callable[[], object] | None:
         """What to do in the place of ``obj[key]``, or None."""
         ...

@@ -343,7 +343,7 @@ def inputs(random):
             v(2, 3, 4, 3, 3) + 0j,
             v(2, 2, 4, 2, 2, 2) + 0j,
             np.zeros((2, 3, 4, 3, 3), complex),
-        ),  # fmt: skip
+        ),
         "azimint_naive": (v(60), v(60), 3),
         "floyd_warshall_outer": (whole(20, 6, 6).astype(np.int32) + 1,),
         "spectral_norm": (8, 3),

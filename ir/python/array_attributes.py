@@ -1,4 +1,4 @@
-"""Attributes of arrays that NumPy has as numbers, where they are known only at run time."""
+"""Attributes under NumPy's conventions: extents as numbers, and the arrays that objects hold."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from agir.ir import iteration
+from agir.ir.state import outside
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.values import iteration
 
 
 def find(trace: Trace, obj: Any, name: str) -> Callable[[], Any] | None:
     """What stands for ``obj.name``; None where Python's attribute does.
 
-    Under NumPy's conventions a shape has integers in it.  Under TensorFlow's it has None where an
-    extent is unknown, and ``ag.shape`` gives the numbers.
+    Under NumPy's conventions a shape has integers in it, and an array of outside is the one that
+    the object holds when the compiled function is called.  Under TensorFlow's a shape has None
+    where an extent is unknown, and the array is a constant.
     """
-    if name != "shape" or not isinstance(obj, SymbolicTensor):
+    if not trace.convention.arrays_are_mutable:
         return None
-    if not trace.convention.arrays_are_mutable or all(isinstance(d, int) for d in obj.dims):
+    if not isinstance(obj, SymbolicTensor):
+        tensor = outside.find(trace, obj, name)
+        return None if tensor is None else lambda: tensor
+    if name != "shape" or all(isinstance(d, int) for d in obj.dims):
         return None
     return partial(_shape, trace, obj)
 
