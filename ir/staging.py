@@ -16,9 +16,9 @@ from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, trace
 from agir.ir.control_flow import contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
-from agir.ir.python import array_attributes, builtins_staged, containers, instances, text_builtins
+from agir.ir.python import builtins_staged, containers, instances, text_builtins
 from agir.ir.staged import Staged
-from agir.ir.state import outside
+from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.values import iteration, text
 

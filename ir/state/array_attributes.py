@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from agir.ir import emit
 from agir.ir.state import outside
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.values import iteration
 
 
 def find(trace: Trace, obj: Any, name: str) -> Callable[[], Any] | None:
@@ -32,6 +32,6 @@ def find(trace: Trace, obj: Any, name: str) -> Callable[[], Any] | None:
 def _shape(trace: Trace, array: SymbolicTensor) -> tuple[Any, ...]:
     with trace.at_user_line():
         return tuple(
-            extent if isinstance(extent, int) else iteration.number(trace, extent.value(trace))
+            extent if isinstance(extent, int) else emit.counted(trace, extent.value(trace))
             for extent in array.dims
         )
