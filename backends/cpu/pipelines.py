@@ -25,6 +25,7 @@ from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
+from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
 from agir.backends.mlir.passes import Only, Pass
 
@@ -69,6 +70,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
 
 BUFFERIZED: tuple[Pass, ...] = (
     write_results_into_arguments,
+    take_strided_arguments,
     declare_writable_arguments,
     make_empty_tensors_where_used,
     reuse_dying_operands,
