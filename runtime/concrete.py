@@ -186,17 +186,18 @@ class ConcreteFunction:
             guard.check()
         arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
         if self._written:
-            self._check_overlap(arrays)
+            self._check_written(arrays)
         run = self._executable or self._compile()
         outputs = self._state.call(run, arrays, self._check)
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
+        result = self._structured(values, outputs)
         if recorded.assigned:
             assigned.store(recorded.assigned, values, recorded.captures, outputs)
         for position, contents in recorded.updates:
             array_arguments.restored(values[position], _assembled(contents, outputs, _as_it_is))
-        return self._structured(values, outputs)
+        return result
 
     def _check(self, outputs: Sequence[Any]) -> None:
         """Raise what the compiled function has noted in its error record."""
@@ -216,12 +217,19 @@ class ConcreteFunction:
             return run
         return lambda values: run([values[i] for i in positions])
 
-    def _check_overlap(self, arguments: Sequence[Any]) -> None:
-        """Refuse an array that is written into and that another argument shares memory with."""
+    def _check_written(self, arguments: Sequence[Any]) -> None:
+        """Refuse to write into an array that is read-only, or whose memory another argument shares."""
         recorded = self._recorded
         captured = (None if isinstance(c, Captured) else array_of(c) for c in recorded.captures)
         arrays = [*arguments, *captured]
         for position in self._written:
+            if not arrays[position].flags.writeable:
+                raise ValueError(
+                    at_caller(
+                        f"{self.name} writes into {self._name_of(position)!r}, which is read-only: "
+                        "the assignment destination has to be writeable; pass a copy"
+                    )
+                )
             for other, array in enumerate(arrays):
                 if other != position and _overlap(arrays[position], array):
                     one, second = self._name_of(position), self._name_of(other)
@@ -246,6 +254,8 @@ class ConcreteFunction:
         for result in self._recorded.results:
             if result.argument is not None:
                 leaves.append(array_arguments.owner(values[result.argument]))
+            elif result.captured is not None:
+                leaves.append(array_of(self._recorded.captures[result.captured]))
             else:
                 leaves.append(_assembled(result, outputs, wrap))
         return structure.unflatten(self._recorded.structure, iter(leaves))

@@ -24,12 +24,14 @@ class Result:
     """Where a leaf of the returned structure comes from.
 
     ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
-    leaf is, where the function returns an array that it was given; ``slot`` makes the leaf of
-    several results, from ``index`` on; else ``value`` is constant, or what ``held`` refers to.
+    leaf is, where the function returns an array that it was given, and ``captured`` the captured
+    array; ``slot`` makes the leaf of several results, from ``index`` on; else ``value`` is constant,
+    or what ``held`` refers to.
     """
 
     index: int | None = None
     argument: int | None = None
+    captured: int | None = None
     value: Any = None
     slot: slots.Slot | None = None
     held: weakref.ref[Any] | None = None
