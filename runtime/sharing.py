@@ -58,7 +58,7 @@ def _on_roots(function: Any, views: dict[int, tuple[int, Subscript]], fixed: Any
             converted, {name: given[name] for name in signature.python.parameters}
         )
 
-    del on_roots.__wrapped__  # type: ignore[attr-defined]  # the parameters are others
+    del on_roots.__wrapped__  # the parameters are others
     options = replace(traced.options, static=(), input_signature=None, convert=False)
     return type(function)(on_roots, options)
 
@@ -92,7 +92,8 @@ def _candidates(group: list[_Array]) -> Iterator[_Array]:
     rank = max(each.ndim for each in group)
     if not base.flags.c_contiguous or not rank:
         return
-    strides = [gcd(*s) for s in zip(*(each.strides for each in group if each.ndim == rank))]
+    widest = [each.strides for each in group if each.ndim == rank]
+    strides = [gcd(*along) for along in zip(*widest, strict=True)]
     extents = [-1, *(a // b if b else 0 for a, b in pairwise(strides))]
     with suppress(ValueError):  # it has no such shape
         yield base.reshape(extents)

@@ -51,10 +51,9 @@ def _takes(numba: Any, function: Any, arguments: Sequence[Any], title: str) -> b
     """Whether Numba compiles the function: tried on one of its own, so that first calls compile."""
     try:
         with_numba(numba, function).compile(tuple(map(numba.typeof, arguments)))
-    except numba.core.errors.NumbaError as error:
-        reason = str(error).strip().splitlines()
-        shown = next((line for line in reason if "Error" not in line and line.strip()), reason[0])
-        print(f"({title} refuses it: {shown.strip()})", file=sys.stderr)
+    except Exception as error:  # whatever another's compiler raises: it does not take the program
+        reason = str(error).strip().splitlines() or [repr(error)]
+        print(f"({title} refuses it, {type(error).__name__}: {reason[0]})", file=sys.stderr)
         return False
     return True
 
@@ -82,7 +81,11 @@ def benchmark(rounds: int, names: Sequence[str] = NAMES) -> list[Row]:
     rows: list[Row] = []
     for name in names:
         print(f"({name})", file=sys.stderr, flush=True)
-        rows += run(name, rounds)
+        found = run(name, rounds)
+        rows += found
+        print(
+            "  " + ", ".join(f"{r.contender} {seconds(r.median)}" for r in found), file=sys.stderr
+        )
     return rows
 
 

@@ -25,8 +25,8 @@ def inputs(size: str) -> tuple[Any, ...]:
 
 def vadv(utens_stage, u_stage, wcon, u_pos, utens, dtr_stage):
     I, J, K = utens_stage.shape
-    ccol = np.ndarray((I, J, K), dtype=utens_stage.dtype)
-    dcol = np.ndarray((I, J, K), dtype=utens_stage.dtype)
+    ccol = np.empty((I, J, K), dtype=utens_stage.dtype)
+    dcol = np.empty((I, J, K), dtype=utens_stage.dtype)
 
     gcv = 0.25 * (wcon[1:, :, 1] + wcon[:-1, :, 1])
     cs = gcv * BET_M

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators.places import Attribute, Undefined
+from agir.autograph.operators import Undefined
+from agir.autograph.operators.places import Attribute
 from agir.ir import emit
 from agir.ir.journal import Note
 from agir.ir.state.outside import NUMBERS, is_outside, reference_to

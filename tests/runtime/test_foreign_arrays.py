@@ -195,7 +195,7 @@ def test_an_array_that_fails_names_the_argument():
         def __array__(self, dtype=None, copy=None):
             raise RuntimeError("it is on another device")
 
-    with pytest.raises(TypeError, match="argument 'x': a Broken cannot be seen.*another device"):
+    with pytest.raises(TypeError, match=r"argument 'x': a Broken cannot be seen.*another device"):
         ag.jit(lambda x: x)(Broken())
 
 

@@ -126,7 +126,7 @@ def doitgen(A, C4):
     NR, NQ, NP = A.shape
     for r in range(NR):
         for q in range(NQ):
-            A[r, q, :] = A[r, q, :] @ C4
+            A[r, q, :NP] = A[r, q, :] @ C4
 
 
 def atax(A, x):
