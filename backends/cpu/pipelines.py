@@ -8,6 +8,7 @@ from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_t
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
+from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
@@ -63,6 +64,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     "linalg-fuse-elementwise-ops",
     remove_marks,
     "linalg-inline-scalar-operands",
+    Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     CANONICALIZE,
     "cse",
     shift_instead_of_dividing,

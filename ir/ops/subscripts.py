@@ -192,7 +192,12 @@ def _bound(
     ssa = emit.to_index(trace, bound)
     index = ssa.type
     known = ranges.interval(trace, ssa)
-    if known and isinstance(edges[1], int) and max(edges[0], 0) <= known[0] and known[1] <= edges[1]:
+    if (
+        known
+        and isinstance(edges[1], int)
+        and max(edges[0], 0) <= known[0]
+        and known[1] <= edges[1]
+    ):
         return ssa  # neither from the end nor beyond it
     if not isinstance(bound, int) or bound < 0:
         negative = trace.compare("slt", ssa, trace.index(0))

@@ -209,7 +209,9 @@ class Progression(Counted):
         """The least and the greatest value of a bound."""
         if isinstance(bound, int):
             return bound, bound
-        known = ranges.interval(self.trace, bound.ssa) if isinstance(bound, SymbolicTensor) else None
+        known = (
+            ranges.interval(self.trace, bound.ssa) if isinstance(bound, SymbolicTensor) else None
+        )
         limit: int = 2 ** (self.dtype.bits - 1)
         return known or (-limit, limit - 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import types
 from collections.abc import Iterator
@@ -50,6 +51,42 @@ def test_nothing_of_agir_in_a_kernel(name: str) -> None:
     module = kernels.Kernel(name).module
     assert not [n for n in vars(module) if n in ("ag", "agir")]
     assert not any("agir" in f.__code__.co_names for f in functions(module))
+
+
+def in_loops(text: str) -> Iterator[str]:
+    """The allocations of a bufferized program inside of loops, and the copies of heap memory there."""
+    around: list[bool] = []
+    for line in map(str.strip, text.splitlines()):
+        if any(around) and re.search(r"memref\.alloc\b|memref\.copy %alloc\w*, %alloc\w* ", line):
+            yield line
+        for brace in re.findall(r"[{}]", re.sub(r"\{[^{}]*\}", "", line)):
+            if brace == "{":
+                around.append(bool(re.search(r"scf\.(for|while)|\bdo \{", line)))
+            elif around:
+                around.pop()
+
+
+ALLOCATING = {"nbody", "spmv", "lbfgs", "dynamic_rnn"}
+"""Those whose loops make arrays of sizes or values that outlive a turn."""
+
+
+@pytest.mark.parametrize("name", sorted({*kernels.NAMES} - ALLOCATING))
+def test_nothing_is_allocated_in_the_loops(name: str) -> None:
+    kernel = kernels.Kernel(name)
+    stages = ag.jit(kernel.function).experimental_get_compiler_ir(*kernel.inputs("full"))
+    assert list(in_loops(stages(stage="bufferized"))) == []
+
+
+def test_allocations_in_loops_are_found() -> None:
+    text = """
+    %alloc = memref.alloc() : memref<4xf64>
+    scf.for %i = %c0 to %c4 step %c1 {
+      %alloc_0 = memref.alloc() {alignment = 64 : i64} : memref<4xf64>
+      memref.copy %alloc_0, %alloc : memref<4xf64> to memref<4xf64>
+    }
+    memref.copy %alloc_0, %alloc : memref<4xf64> to memref<4xf64>
+    """
+    assert len(list(in_loops(text))) == 2
 
 
 def test_the_check_fails_where_it_has_to() -> None:
