@@ -597,9 +597,10 @@ class AxisError(OperandValueError, IndexError):
 
 
 class OverlappingArgumentsError(UsageError, ValueError):
-    """A function writes into an argument that shares memory with another.
+    """A function writes into an argument that shares memory with another in an unusual way.
 
-    Compiled code would have to read what it has just overwritten.
+    Arguments that are basic slices of one array see each other's writes, as NumPy's do. For an array
+    and its transpose there is no such slice.
 
     Wrong::
 
@@ -608,8 +609,8 @@ class OverlappingArgumentsError(UsageError, ValueError):
             x += y
 
 
-        a = np.ones(4)
-        add(a[:3], a[1:])
+        a = np.ones((2, 2))
+        add(a, a.T)
 
     Message::
 
@@ -623,8 +624,8 @@ class OverlappingArgumentsError(UsageError, ValueError):
             x += y
 
 
-        a = np.ones(4)
-        add(a[:3], a[1:].copy())
+        a = np.ones((2, 2))
+        add(a, a.T.copy())
     """
 
 

@@ -183,6 +183,14 @@ class Compilation:
                 raise StageError(f"the text of {stage!r}: {diagnostics(error)}") from None
         return cls.from_module(module, row.name, observer)
 
+    def derived(self, stage: str, change: Callable[[Any], None]) -> Compilation:
+        """The program that goes on from a stage with a change in it, made by `change`."""
+        source = self.get(stage)
+        with compiling, bindings.context(), bindings.ir.Location.unknown():
+            module = _clone(source)
+            change(module)
+        return self.from_module(module, stage, self.observer)
+
     def put(self, stage: str, value: Any) -> None:
         """Give a stage that was made elsewhere, such as the converted source."""
         self._made[find(stage).name] = value

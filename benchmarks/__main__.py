@@ -14,9 +14,10 @@ import numpy as np
 
 import agir
 
-from . import harness
+from . import harness, kernels
+from .kernels import measuring
 
-NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state")
+NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state", "kernels")
 
 
 def machine() -> dict[str, Any]:
@@ -33,22 +34,31 @@ def machine() -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}")
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}, kernels.<kernel>"
+    )
     parser.add_argument("--rounds", type=int, default=11, help="default: %(default)s, at least 9")
     parser.add_argument("--json", action="store_true", help="print JSON, times in seconds")
     options = parser.parse_args()
-    unknown = sorted(set(options.names) - set(NAMES))
+    known = {*NAMES, *(f"kernels.{name}" for name in kernels.NAMES)}
+    unknown = sorted(set(options.names) - known)
     if unknown or options.rounds < 1:
         parser.error(
             f"no benchmark {', '.join(unknown)}" if unknown else "--rounds must be positive"
         )
 
     rows: list[harness.Row] = []
-    for name in options.names or NAMES:
-        found = importlib.import_module(f"benchmarks.{name}").benchmark(options.rounds)
+    single = [n.partition(".")[2] for n in options.names if "." in n]
+    for name in dict.fromkeys(n.partition(".")[0] for n in options.names or NAMES):
+        if name == "kernels":
+            found = measuring.benchmark(options.rounds, single or kernels.NAMES)
+            shown = measuring.table(found)
+        else:
+            found = importlib.import_module(f"benchmarks.{name}").benchmark(options.rounds)
+            shown = harness.table(found)
         rows += found
         if not options.json:
-            print(harness.table(found), flush=True)
+            print(shown, flush=True)
             print()
     if options.json:
         json.dump({"machine": machine(), "rows": harness.as_json(rows)}, sys.stdout, indent=1)

@@ -40,6 +40,9 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
         return trace.make(trace.constant(dtype, value), dtype, (), weak=True)
     if isinstance(value, (list, tuple)) and any(is_symbolic(v) for v in value):
         return TABLE["stack"](list(value))  # type: ignore[no-any-return]
+    for array, tensor in trace.outside:
+        if array is value:
+            return tensor
     array = value.numpy() if isinstance(value, Tensor) else np.asarray(value)
     dtype = as_dtype(array.dtype)
     if array.size > CAPTURE_LIMIT:

@@ -18,6 +18,7 @@ from agir.ir.control_flow import contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
 from agir.ir.python import builtins_staged, containers, instances, text_builtins
 from agir.ir.staged import Staged
+from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.values import iteration, text
 
@@ -54,6 +55,17 @@ class MLIRStaging:
         """Note an object that converted code has made."""
         current = trace.current()
         return value if current is None else current.made(value)
+
+    def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
+        """What ``obj.name`` is for an array whose extents are run-time values."""
+        current = trace.current()
+        return None if current is None else array_attributes.find(current, obj, name)
+
+    def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:
+        """What ``obj.name = value`` does where the object holds the value already."""
+        current = trace.current()
+        held = current is not None and outside.holds(current, obj, name, value)
+        return _nothing if held else None
 
     def get_item(self, obj: Any, key: Any) -> Callable[[], Any] | None:
         """What ``obj[key]`` is with a run-time key."""

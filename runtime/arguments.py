@@ -120,9 +120,12 @@ class Signature:
         return self.prepared(self.bind_python(args, kwargs))
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The same for a call from outside a trace: eager TensorArrays are passed as tensors."""
+        """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors."""
         try:
-            return {name: packed(value) for name, value in self.bind(args, kwargs).items()}
+            return {
+                name: value if name in self.static else packed(value, name)
+                for name, value in self.bind(args, kwargs).items()
+            }
         except RecursionError:
             raise self._endless() from None
 

@@ -16,6 +16,7 @@ from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, message
 from agir.ir import structure, trace
+from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
@@ -29,7 +30,7 @@ from agir.runtime.signatures.function_type import FunctionType
 from agir.runtime.signatures.matching import Parameters
 from agir.runtime.signatures.pattern import fill
 from agir.runtime.signatures.trace_types import CallType
-from agir.runtime.state import array_arguments
+from agir.runtime.state import array_arguments, assigned
 from agir.runtime.state.captures import Captured, Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.traced import TracedFunction
@@ -65,6 +66,8 @@ class ConcreteFunction:
         replaced = {n: result for n, result in recorded.updated if result not in targets}
         written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
         self._state = State(recorded.captures, replaced, written)
+        outside = (n for n, _ in recorded.updated if isinstance(recorded.captures[n], OutsideArray))
+        self._written = [*(n for n, _ in recorded.mutated), *(first + n for n in outside)]
         self._in_place = self._backend.in_place and recorded.writes_in_place
         self.compilation = Compilation.from_module(recorded.module)
 
@@ -179,17 +182,22 @@ class ConcreteFunction:
         if (initialiser := self.initialiser) is not None:
             initialiser.run(values)
             self.initialiser = None
+        for guard in recorded.guards:
+            guard.check()
         arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
-        if recorded.mutated:
-            self._check_overlap(arrays)
+        if self._written:
+            self._check_written(arrays)
         run = self._executable or self._compile()
         outputs = self._state.call(run, arrays, self._check)
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
+        result = self._structured(values, outputs)
+        if recorded.assigned:
+            assigned.store(recorded.assigned, values, recorded.captures, outputs)
         for position, contents in recorded.updates:
             array_arguments.restored(values[position], _assembled(contents, outputs, _as_it_is))
-        return self._structured(values, outputs)
+        return result
 
     def _check(self, outputs: Sequence[Any]) -> None:
         """Raise what the compiled function has noted in its error record."""
@@ -209,19 +217,36 @@ class ConcreteFunction:
             return run
         return lambda values: run([values[i] for i in positions])
 
-    def _check_overlap(self, arguments: Sequence[Any]) -> None:
-        """Refuse an array that is written into and that another argument shares memory with."""
-        captured = (each for each in self._recorded.captures if not isinstance(each, Captured))
-        arrays = [*arguments, *map(array_of, captured)]
-        for position, _ in self._recorded.mutated:
+    def _check_written(self, arguments: Sequence[Any]) -> None:
+        """Refuse to write into an array that is read-only, or whose memory another argument shares."""
+        recorded = self._recorded
+        captured = (None if isinstance(c, Captured) else array_of(c) for c in recorded.captures)
+        arrays = [*arguments, *captured]
+        for position in self._written:
+            if not arrays[position].flags.writeable:
+                raise ValueError(
+                    at_caller(
+                        f"{self.name} writes into {self._name_of(position)!r}, which is read-only: "
+                        "the assignment destination has to be writeable; pass a copy"
+                    )
+                )
             for other, array in enumerate(arrays):
                 if other != position and _overlap(arrays[position], array):
-                    names = [leaf.name for leaf in self._recorded.leaves] + ["a captured array"]
-                    second = names[min(other, len(names) - 1)]
+                    one, second = self._name_of(position), self._name_of(other)
                     raise OverlappingArgumentsError(
-                        f"{self.name} writes into {names[position]!r}, which shares memory with "
-                        f"{second!r}: pass a copy of one of them"
+                        at_caller(
+                            f"{self.name} writes into {one!r}, which shares memory with "
+                            f"{second!r}: pass a copy of one of them"
+                        )
                     )
+
+    def _name_of(self, position: int) -> str:
+        """What an array among the arguments of the compiled function is called in a message."""
+        leaves = self._recorded.leaves
+        if position < len(leaves):
+            return leaves[position].name or f"argument {position}"
+        owner = self._recorded.captures[position - len(leaves)]
+        return owner.name if isinstance(owner, Outside) else "a captured array"
 
     def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
         wrap = _tensor if self._owner.convention.returns_tensors else _as_it_is
@@ -229,6 +254,8 @@ class ConcreteFunction:
         for result in self._recorded.results:
             if result.argument is not None:
                 leaves.append(array_arguments.owner(values[result.argument]))
+            elif result.captured is not None:
+                leaves.append(array_of(self._recorded.captures[result.captured]))
             else:
                 leaves.append(_assembled(result, outputs, wrap))
         return structure.unflatten(self._recorded.structure, iter(leaves))
@@ -240,6 +267,8 @@ class ConcreteFunction:
         alone = recorded.structure is None and first is not None and first.index == 0
         alone = alone and first.slot is None  # type: ignore[union-attr]
         if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
+            return
+        if recorded.assigned or recorded.guards:
             return
         if not self._owner.convention.returns_tensors:
             self.plain = lambda values: run(values)[0]

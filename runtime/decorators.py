@@ -59,6 +59,8 @@ def _decorated(func: Any, options: Options) -> Any:
     """The decorated function, or the decorator where there is no function yet."""
     if func is None:
         return functools.partial(_decorated, options=options)
+    if isinstance(func, (staticmethod, classmethod)):
+        return type(func)(_decorated(func.__func__, options))
     if not callable(func):
         raise OperandTypeError(at_caller(f"a function can be decorated, not {func!r}"))
     return GenericFunction(getattr(func, "python_function", func), options)

@@ -12,11 +12,12 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from agir.backends.stages import STAGES
 from agir.config import config
-from agir.errors import StageError
+from agir.errors import OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
 from agir.ir import staging, structure, trace
+from agir.ir.state.outside import OutdatedError
 from agir.ir.tensor import Tensor
-from agir.runtime import nested, pickling
+from agir.runtime import nested, pickling, sharing
 from agir.runtime.blame import at_caller
 from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
@@ -70,6 +71,8 @@ class GenericFunction(Generic[P, R]):
         self._quick: dict[Any, _Route] = {}
         self._last: CallType | None = None
         self._concrete = Traces(self._quick.clear)
+        self._variants: dict[Any, GenericFunction[..., Any]] = {}
+        """For arguments that share memory, by what is a view of what."""
         self._lock = threading.RLock()
         self._first_calls = FirstCalls()
         self._methods: IdentityDict[GenericFunction[..., Any]] = IdentityDict()
@@ -108,9 +111,21 @@ class GenericFunction(Generic[P, R]):
             if route.kind is not self._last:
                 self._last = route.kind
                 self._concrete.used(route.kind)
-            return route.run(args)  # type: ignore[no-any-return]
+            try:
+                return route.run(args)  # type: ignore[no-any-return]
+            except (OutdatedError, OverlappingArgumentsError):
+                pass
         concrete, values = self._lookup(args, kwargs)
-        result = concrete.call_flat(values)
+        try:
+            result = concrete.call_flat(values)
+        except OutdatedError:
+            concrete = self._renewed(args, kwargs)
+            result = concrete.call_flat(values)
+        except OverlappingArgumentsError:
+            run = sharing.call(self, self._signature.bound(args, kwargs))
+            if run is None:
+                raise
+            return cast(R, run())
         if key is not None:
             self._remember(key, args, concrete)
         return cast(R, result)
@@ -132,6 +147,14 @@ class GenericFunction(Generic[P, R]):
                 if concrete is None:
                     concrete = self._trace(kind, arguments)
         return concrete, values
+
+    def _renewed(self, args: Any, kwargs: Any) -> ConcreteFunction:
+        """A new trace in the place of one for arrays that objects of outside no longer hold."""
+        arguments = self._signature.bound(args, kwargs)
+        kind, _ = self._signature.split(arguments)
+        with self._lock:
+            self._quick.clear()
+            return self._trace(kind, arguments)
 
     def _trace(self, kind: CallType, arguments: dict[str, Any]) -> ConcreteFunction:
         others = self._concrete.types()
@@ -218,6 +241,7 @@ class GenericFunction(Generic[P, R]):
         """Drop all traces and their compiled code; the next call traces anew."""
         with self._lock:
             self._concrete.clear()
+            self._variants.clear()
         for method in self._methods.values():
             method.clear_cache()
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from agir.backends.stages import Compilation
 from agir.ir import bindings
+from agir.ir.state.outside import Outside
 from agir.ir.types import DType, Shape, dtype_of, shape_of
 from agir.runtime.recorded import Recorded
 from agir.runtime.state.captures import Captured, Fresh
@@ -185,7 +186,7 @@ class Graph:
         recorded = self._recorded
         names = [leaf.name or "argument" for leaf in recorded.leaves]
         names += [
-            each.name if isinstance(each, Captured) else f"captured{number}"
+            each.name if isinstance(each, Captured | Outside) else f"captured{number}"
             for number, each in enumerate(recorded.captures)
         ]
         return list(_unique(names))
@@ -235,4 +236,6 @@ def captured_tensors(captures: Sequence[Any]) -> list[Any]:
 def _captured_tensor(owner: Any) -> Any:
     if isinstance(owner, Captured):
         return owner.get()
+    if isinstance(owner, Outside):
+        owner = owner.array()
     return convert_to_tensor(owner) if isinstance(owner, (np.ndarray, np.generic)) else owner

@@ -41,6 +41,9 @@ class Outputs:
         # Under NumPy's conventions an array that comes in and goes out is one object.
         if self._trace.convention.arrays_are_mutable and tensor.dims and self._is_argument(tensor):
             return Result(argument=self._argument(tensor))
+        if any(each is tensor for _, each in self._trace.outside):
+            captures = [each for _, each in self._trace.captures]
+            return Result(captured=next(n for n, c in enumerate(captures) if c is tensor))
         self.ssa.append(tensor.ssa)
         self.dtypes.append(tensor.dtype)
         return Result(index=len(self.ssa) - 1)
@@ -58,8 +61,10 @@ class Outputs:
             return result.slot.describe()
         if result.index is not None:
             return TensorSpec(shape_of(self.ssa[result.index].type), self.dtypes[result.index])
-        if result.argument is not None:
-            symbol = self._symbols[result.argument]
+        if result.argument is not None or result.captured is not None:
+            captures = [each for _, each in self._trace.captures]
+            at = result.argument
+            symbol = captures[result.captured or 0] if at is None else self._symbols[at]
             return TensorSpec(symbol.shape, symbol.dtype)
         return None
 

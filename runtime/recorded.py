@@ -11,10 +11,12 @@ from typing import Any
 from agir.ir import structure
 from agir.ir.checks import Site
 from agir.ir.state.creation import Created
+from agir.ir.state.outside import Guard
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType
 from agir.ir.values import slots
 from agir.runtime.signatures.trace_types import Leaf
+from agir.runtime.state.assigned import Assigned
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,14 @@ class Result:
     """Where a leaf of the returned structure comes from.
 
     ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
-    leaf is, where the function returns an array that it was given; ``slot`` makes the leaf of
-    several results, from ``index`` on; else ``value`` is constant, or what ``held`` refers to.
+    leaf is, where the function returns an array that it was given, and ``captured`` the captured
+    array; ``slot`` makes the leaf of several results, from ``index`` on; else ``value`` is constant,
+    or what ``held`` refers to.
     """
 
     index: int | None = None
     argument: int | None = None
+    captured: int | None = None
     value: Any = None
     slot: slots.Slot | None = None
     held: weakref.ref[Any] | None = None
@@ -71,6 +75,10 @@ class Recorded:
     """The variables that the trace has created; then the results are their initial values."""
     forget: Callable[[], None] = nothing
     """Puts back the places of Python's that a trace which creates variables has written to."""
+    assigned: list[Assigned] = field(default_factory=list)
+    """The attributes of objects of outside that get new values."""
+    guards: list[Guard] = field(default_factory=list)
+    """The attributes of objects of outside whose numbers are constants here."""
 
     def settle(self) -> None:
         """Let go of the variables, and of the objects that hold them."""

@@ -14,7 +14,7 @@ from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
 from agir.ir.locations import Position
 from agir.ir.module import finish
-from agir.ir.state import variables
+from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -26,6 +26,7 @@ from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state import array_arguments
+from agir.runtime.state.assigned import Renew, assigned
 from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
@@ -46,15 +47,20 @@ def record(
     function = traced.python_function
     converted = autograph.convert(function) if traced.convert else function
     recursive: dict[int, CodeType] = {}
+    numbers: dict[tuple[int, str], Any] = {}
     while True:
         trace = _begin(traced, recursive, may_create)
+        trace.assigned_numbers |= numbers
         try:
             recorded = _record(trace, traced, converted, arguments, leaves)
         except calls.Restart as found:
             trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
+        except Renew as found:
+            trace.journal.frames[0].restore()
+            numbers[id(found.owner), found.name] = found.owner
         except BaseException:
-            if trace.creation:  # what it has created is not kept where the next call finds it
+            if trace.creation or numbers:  # what it has put there is not for the next call to find
                 trace.journal.frames[0].restore()
             raise
         else:
@@ -89,6 +95,7 @@ def _record(
         trace.definition = _definition(traced.python_function)
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf) for leaf in leaves]
+        outside.place_numbers(trace)
         supply = iter(symbols)
         placed = {
             key: array_arguments.unpacked(trace, fill(value, supply))
@@ -114,6 +121,7 @@ def _finished(
     created = trace.creation or []
     values, structure_ = structure.flatten(_settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
+    attributes = [] if created else assigned(trace, symbols, outputs)
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
@@ -136,6 +144,8 @@ def _finished(
         outputs=[outputs.kind(result) for result in results],
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
+        assigned=attributes,
+        guards=list(trace.guards.values()),
     )
 
 

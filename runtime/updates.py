@@ -6,11 +6,12 @@ Each is a result of the compiled function, which may have an argument for its de
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agir.ir.cells import Cell
+from agir.ir.state.outside import OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
@@ -45,12 +46,21 @@ def written_arguments(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[W
             if isinstance(storage, Owned) and storage.cell in written:
                 target = None if trace.can_fail else position
                 found.append(Written(position, storage.cell, symbol.dtype, target))
+    found += _written_outside(trace, len(symbols))
     found += [
         _written_variable(trace, owner, tensor, number, len(symbols))
         for number, (owner, tensor) in enumerate(list(trace.captures), len(symbols))
         if isinstance(owner, Variable) and owner.storage.cell in written
     ]
     return sorted(found, key=lambda each: each.target is not None)
+
+
+def _written_outside(trace: Trace, first: int) -> Iterator[Written]:
+    """The arrays in attributes of objects that the function writes into."""
+    for number, (owner, tensor) in enumerate(trace.captures, first):
+        cell = getattr(tensor.storage, "cell", None)
+        if isinstance(owner, OutsideArray) and cell in trace.root.written:
+            yield Written(number, cell, tensor.dtype, None if trace.can_fail else number)
 
 
 FRESH = 32 << 20

@@ -84,6 +84,10 @@ def _descriptor_method(found: Any, name: str) -> FunctionType | None:
 
 def get_attr(obj: Any, name: str) -> Any:
     """``obj.name``."""
+    for staging in active():
+        staged = staging.get_attr(obj, name)
+        if staged is not None:
+            return staged()
     found = _in_class(obj, name)
     if isinstance(found, property) and not hasattr(type(obj), "__getattr__"):
         if type(found.fget) is FunctionType:
@@ -101,6 +105,11 @@ def get_attr(obj: Any, name: str) -> Any:
 
 def set_attr(obj: Any, name: str, value: Any) -> None:
     """``obj.name = value``."""
+    for staging in active():
+        staged = staging.set_attr(obj, name, value)
+        if staged is not None:
+            staged()
+            return
     found = _in_class(obj, name)
     if isinstance(found, property) and type(found.fset) is FunctionType:
         call(found.fset, (obj, value))

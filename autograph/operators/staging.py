@@ -105,6 +105,14 @@ class Staging(Protocol):
         """Take note of an object that converted code has made; gives what to use in its place."""
         ...
 
+    def get_attr(self, obj: Any, name: str) -> Callable[[], object] | None:
+        """What to do in the place of ``obj.name``, or None."""
+        ...
+
+    def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], object] | None:
+        """What to do in the place of ``obj.name = value``, or None."""
+        ...
+
     def get_item(self, obj: Any, key: Any) -> Callable[[], object] | None:
         """What to do in the place of ``obj[key]``, or None."""
         ...

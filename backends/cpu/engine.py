@@ -5,17 +5,21 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from agir.backends.cpu.calling import callbacks
+from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.passes.functions import SIGNATURE
 from agir.backends.cpu.passes.in_place import DESTINATIONS
+from agir.backends.cpu.passes.strided import can_be_strided, mark_strided
 from agir.backends.entry import Entry, Run
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import symbols
@@ -34,6 +38,9 @@ class Program(Protocol):
     def get(self, stage: str) -> Any:
         """The stage of this name."""
 
+    def derived(self, stage: str, change: Callable[[Any], None]) -> Program:
+        """The program that goes on from a stage with a change in it."""
+
 
 class Executable:
     """A compiled function: takes NumPy arrays and scalars, gives NumPy arrays and scalars.
@@ -50,6 +57,7 @@ class Executable:
         name: str,
         results: Sequence[np.dtype[Any]] | None = None,
         given: Mapping[str, Any] | None = None,
+        elsewhere: Callable[[Signature, Sequence[Any]], Run | None] | None = None,
     ) -> None:
         module = compilation.get("llvm")
         with compiling, bindings.context():
@@ -66,7 +74,8 @@ class Executable:
             function = with_room(function, depth * frame)
         dtypes = results or [value.dtype for value in self.signature.results]
         #: the same as calling the object, one level of Python less
-        self.call = make_caller(self.signature, dtypes, function)
+        other = None if elsewhere is None else partial(elsewhere, self.signature)
+        self.call = make_caller(self.signature, dtypes, function, other)
         if provided:
             self.call = _raising(self.call)
 
@@ -78,7 +87,32 @@ class Executable:
 def load(program: Program, entry: Entry) -> Run:
     """The CPU back end."""
     dtypes = [kind for n, kind in enumerate(entry.dtypes) if n not in entry.in_place]
-    return Executable(program, entry.name, dtypes, entry.given).call
+    strided = _Strided(program, entry.name, dtypes, entry.given)
+    return Executable(program, entry.name, dtypes, entry.given, strided.find).call
+
+
+class _Strided:
+    """The same function for large arrays that are not contiguous, compiled when they come."""
+
+    def __init__(self, program: Program, *entry: Any) -> None:
+        self._program = program
+        self._entry = entry
+        self._lock = threading.Lock()
+        self._found: dict[tuple[int, ...], Run] = {}
+
+    def find(self, signature: Signature, arguments: Sequence[Any]) -> Run | None:
+        """What takes these arguments as they are; None where they are copied."""
+        positions = strided(signature, arguments)
+        if not positions or not can_be_strided(self._program.get("optimized_hlo")):
+            return None
+        with self._lock:
+            if positions not in self._found:
+                name, dtypes, given = self._entry
+                program = self._program.derived(
+                    "optimized_hlo", lambda module: mark_strided(module, name, positions)
+                )
+                self._found[positions] = Executable(program, name, dtypes, given).call
+        return self._found[positions]
 
 
 def _raising(call: Run) -> Run:

@@ -8,6 +8,7 @@ from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_t
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
+from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
@@ -25,6 +26,7 @@ from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
+from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
 from agir.backends.mlir.passes import Only, Pass
 
@@ -62,6 +64,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     "linalg-fuse-elementwise-ops",
     remove_marks,
     "linalg-inline-scalar-operands",
+    Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     CANONICALIZE,
     "cse",
     shift_instead_of_dividing,
@@ -69,6 +72,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
 
 BUFFERIZED: tuple[Pass, ...] = (
     write_results_into_arguments,
+    take_strided_arguments,
     declare_writable_arguments,
     make_empty_tensors_where_used,
     reuse_dying_operands,

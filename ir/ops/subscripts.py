@@ -132,7 +132,17 @@ def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
         return _static_slice(slice(start, stop, step), extent)
     if start is None and stop is None and step in (None, 1):
         return Axis(0, emit.dim_value(trace, extent), 1, extent)
-    return _dynamic_slice(trace, start, stop, 1 if step is None else step, extent)
+    # The same bounds give the same axis: arrays sliced alike have equal extents.
+    key_ = ("slice", _known_as(trace, start), _known_as(trace, stop), step, extent)
+    found: Axis | None = trace.scope.recall("memo", key_)
+    if found is None:
+        found = _dynamic_slice(trace, start, stop, 1 if step is None else step, extent)
+        trace.scope.memo[key_] = found
+    return found
+
+
+def _known_as(trace: Trace, bound: Any) -> Any:
+    return ranges.strip(bound.ssa) if isinstance(bound, SymbolicTensor) else bound
 
 
 def _static_slice(key: slice, extent: int) -> Axis:
@@ -155,8 +165,11 @@ def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, extent: int |
     zero, one = trace.index(0), trace.index(1)
     low = zero if step > 0 else trace.index(-1)
     high = size if step > 0 else op("subi", size, one)
-    first = _bound(trace, start, size, low, high, low if step > 0 else high)
-    last = _bound(trace, stop, size, low, high, high if step > 0 else low)
+    edges = (0, extent) if step > 0 else (-1, extent - 1 if isinstance(extent, int) else extent)
+    first = _bound(trace, start, size, edges, low, high, low if step > 0 else high)
+    last = _bound(trace, stop, size, edges, low, high, high if step > 0 else low)
+    if start is None and step == 1:
+        return Axis(0, last, 1, Dim(value=last))
     span = op("subi", last, first) if step > 0 else op("subi", first, last)
     stride = trace.index(abs(step))
     rounded = op("addi", span, trace.index(abs(step) - 1)) if abs(step) > 1 else span
@@ -171,11 +184,21 @@ def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, extent: int |
     return Axis(offset, count, abs(step), Dim(value=count), reverse=step < 0)
 
 
-def _bound(trace: Trace, bound: Any, size: Any, low: Any, high: Any, default: Any) -> Any:
+def _bound(
+    trace: Trace, bound: Any, size: Any, edges: Any, low: Any, high: Any, default: Any
+) -> Any:
     if bound is None:
         return default
     ssa = emit.to_index(trace, bound)
     index = ssa.type
+    known = ranges.interval(trace, ssa)
+    if (
+        known
+        and isinstance(edges[1], int)
+        and max(edges[0], 0) <= known[0]
+        and known[1] <= edges[1]
+    ):
+        return ssa  # neither from the end nor beyond it
     if not isinstance(bound, int) or bound < 0:
         negative = trace.compare("slt", ssa, trace.index(0))
         ssa = emit.select(trace, negative, trace.op("arith.addi", index, ssa, size), ssa)

@@ -196,12 +196,24 @@ class Progression(Counted):
 
     def _note_bounds(self, number: Any) -> None:
         """What the counter's bounds say of it, for the checks of subscripts."""
-        if not (isinstance(self.start, int) and isinstance(self.step, int) and self.step > 0):
+        if not isinstance(self.step, int) or not self.step or isinstance(self.count, int):
             return
-        if not isinstance(self.count, int):
-            ranges.assume(self.trace, number, self.start, 2 ** (self.dtype.bits - 1) - 1)
-            if self.start >= 0 and isinstance(self.stop, SymbolicTensor):
-                ranges.assume_below(self.trace, number, self.stop.ssa)
+        first, last = self._interval(self.start), self._interval(self.stop)
+        low, high = (first[0], last[1] - 1) if self.step > 0 else (last[0] + 1, first[1])
+        for each in (number, ranges.strip(number)):
+            ranges.assume(self.trace, each, low, max(low, high))
+        if self.step > 0 and low >= 0 and isinstance(self.stop, SymbolicTensor):
+            ranges.assume_below(self.trace, number, self.stop.ssa)
+
+    def _interval(self, bound: Any) -> ranges.Interval:
+        """The least and the greatest value of a bound."""
+        if isinstance(bound, int):
+            return bound, bound
+        known = (
+            ranges.interval(self.trace, bound.ssa) if isinstance(bound, SymbolicTensor) else None
+        )
+        limit: int = 2 ** (self.dtype.bits - 1)
+        return known or (-limit, limit - 1)
 
 
 class Rows(Counted):

@@ -61,7 +61,7 @@ class Parameters:
         given = self._bound(args, kwargs)
         for name, pattern in self.pattern.items():
             if name in given:
-                matcher.match(pattern, packed(given[name]), name)
+                matcher.match(pattern, packed(given[name], name), name)
             elif not is_constant(pattern):
                 raise TypeError(f"missing a required argument: {name!r}")
         return matcher.values

@@ -18,6 +18,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import as_dtype
 from agir.ir.values.array_kinds import Kind
 from agir.ir.values.elements import Elements
+from agir.runtime.state import foreign
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -40,14 +41,14 @@ class Given(NamedTuple):
     column: Any
 
 
-def packed(value: Any) -> Any:
-    """The arguments, with what can be passed in the place of eager TensorArrays."""
+def packed(value: Any, name: str) -> Any:
+    """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays."""
     if isinstance(value, TensorArray):
         return _given(value) if isinstance(value._contents, StoredArrays) else value
     found = structure.children(value)
     if found is None:
-        return value
-    items = [packed(item) for item in found[1]]
+        return foreign.admitted(value, name)
+    items = [packed(item, name) for item in found[1]]
     same = all(new is old for new, old in zip(items, found[1], strict=True))
     return value if same else structure.rebuild(found[0], items)
 

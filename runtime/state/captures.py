@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import FailedPreconditionError
+from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape
@@ -75,7 +76,7 @@ def captured(owner: Any) -> Any:
 
 def array_of(owner: Any) -> Any:
     """A captured value that is no variable, as an array."""
-    if isinstance(owner, Fresh):
+    if isinstance(owner, Fresh | Outside):
         return owner.array()
     return owner.numpy() if isinstance(owner, Tensor) else owner
 
@@ -125,8 +126,10 @@ class State:
         self, inputs: Sequence[Any], replaced: dict[int, int], written: dict[int, int]
     ) -> None:
         self._inputs = inputs
-        self._replaced = replaced
-        self._in_place = {place for place, target in written.items() if place == target}
+        outside = {n for n, each in enumerate(inputs) if isinstance(each, OutsideArray)}
+        self._stored = {n: result for n, result in replaced.items() if n in outside}
+        self._replaced = {n: result for n, result in replaced.items() if n not in outside}
+        self._in_place = {p for p, target in written.items() if p == target and p not in outside}
         self._fresh = {p: target for p, target in written.items() if p != target}
         self._places = [n for n, each in enumerate(inputs) if isinstance(each, Captured)]
         self._places.sort(key=lambda n: inputs[n].number)
@@ -139,8 +142,10 @@ class State:
     def call(self, run: Run, arguments: Sequence[Any], check: Callable[[list[Any]], None]) -> Any:
         """Run the function; ``check`` raises what it has raised."""
         if not self._places:
-            outputs = run([*arguments, *map(array_of, self._inputs)])
+            arrays = [*arguments, *map(array_of, self._inputs)]
+            outputs = run(arrays)
             check(outputs)
+            self._store(arrays, outputs)
             return outputs
         alive = [self._inputs[n].get() for n in self._places]
         buffers = [buffer_of(variable) for variable in alive]
@@ -157,10 +162,18 @@ class State:
                     found[n].replace(np.asarray(outputs[result]))
                 for n, place in self._fresh.items():
                     found[n].replace(arrays[place - len(self._inputs)])
+                self._store(arrays, outputs)
                 return outputs
         outputs = run(arrays)
         check(outputs)
+        self._store(arrays, outputs)
         return outputs
+
+    def _store(self, arrays: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Write into the arrays of objects of outside."""
+        first = len(arrays) - len(self._inputs)
+        for n, result in self._stored.items():
+            arrays[first + n][...] = outputs[result]
 
     def _array(self, place: int, buffer: Buffer | None) -> Any:
         captured = self._inputs[place]

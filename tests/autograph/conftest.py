@@ -103,6 +103,12 @@ class FakeStaging:
     def calling(self, function: Any) -> Any:
         return function
 
+    def get_attr(self, obj: Any, name: str) -> Any:
+        return None
+
+    def set_attr(self, obj: Any, name: str, value: Any) -> Any:
+        return None
+
     def get_item(self, obj: Any, key: Any) -> Any:
         return (lambda: Hidden(obj[reveal(key)])) if isinstance(key, Hidden) else None
 

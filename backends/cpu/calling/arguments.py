@@ -14,9 +14,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from agir.backends.cpu.calling.layout import Signature, Value, static_strides
+from agir.backends.cpu.calling.layout import Signature, Value
 
 _Array = np.ndarray[Any, Any]
+
+COPIED_BYTES = 32 * 1024
+"""Smaller arrays that are not contiguous are copied, which is quicker than to compile for them."""
 
 # where arrays without elements point to
 _NOWHERE = (ctypes.c_char * 128)()
@@ -39,14 +42,14 @@ def thorough(
         if value.shape is None:
             cells += _scalar_cells(i, value, argument)
         else:
-            array = _contiguous(i, value, argument)
+            array = _fitting(i, value, argument)
             alive.append(array)
             if value.written:
                 _check_written(i, argument)
                 changed.append((argument, array))
             cells.append(array.__array_interface__["data"][0] if array.size else NOWHERE)
-            strides = np.empty(array.shape, np.uint8).strides if array.size else array.shape
-            wanted = (*value.shape, *static_strides(value.shape))
+            strides = (stride // array.itemsize for stride in array.strides)
+            wanted = (*value.shape, *value.strides)
             given = (*array.shape, *strides)
             cells += [m for n, m in zip(wanted, given, strict=True) if n is None]
     return cells, alive, changed
@@ -89,7 +92,7 @@ def _integer(number: int, bits: int) -> int:
     return number - (1 << bits) if number >= 1 << bits - 1 else number
 
 
-def _contiguous(i: int, value: Value, argument: Any) -> _Array:
+def _fitting(i: int, value: Value, argument: Any) -> _Array:
     array = np.asarray(argument)
     shape = value.shape or ()
     native = array.dtype.newbyteorder("=")
@@ -100,7 +103,29 @@ def _contiguous(i: int, value: Value, argument: Any) -> _Array:
     ):
         given = ", ".join(map(str, array.shape))
         raise TypeError(f"argument {i}: expected {value}, got {array.dtype}[{given}]")
+    if value.strided and has_whole_strides(array):
+        return np.require(array, native, ["A"])
     return np.require(array, native, ["C", "A"])
+
+
+def has_whole_strides(array: _Array) -> bool:
+    """Whether all strides are multiples of an element's size."""
+    return all(stride % array.itemsize == 0 for stride in array.strides)
+
+
+def strided(signature: Signature, arguments: Sequence[Any]) -> tuple[int, ...]:
+    """The large arrays among the arguments that could be used in place, but for their strides."""
+    return tuple(
+        i
+        for i, (value, array) in enumerate(zip(signature.arguments, arguments, strict=False))
+        if isinstance(array, np.ndarray)
+        and value.shape is not None
+        and array.nbytes >= COPIED_BYTES
+        and array.dtype in accepted(value)
+        and array.flags.aligned
+        and not array.flags.c_contiguous
+        and has_whole_strides(array)
+    )
 
 
 def _check_written(i: int, argument: Any) -> None:

@@ -29,11 +29,12 @@ import numpy as np
 
 from agir.backends.cpu.calling import results
 from agir.backends.cpu.calling.arguments import accepted, bfloat_bits, thorough
-from agir.backends.cpu.calling.layout import Signature, static_strides
+from agir.backends.cpu.calling.layout import Signature, Value, static_strides
 from agir.backends.cpu.calling.memory import Plan, new_frame
 from agir.backends.entry import Run
 
 _CONTIGUOUS_AND_ALIGNED = 0x101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
+_ALIGNED = 0x100  # NPY_ARRAY_ALIGNED
 _WRITABLE = 0x400  # NPY_ARRAY_WRITEABLE
 
 # NumPy's arrays begin with CPython's object header, then the address of their data.  Reading it
@@ -49,11 +50,18 @@ _REFUSALS = (AttributeError, OverflowError, TypeError, ValueError, struct.error,
 
 
 def make_caller(
-    signature: Signature, dtypes: Sequence[np.dtype[Any]], function: Callable[[int], None]
+    signature: Signature,
+    dtypes: Sequence[np.dtype[Any]],
+    function: Callable[[int], None],
+    elsewhere: Callable[[Sequence[Any]], Run | None] | None = None,
 ) -> Run:
-    """The function from a call's arguments to its results."""
+    """The function from a call's arguments to its results.
+
+    `elsewhere` gives another such function for arguments that this one would have to copy, or None.
+    """
     plan = Plan(signature)
     space = _names(signature, dtypes, function, plan)
+    space["elsewhere"] = elsewhere or (lambda arguments: None)
     exec("\n".join(_lines(signature, dtypes, plan, space)), space)
     call: Run = space.pop("call")
     return call
@@ -102,6 +110,10 @@ def _lines(
         *_indented(_argument_lines(signature, space)),
         "        changed = ()",
         "    except Refusals:",
+        "        other = elsewhere(arguments)",
+        "        if other is not None:",
+        "            push_frame((memory, pointers))",
+        "            return other(arguments)",
         "        cells, alive, changed = thorough(arguments)",
         "        pack(memory, 0, *cells)",
         "    function(pointers)",
@@ -125,8 +137,8 @@ def _argument_lines(signature: Signature, space: dict[str, Any]) -> list[str]:
     for i, value in enumerate(signature.arguments):
         if value.shape is not None:
             space[f"types{i}"] = accepted(value)
-            lines += _array_lines(i, value.shape, value.written)
-            cells += [f"p{i}", *_unknown_extents(i, value.shape)]
+            lines += _array_lines(i, value)
+            cells += [f"p{i}", *_unknown_extents(i, value)]
         elif value.dtype.kind == "c":
             cells.append(f"a{i}.real, a{i}.imag")
         elif value.codes == "H":
@@ -144,8 +156,10 @@ def _addresses_can_be_read() -> bool:
     return bool(address == probe.__array_interface__["data"][0])
 
 
-def _array_lines(i: int, shape: tuple[int | None, ...], written: bool) -> list[str]:
-    flags = _CONTIGUOUS_AND_ALIGNED | (_WRITABLE if written else 0)
+def _array_lines(i: int, value: Value) -> list[str]:
+    shape = value.shape or ()
+    flags = _ALIGNED if value.strided else _CONTIGUOUS_AND_ALIGNED
+    flags |= _WRITABLE if value.written else 0
     lines = [
         f"    if type(a{i}) is not ndarray or a{i}.dtype not in types{i}: raise Unusual",
         f"    if a{i}.flags.num & {flags} != {flags}: raise Unusual",
@@ -153,6 +167,10 @@ def _array_lines(i: int, shape: tuple[int | None, ...], written: bool) -> list[s
         f"    [{', '.join(_extents(i, shape))}] = a{i}.shape",
     ]
     wrong = [f"n{i}_{axis} != {n}" for axis, n in enumerate(shape) if n is not None]
+    if value.strided:
+        size = value.dtype.itemsize
+        lines.append(f"    [{', '.join(_strides(i, shape))}] = a{i}.strides")
+        wrong += [f"{name} % {size}" for name in _strides(i, shape)]
     if wrong:
         lines.append(f"    if {' or '.join(wrong)}: raise Unusual")
     return lines
@@ -162,9 +180,17 @@ def _extents(i: int, shape: Sequence[int | None]) -> list[str]:
     return [f"n{i}_{axis}" for axis in range(len(shape))]
 
 
-def _unknown_extents(i: int, shape: tuple[int | None, ...]) -> list[str]:
+def _strides(i: int, shape: Sequence[int | None]) -> list[str]:
+    return [f"s{i}_{axis}" for axis in range(len(shape))]
+
+
+def _unknown_extents(i: int, value: Value) -> list[str]:
+    shape = value.shape or ()
     names = _extents(i, shape)
-    return [name for name, n in zip(names, shape, strict=True) if n is None] + [
+    unknown = [name for name, n in zip(names, shape, strict=True) if n is None]
+    if value.strided:
+        return [*unknown, *(f"{s} // {value.dtype.itemsize}" for s in _strides(i, shape))]
+    return unknown + [
         " * ".join(names[axis + 1 :]) for axis, n in enumerate(static_strides(shape)) if n is None
     ]
 

@@ -38,13 +38,21 @@ _ELEMENTS: dict[str, tuple[np.dtype[Any], str]] = {
 class Value:
     """The type of an argument or a result: a scalar, or an array where it has a shape.
 
-    `written` says that compiled code leaves a result in the memory of this argument.
+    `written` says that compiled code leaves a result in the memory of this argument, `strided` that
+    it takes any strides.
     """
 
     dtype: np.dtype[Any]
     codes: str
     shape: tuple[int | None, ...] | None
     written: bool = False
+    strided: bool = False
+
+    @property
+    def strides(self) -> list[int | None]:
+        """The strides as far as they are known, in elements."""
+        shape = self.shape or ()
+        return [None] * len(shape) if self.strided else static_strides(shape)
 
     @property
     def part_size(self) -> int:
@@ -81,7 +89,8 @@ def value(kind: Any, written: bool = False) -> Value:
     shape = tuple(
         None if kind.is_dynamic_dim(axis) else kind.get_dim_size(axis) for axis in range(kind.rank)
     )
-    return Value(*_element(kind.element_type), shape, written)
+    strided = isinstance(kind, ir.MemRefType) and isinstance(kind.layout, ir.StridedLayoutAttr)
+    return Value(*_element(kind.element_type), shape, written, strided)
 
 
 def static_strides(shape: Sequence[int | None]) -> list[int | None]:

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from agir.backends.cpu.calling.layout import Signature, Value, static_strides
+from agir.backends.cpu.calling.layout import Signature, Value
 
 
 class Plan:
@@ -42,7 +42,7 @@ class Plan:
                 continue
             pointer = self._cell("q", 8)
             self.fields += [pointer, pointer]
-            for number in (0, *value.shape, *static_strides(value.shape)):
+            for number in (0, *value.shape, *value.strides):
                 if number is None:
                     self.fields.append(self._cell("q", 8))
                 else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.passes.functions import functions, is_public
+from agir.backends.cpu.passes.strided import buffer_type
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
@@ -155,7 +156,7 @@ def _as_buffer(block: Any, argument: Any) -> Any:
     """Make a tensor argument a buffer; gives the tensor that it is seen as and may write to."""
     ir = bindings.ir
     tensor = argument.type
-    buffer = ir.MemRefType.get(tensor.shape, tensor.element_type)
+    buffer = buffer_type(argument)
     with ir.InsertionPoint.at_block_begin(block), ir.Location.unknown():
         view = _as_tensor(argument, tensor)
     argument.replace_all_uses_except(view.results[0], view)

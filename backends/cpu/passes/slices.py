@@ -20,6 +20,7 @@ def compute_into_slices(module: Any) -> None:
         operation = _made_from_nothing(source, graph)
         if (
             operation is not None
+            and len(graph.uses(source)) == 1  # else the array would be kept as it is for the others
             and operation.block == insert.block
             and _is_known(target, operation, graph)
             and all(_is_before(number, operation, graph) for number in numbers)

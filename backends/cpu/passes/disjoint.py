@@ -1,0 +1,88 @@
+"""What is read beside what has just been written is read from the array as it was before.
+
+``c[:, k] = a; ...; c[:, k - 1]; ...; c[:, k] = b``: canonicalization lets the second write begin with
+the array before the first one, which is then kept, as a copy, for the read alone.  The read does not
+need it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+Position = tuple[Any, int]
+"""An offset: an SSA value, or None, and a constant that is added to it."""
+
+_READS = ("tensor.extract_slice", "tensor.extract")
+_WRITES = ("tensor.insert_slice", "tensor.insert")
+
+
+def read_past_other_writes(module: Any) -> None:
+    """Let reads look through writes to other places of the array."""
+    graph = Graph(module)
+    for name in _READS:
+        for read in graph.find(name):
+            source = read.operands[0]
+            write = graph.producer(source)
+            while write is not None and write.name in _WRITES and _are_apart(read, write, graph):
+                source = write.operands[1]
+                write = graph.producer(source)
+            if source != read.operands[0]:
+                read.operands[0] = source
+
+
+def _are_apart(read: Any, write: Any, graph: Graph) -> bool:
+    pairs = zip(_extents(read, 1, graph), _extents(write, 2, graph), strict=True)
+    return any(_is_apart(one, other) for one, other in pairs)
+
+
+def _is_apart(one: Any, other: Any) -> bool:
+    (base, offset), size = one
+    (other_base, other_offset), other_size = other
+    known = base is not None and other_base is not None
+    same = base == other_base if known else base is other_base
+    if not same or size is None or other_size is None:
+        return False
+    return bool(offset + size <= other_offset or other_offset + other_size <= offset)
+
+
+def _extents(operation: Any, first: int, graph: Graph) -> list[tuple[Position, int | None]]:
+    """Along each dimension the offset, and how far the slice goes; None where that is not known."""
+    operands = list(operation.operands)[first:]
+    if "static_offsets" not in operation.attributes:
+        return [(_position(index, graph), 1) for index in operands]
+    unknown = bindings.ir.ShapedType.get_dynamic_stride_or_offset()
+    supply = iter(operands)
+    offsets = [
+        _position(next(supply), graph) if number == unknown else (None, number)
+        for number in operation.attributes["static_offsets"]
+    ]
+    sizes = operation.attributes["static_sizes"]
+    strides = operation.attributes["static_strides"]
+    reach = [
+        None if unknown in (n, s) or s < 0 else (n - 1) * s + 1
+        for n, s in zip(sizes, strides, strict=True)
+    ]
+    return list(zip(offsets, reach, strict=True))
+
+
+def _position(value: Any, graph: Graph) -> Position:
+    """The value as another one plus a constant."""
+    constant = 0
+    while (operation := graph.producer(value)) is not None:
+        if operation.name == "arith.constant":
+            return None, constant + operation.attributes["value"].value
+        if operation.name == "arith.index_cast":
+            value = operation.operands[0]
+            continue
+        if operation.name not in ("arith.addi", "arith.subi"):
+            break
+        number = graph.producer(operation.operands[1], "arith.constant")
+        if number is None:
+            break
+        sign = 1 if operation.name == "arith.addi" else -1
+        constant += sign * number.attributes["value"].value
+        value = operation.operands[0]
+    return value, constant

@@ -1,0 +1,105 @@
+"""Arguments that share memory, of a function that writes into one of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+
+def add(a, b):
+    a[0] = 7
+    return b + b[0]
+
+
+def double(a, b):
+    a[...] = b * 2
+
+
+def smooth(out, left, right):
+    for _ in range(3):
+        out[...] = 0.5 * (left + right)
+
+
+def row_and_table(table, row):
+    table[1] = row * 2
+    row += 1
+    return table.sum()
+
+
+def in_a_dict(d, n):
+    d["x"][0] = n
+    return d["y"] * n
+
+
+def line():
+    return np.arange(8.0) ** 2
+
+
+def table():
+    return line().repeat(6).reshape(8, 6)
+
+
+CASES = {
+    "the same array": (add, lambda: (lambda y: (y, y))(line())),
+    "shifted": (double, lambda: (lambda y: (y[1:], y[:-1]))(line())),
+    "reversed": (double, lambda: (lambda y: (y, y[::-1]))(line())),
+    "neighbours": (smooth, lambda: (lambda y: (y[1:-1], y[:-2], y[2:]))(line())),
+    "rows": (double, lambda: (lambda y: (y[1:], y[:-1]))(table())),
+    "inner": (smooth, lambda: (lambda y: (y[1:-1, 1:-1], y[1:-1, :-2], y[1:-1, 2:]))(table())),
+    "steps": (double, lambda: (lambda y: (y[::-1, ::2], y[:, 1:4]))(table())),
+    "a row": (row_and_table, lambda: (lambda y: (y, y[2]))(table())),
+    "of a dict": (in_a_dict, lambda: (lambda y: ({"x": y, "y": y}, 3.0))(line())),
+}
+
+
+def arrays(arguments):
+    for each in arguments:
+        if isinstance(each, dict):
+            yield from each.values()
+        elif isinstance(each, np.ndarray):
+            yield each
+
+
+@pytest.mark.parametrize("jit_compile", [None, False])
+@pytest.mark.parametrize("name", CASES)
+def test_they_see_each_others_writes(name, jit_compile):
+    function, make = CASES[name]
+    plain, given = make(), make()
+    compiled = ag.jit(function, jit_compile=jit_compile)
+    wanted, found = function(*plain), compiled(*given)
+    for one, other in zip(arrays(given), arrays(plain), strict=True):
+        np.testing.assert_array_equal(one, other)
+    if wanted is not None:
+        np.testing.assert_array_equal(found, wanted)
+    # once more, and with arrays of their own
+    wanted, found = function(*plain), compiled(*given)
+    for one, other in zip(arrays(given), arrays(plain), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_other_calls_are_as_before():
+    f = ag.jit(add)
+    y = np.arange(3.0)
+    np.testing.assert_array_equal(f(y, y), [14, 8, 9])
+    np.testing.assert_array_equal(f(y.copy(), y), [14, 8, 9])
+    np.testing.assert_array_equal(f(np.zeros(3), np.arange(3.0)), [0, 1, 2])
+
+
+def test_static_arguments_of_such_a_call():
+    @ag.jit(static=("mode",))
+    def f(a, b, mode):
+        a[0] = 7 if mode == "seven" else 8
+        return b
+
+    y = np.arange(3.0)
+    assert f(y, y, "seven")[0] == 7
+    assert f(y, y, mode="eight")[0] == 8
+
+
+def test_views_that_no_subscript_takes_are_refused():
+    y = np.arange(9.0).reshape(3, 3)
+    with pytest.raises(ValueError, match="writes into 'a', which shares memory with 'b'"):
+        ag.jit(double)(y, y.T)
+    np.testing.assert_array_equal(y, np.arange(9.0).reshape(3, 3))
