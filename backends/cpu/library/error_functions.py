@@ -1,0 +1,50 @@
+"""The error function and its complement.
+
+``erfc(x) = exp(-x^2) g(t) / (1 + 2x)`` for ``x >= 0`` where ``t = (x - 4) / (x + 4)``; ``g`` is smooth
+on the whole half-line (the mapping is that of J. L. Schonfelder, Mathematics of Computation 32, 1978).
+"""
+
+from __future__ import annotations
+
+from .builder import Builder, Value
+from .coefficients import COMPLEMENT_CENTER, CONSTANTS, ERROR_LIMIT, POLYNOMIALS
+from .exponentials import reduce
+
+_VANISHED = {"f32": 10.5, "f64": 28.0}  # erfc(x) is 0
+
+
+def erf(b: Builder, x: Value) -> Value:
+    """An odd polynomial, then ``1 - erfc(x)``."""
+    size = abs(x)
+    far = 1.0 - _complement(b, size)
+    return b.copysign(b.select(size < ERROR_LIMIT, _near(b, size), far), x)
+
+
+def erfc(b: Builder, x: Value) -> Value:
+    """``1 - erf(x)`` up to 1/2, and ``2 - erfc(-x)`` below."""
+    size = abs(x)
+    value = _complement(b, size)
+    far = b.select(x < 0.0, 2.0 - value, value)
+    return b.select(size < 0.5, 1.0 - _near(b, x), far)
+
+
+def _near(b: Builder, x: Value) -> Value:
+    square = x * x
+    slope, slope_low, *_ = CONSTANTS["ERROR_SLOPE", b.kind.name]
+    p = b.polynomial(square, POLYNOMIALS["ERROR", b.kind.name])
+    return b.fma(x, slope, x * b.fma(square, p, slope_low))
+
+
+def _complement(b: Builder, x: Value) -> Value:
+    name = b.kind.name
+    x = b.clamp(x, None, _VANISHED[name])
+    square, error = b.two_product(x, x)
+    t = (x - COMPLEMENT_CENTER) / (x + COMPLEMENT_CENTER)
+    g = b.polynomial(t, POLYNOMIALS["SCALED_COMPLEMENT", name])
+    twice = x + x
+    below, below_low = b.two_sum(b.constant(1.0), twice)
+    quotient, rest = b.quotient(g, b.constant(0.0), below, below_low)
+    reduced = reduce(b, -square)
+    growth = b.fma(reduced.r * reduced.r, b.polynomial(reduced.r, POLYNOMIALS["EXPONENTIAL", name]), reduced.r)
+    growth = growth - b.fma(error, growth, error)
+    return b.scaled(quotient + b.fma(quotient, growth, rest), reduced.n)
