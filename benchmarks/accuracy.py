@@ -71,7 +71,7 @@ def functions() -> dict[str, Function]:
         "acosh": Function("acosh", np.arccosh, mp.acosh, 1, huge, (1, 1.1)),
         "atanh": Function("atanh", np.arctanh, mp.atanh, -1, 1, (0.17, 0.5)),
         "erf": Function("erf", None, mp.erf, -7, 7, (0.875,)),
-        "erfc": Function("erfc", None, mp.erfc, -7, 28, (0.5,)),
+        "erfc": Function("erfc", None, mp.erfc, -7, 28, (0.75, 0.9, 2)),
         "cbrt": Function("cbrt", np.cbrt, lambda x: mp.sign(x) * mp.cbrt(abs(x)), -huge, huge, (1, 8)),
         "rsqrt": Function("rsqrt", lambda x: 1 / np.sqrt(x), lambda x: 1 / mp.sqrt(x), 0, huge, (1,)),
         "atan2": Function("atan2", np.arctan2, mp.atan2, operands=2),

@@ -13,7 +13,6 @@ J.-M. Muller, "Elementary Functions: Algorithms and Implementation" (3rd edition
 
 from __future__ import annotations
 
-import math
 import struct
 import sys
 from collections.abc import Callable, Iterator
@@ -25,6 +24,13 @@ import mpmath as mp
 
 mp.mp.prec = 300
 TARGET = Path(__file__).parent.parent / "backends/cpu/library/coefficients.py"
+
+LOG2 = mp.log(2)
+ROOT = mp.sqrt(2)
+S_MAX = (ROOT - 1) / (ROOT + 1)
+QUARTER = (mp.pi / 4 * mp.mpf("1.002")) ** 2
+ERF_LIMIT = mp.mpf("0.875")
+CENTER = mp.mpf(3)
 
 Function = Callable[[Any], Any]
 
@@ -38,15 +44,6 @@ class Approximation:
     high: Any
     weight: Function
     accuracy: dict[str, int]  # bits wanted, for f32 and f64
-
-
-def series(first: int, coefficient: Callable[[int], Any]) -> Function:
-    """A power series, for arguments where the closed form would cancel."""
-
-    def value(x: Any) -> Any:
-        return mp.nsum(lambda n: coefficient(int(n) + first) * x ** int(n), [0, mp.inf])
-
-    return value
 
 
 def near_zero(closed: Function, coefficient: Callable[[int], Any], first: int) -> Function:
@@ -66,27 +63,16 @@ def odd_tail(function: Function, third: Any) -> Function:
     return near_zero(lambda z: (function(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z) ** 3, lambda _: third, 0)
 
 
-def erfcx(x: Any) -> Any:
-    return mp.exp(x * x) * mp.erfc(x)
+def mapped(x: Any) -> Any:
+    return (x - CENTER) / (x + CENTER)
 
 
-def scaled_erfcx(center: Any, t: Any) -> Any:
-    """``(1 + 2 x) erfcx(x)`` where ``t = (x - center) / (x + center)``."""
-    if t == 1:
-        return 2 / mp.sqrt(mp.pi)
-    x = center * (1 + t) / (1 - t)
-    if x > 200:
-        terms = [(-1) ** n * mp.fac2(2 * n - 1) / (2 * x * x) ** n for n in range(1, 12)]
-        return (1 + 2 * x) / (x * mp.sqrt(mp.pi)) * (1 + mp.fsum(terms))
-    return (1 + 2 * x) * erfcx(x)
+def scaled_erfcx(t: Any) -> Any:
+    """``(1 + 2 x) exp(x^2) erfc(x)`` where ``t = mapped(x)``."""
+    x = CENTER * (1 + t) / (1 - t)
+    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-LOG2 = mp.log(2)
-ROOT = mp.sqrt(2)
-S_MAX = (ROOT - 1) / (ROOT + 1)
-QUARTER = (mp.pi / 4 * mp.mpf("1.002")) ** 2
-ERF_LIMIT = mp.mpf("0.875")
-CENTER = {"erfcx": mp.mpf(4)}
 
 APPROXIMATIONS = {
     # (exp(r) - 1 - r) / r^2, relative to expm1(r)
@@ -138,7 +124,7 @@ APPROXIMATIONS = {
         mp.mpf(0), ERF_LIMIT**2, lambda z: z, {"f32": 27, "f64": 57},
     ),
     "SCALED_COMPLEMENT": Approximation(
-        lambda t: scaled_erfcx(CENTER["erfcx"], t), mp.mpf(-1), mp.mpf(1), lambda t: 1 / scaled_erfcx(CENTER["erfcx"], t),
+        lambda t: scaled_erfcx(t), mapped(mp.mpf("0.749")), mapped(mp.mpf(28)), lambda t: 1 / scaled_erfcx(t),
         {"f32": 27, "f64": 57},
     ),
     # the reciprocal cube root, to begin with
@@ -284,5 +270,4 @@ def lines() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    assert math.isfinite(2.0)
     TARGET.write_text("\n".join(lines()) + "\n")

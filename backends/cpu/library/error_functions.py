@@ -1,6 +1,6 @@
 """The error function and its complement.
 
-``erfc(x) = exp(-x^2) g(t) / (1 + 2x)`` for ``x >= 0`` where ``t = (x - 4) / (x + 4)``; ``g`` is smooth
+``erfc(x) = exp(-x^2) g(t) / (1 + 2x)`` for ``x >= 3/4`` where ``t = (x - 3) / (x + 3)``; ``g`` is smooth
 on the whole half-line (the mapping is that of J. L. Schonfelder, Mathematics of Computation 32, 1978).
 """
 
@@ -21,18 +21,25 @@ def erf(b: Builder, x: Value) -> Value:
 
 
 def erfc(b: Builder, x: Value) -> Value:
-    """``1 - erf(x)`` up to 1/2, and ``2 - erfc(-x)`` below."""
+    """``1 - erf(x)`` up to 3/4, and ``2 - erfc(-x)`` below."""
     size = abs(x)
     value = _complement(b, size)
     far = b.select(x < 0.0, 2.0 - value, value)
-    return b.select(size < 0.5, 1.0 - _near(b, x), far)
+    product, error = b.two_product(x, CONSTANTS["ERROR_SLOPE", b.kind.name][0])
+    total, rest = b.fast_sum(b.constant(1.0), -product)
+    near = total + (rest - (error + _tail(b, x)))
+    return b.select(size < 0.75, near, far)
 
 
 def _near(b: Builder, x: Value) -> Value:
+    return b.fma(x, CONSTANTS["ERROR_SLOPE", b.kind.name][0], _tail(b, x))
+
+
+def _tail(b: Builder, x: Value) -> Value:
+    """What the error function is more than its slope times ``x``."""
     square = x * x
-    slope, slope_low, *_ = CONSTANTS["ERROR_SLOPE", b.kind.name]
     p = b.polynomial(square, POLYNOMIALS["ERROR", b.kind.name])
-    return b.fma(x, slope, x * b.fma(square, p, slope_low))
+    return x * b.fma(square, p, CONSTANTS["ERROR_SLOPE", b.kind.name][1])
 
 
 def _complement(b: Builder, x: Value) -> Value:

@@ -13,18 +13,27 @@ from .logarithms import _split
 def pow(b: Builder, x: Value, y: Value) -> Value:
     """``exp2(y log2(x))``, in double precision, whose logarithm then is a pair of numbers."""
     size = abs(x)
-    if b.kind == DOUBLE:
-        magnitude = _power(b, size, y)
-    else:
-        wide = Builder(DOUBLE)
-        wide.lines, wide.constants = b.lines, b.constants
-        value = _power(wide, _in(wide, b.converted(size, "f64")), _in(wide, b.converted(y, "f64")))
-        magnitude = _in(b, b.converted(value, b.kind.name))
+    magnitude = _power(b, size, y) if b.kind == DOUBLE else _single_power(b, size, y)
     return _signed(b, x, y, size, magnitude)
 
 
-def _in(b: Builder, value: Value) -> Value:
-    return Value(b, value.name, value.type)
+def _single_power(single: Builder, x: Value, y: Value) -> Value:
+    """In double precision, which needs no care."""
+    b = single.inside(DOUBLE)
+    wide, exponent = (b.adopt(single.converted(value, "f64")) for value in (x, y))
+    whole, f = _split(b, wide)
+    s = f / (2.0 + f)
+    z = s * s
+    scale, *_ = CONSTANTS["LOG2_E", "f64"]
+    tail = z * b.polynomial(z, POLYNOMIALS["LOGARITHM", "f64"])
+    log = b.fma(b.fma(s, tail, s + s), scale, whole)
+    log = b.select(wide < math.inf, b.select(wide.equals(0.0), -math.inf, log), wide)
+    product = b.clamp(log * exponent, -200.0, 200.0)
+    number, n = rounded(b, product)
+    r = (product - number) * CONSTANTS["LOG_2", "f64"][0]
+    growth = b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f32"]), r)
+    value = (1.0 + growth) * b.power_of_two(n)
+    return single.adopt(b.converted(value, "f32"))
 
 
 def _signed(b: Builder, x: Value, y: Value, size: Value, magnitude: Value) -> Value:
@@ -54,9 +63,9 @@ def _power(b: Builder, x: Value, y: Value) -> Value:
     first, second, *_ = CONSTANTS["LOG_2", "f64"]
     r, rest = b.two_product(fraction, first)
     rest = rest + b.fma(fraction, second, low * first)
-    q = b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f64"])
+    tail = (r * r) * b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f64"])
     total, error = b.fast_sum(b.constant(1.0), r)
-    return b.scaled(total + (error + b.fma(r * r, q, b.fma(rest, r, rest))), n)
+    return b.scaled(total + (error + (tail + b.fma(rest, r + tail, rest))), n)
 
 
 def _log2(b: Builder, x: Value) -> tuple[Value, Value]:

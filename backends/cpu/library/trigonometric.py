@@ -62,7 +62,8 @@ def reduce(b: Builder, x: Value) -> Angle:
     first, second, third, _ = CONSTANTS["HALF_PI", name]
     near = b.fma(number, -first, x)
     product, error = b.two_product(number, second)
-    r, rest = b.two_sum(near, -product)
+    # near is a multiple of the last place of the product, which is as good as being larger
+    r, rest = b.fast_sum(near, -product)
     return Angle(n, r, rest - b.fma(number, third, error))
 
 
@@ -86,7 +87,7 @@ def _turned(b: Builder, angle: Angle, n: Value) -> Value:
 def tangent_of(b: Builder, angle: Angle) -> Value:
     """The sine over the cosine, or the cosine over the negated sine."""
     sine, sine_low = b.fast_sum(angle.r, _sine_tail(b, angle))
-    cosine, cosine_low = _cosine_pair(b, angle)
+    cosine, cosine_low = b.fast_sum(*_cosine_pair(b, angle))
     even = (angle.n & 1).equals(0)
     above, above_low = b.select(even, sine, cosine), b.select(even, sine_low, cosine_low)
     below, below_low = b.select(even, cosine, -sine), b.select(even, cosine_low, -sine_low)
