@@ -16,7 +16,7 @@ import agir
 
 from . import harness
 
-NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state")
+NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state", "elementwise")
 
 
 def machine() -> dict[str, Any]:

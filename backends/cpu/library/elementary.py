@@ -38,6 +38,7 @@ UNARY: dict[str, Function] = {
     "erf": error_functions.erf,
     "erfc": error_functions.erfc,
     "cbrt": powers.cbrt,
+    "rsqrt": powers.rsqrt,
 }
 BINARY: dict[str, Function] = {"atan2": inverse_trigonometric.atan2, "powf": powers.pow}
 GUARDED = ("sin", "cos", "tan")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .builder import Builder, Value
 from .coefficients import COMPLEMENT_CENTER, CONSTANTS, ERROR_LIMIT, POLYNOMIALS
-from .exponentials import reduce
+from .exponentials import expm1_pair, reduce
 
 _VANISHED = {"f32": 10.5, "f64": 28.0}  # erfc(x) is 0
 
@@ -52,6 +52,6 @@ def _complement(b: Builder, x: Value) -> Value:
     below, below_low = b.two_sum(b.constant(1.0), twice)
     quotient, rest = b.quotient(g, b.constant(0.0), below, below_low)
     reduced = reduce(b, -square)
-    growth = b.fma(reduced.r * reduced.r, b.polynomial(reduced.r, POLYNOMIALS["EXPONENTIAL", name]), reduced.r)
-    growth = growth - b.fma(error, growth, error)
-    return b.scaled(quotient + b.fma(quotient, growth, rest), reduced.n)
+    growth, low = expm1_pair(b, reduced)
+    low = low - b.fma(error, growth, error)
+    return b.scaled(quotient + b.fma(quotient, growth, b.fma(quotient, low, rest)), reduced.n)

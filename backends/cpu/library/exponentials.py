@@ -15,7 +15,7 @@ from .coefficients import CONSTANTS, POLYNOMIALS
 # Beyond these the result is 0 or infinity.
 _LOWEST = {"f32": -104.0, "f64": -746.0}
 _HIGHEST = {"f32": 89.0, "f64": 710.0}
-_SATURATED = {"f32": 18.0, "f64": 40.0}  # expm1(-x) is -1, tanh(x/2) is 1
+_SATURATED = {"f32": 20.0, "f64": 40.0}  # expm1(-x) is -1, tanh(x/2) is 1
 _MANY = 60  # 1 - 2^-60 is 1
 
 

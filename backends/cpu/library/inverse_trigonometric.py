@@ -24,7 +24,7 @@ def atan2(b: Builder, y: Value, x: Value) -> Value:
     below = b.select(steep, height, width)
     quotient = b.select(steep, width, height) / below
     quotient = b.select(height.equals(width), 1.0, quotient)
-    quotient = b.select(below.equals(0.0), 0.0, quotient)
+    quotient = b.select((height + width).equals(0.0), 0.0, quotient)
     left = b.bits(x) < 0
     turned = b.op("arith.xori", steep, left)
     quotient = b.select(turned, -quotient, quotient)

@@ -1,4 +1,4 @@
-"""Powers and cube roots."""
+"""Powers and roots."""
 
 from __future__ import annotations
 
@@ -97,6 +97,11 @@ def _log2(b: Builder, x: Value) -> tuple[Value, Value]:
     total = b.select(x.equals(0.0), -math.inf, total)
     normal = b.op("arith.andi", finite, x > 0.0)
     return total, b.select(normal, rest, 0.0)
+
+
+def rsqrt(b: Builder, x: Value) -> Value:
+    """``1 / sqrt(x)``."""
+    return 1.0 / b.sqrt(x)
 
 
 def cbrt(b: Builder, x: Value) -> Value:
