@@ -53,7 +53,9 @@ def functions() -> dict[str, Function]:
     return {
         "exp": Function("exp", np.exp, mp.exp, -746, 710),
         "exp2": Function("exp2", np.exp2, lambda x: mp.mpf(2) ** x, -1076, 1025),
-        "expm1": Function("expm1", np.expm1, mp.expm1, -45, 710, (0, math.log(2) / 2, -math.log(2) / 2)),
+        "expm1": Function(
+            "expm1", np.expm1, mp.expm1, -45, 710, (0, math.log(2) / 2, -math.log(2) / 2)
+        ),
         "log": Function("log", np.log, mp.log, 0, huge, (1, 2**0.5, 0.5**0.5)),
         "log2": Function("log2", np.log2, lambda x: mp.log(x, 2), 0, huge, (1, 2**0.5, 0.5**0.5)),
         "log10": Function("log10", np.log10, lambda x: mp.log10(x), 0, huge, (1, 2**0.5, 0.5**0.5)),
@@ -72,8 +74,12 @@ def functions() -> dict[str, Function]:
         "atanh": Function("atanh", np.arctanh, mp.atanh, -1, 1, (0.17, 0.5)),
         "erf": Function("erf", None, mp.erf, -7, 7, (0.875,)),
         "erfc": Function("erfc", None, mp.erfc, -7, 28, (0.75, 0.9, 2)),
-        "cbrt": Function("cbrt", np.cbrt, lambda x: mp.sign(x) * mp.cbrt(abs(x)), -huge, huge, (1, 8)),
-        "rsqrt": Function("rsqrt", lambda x: 1 / np.sqrt(x), lambda x: 1 / mp.sqrt(x), 0, huge, (1,)),
+        "cbrt": Function(
+            "cbrt", np.cbrt, lambda x: mp.sign(x) * mp.cbrt(abs(x)), -huge, huge, (1, 8)
+        ),
+        "rsqrt": Function(
+            "rsqrt", lambda x: 1 / np.sqrt(x), lambda x: 1 / mp.sqrt(x), 0, huge, (1,)
+        ),
         "atan2": Function("atan2", np.arctan2, mp.atan2, operands=2),
         "pow": Function("powf", np.power, mp.power, operands=2),
     }
@@ -107,7 +113,9 @@ def errors(result: Any, exact: Any) -> Any:
         error = np.abs(result.astype(exact.dtype) - exact) / ulp(exact, result.dtype)
         same = (result == exact) | (np.isnan(result) & np.isnan(exact))
         special = ~np.isfinite(result) | ~np.isfinite(exact)
-        overflowed = np.isfinite(exact) & (np.abs(exact) > exact.dtype.type(info.max) * (1 - info.eps))
+        overflowed = np.isfinite(exact) & (
+            np.abs(exact) > exact.dtype.type(info.max) * (1 - info.eps)
+        )
     return np.where(same, 0, np.where(special & ~overflowed, np.inf, error)).astype(np.float64)
 
 
@@ -137,14 +145,21 @@ def inputs(function: Function, kind: str, stride: int, count: int) -> Iterator[t
     if kind == "f32" and function.operands == 1:
         for start in range(0, 2**32, CHUNK * stride):
             stop = min(start + CHUNK * stride, 2**32)
-            yield (np.arange(start, stop, stride, dtype=np.uint64).astype(np.uint32).view(np.float32),)
+            yield (
+                np.arange(start, stop, stride, dtype=np.uint64).astype(np.uint32).view(np.float32),
+            )
         return
     integer = np.uint32 if kind == "f32" else np.uint64
     low, high = max(function.low, -1e3), min(function.high, 1e3)
     for _ in range(max(1, count // CHUNK)):
         every = [
-            generator.integers(0, 2 ** np.dtype(dtype).itemsize ** 1 * 0 + 2 ** (8 * np.dtype(dtype).itemsize) - 1,
-                               CHUNK // 4, dtype=integer, endpoint=True).view(dtype)
+            generator.integers(
+                0,
+                2 ** np.dtype(dtype).itemsize ** 1 * 0 + 2 ** (8 * np.dtype(dtype).itemsize) - 1,
+                CHUNK // 4,
+                dtype=integer,
+                endpoint=True,
+            ).view(dtype)
             for _ in range(function.operands)
         ]
         if function.operands == 2:
@@ -154,7 +169,9 @@ def inputs(function: Function, kind: str, stride: int, count: int) -> Iterator[t
         parts = [*every, generator.uniform(low, high, CHUNK // 4)]
         parts.append(generator.uniform(max(low, -3), min(high, 3), CHUNK // 4))
         for place in (*function.places, 0):
-            near = 2.0 ** generator.uniform(-40, 0, CHUNK // 32) * generator.choice([-1, 1], CHUNK // 32)
+            near = 2.0 ** generator.uniform(-40, 0, CHUNK // 32) * generator.choice(
+                [-1, 1], CHUNK // 32
+            )
             parts.append(place + near)
         if function.operation in ("sin", "cos", "tan"):
             n = np.floor(2.0 ** generator.uniform(0, 50, CHUNK // 8))
@@ -169,7 +186,9 @@ def usual_pairs(function: Function, generator: Any, dtype: Any) -> Iterator[Any]
         yield generator.uniform(-3, 3, size).astype(dtype)
         yield generator.uniform(-3, 3, size).astype(dtype)
         return
-    x = 2.0 ** np.concatenate([generator.uniform(-20, 20, size // 2), generator.uniform(-0.1, 0.1, size // 2)])
+    x = 2.0 ** np.concatenate(
+        [generator.uniform(-20, 20, size // 2), generator.uniform(-0.1, 0.1, size // 2)]
+    )
     x = x.astype(dtype)
     top = np.log2(float(np.finfo(dtype).max))
     with np.errstate(all="ignore"):
@@ -178,7 +197,9 @@ def usual_pairs(function: Function, generator: Any, dtype: Any) -> Iterator[Any]
     yield np.clip(y, -1e5, 1e5).astype(dtype)
 
 
-def measure(function: Function, kind: str, stride: int, count: int) -> tuple[float, tuple[float, ...], int]:
+def measure(
+    function: Function, kind: str, stride: int, count: int
+) -> tuple[float, tuple[float, ...], int]:
     """The greatest error, where it is, and the number of points."""
     dtype = DTYPES[kind]
     run = compiled(function.operation, kind, function.operands)
@@ -193,7 +214,11 @@ def measure(function: Function, kind: str, stride: int, count: int) -> tuple[flo
         total += len(result)
         sample = generator.integers(0, len(result), 200 if kind == "f64" else 20)
         if function.reference is None:
-            chosen = np.arange(len(result)) if kind == "f64" else worst_error_function(function, points[0], result)
+            chosen = (
+                np.arange(len(result))
+                if kind == "f64"
+                else worst_error_function(function, points[0], result)
+            )
         else:
             with np.errstate(all="ignore"):
                 exact = function.reference(*(x.astype(wide) for x in points))
@@ -216,7 +241,9 @@ def worst_error_function(function: Function, x: Any, result: Any) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("names", nargs="*")
     parser.add_argument("--kind", choices=list(DTYPES), action="append")
     parser.add_argument("--stride", type=int, default=251)
@@ -236,7 +263,9 @@ def main() -> None:
     if options.write:
         text = TARGET.read_text()
         body = "\n".join(rows)
-        TARGET.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: f"{BEGIN}\n{body}\n{END}", text, flags=re.DOTALL))
+        TARGET.write_text(
+            re.sub(f"{BEGIN}.*{END}", lambda _: f"{BEGIN}\n{body}\n{END}", text, flags=re.DOTALL)
+        )
 
 
 if __name__ == "__main__":

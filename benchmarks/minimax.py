@@ -60,7 +60,9 @@ def near_zero(closed: Function, coefficient: Callable[[int], Any], first: int) -
 
 def odd_tail(function: Function, third: Any) -> Function:
     """``(f(x) - x) / x^3`` as a function of ``x^2``."""
-    return near_zero(lambda z: (function(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z) ** 3, lambda _: third, 0)
+    return near_zero(
+        lambda z: (function(mp.sqrt(z)) - mp.sqrt(z)) / mp.sqrt(z) ** 3, lambda _: third, 0
+    )
 
 
 def mapped(x: Any) -> Any:
@@ -73,29 +75,46 @@ def scaled_erfcx(t: Any) -> Any:
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-
 APPROXIMATIONS = {
     # (exp(r) - 1 - r) / r^2, relative to expm1(r)
     "EXPONENTIAL": Approximation(
         near_zero(lambda r: (mp.exp(r) - 1 - r) / r**2, lambda _: mp.mpf(1) / 2, 0),
-        -LOG2 / 2 * mp.mpf("1.002"), LOG2 / 2 * mp.mpf("1.002"), lambda r: r,
+        -LOG2 / 2 * mp.mpf("1.002"),
+        LOG2 / 2 * mp.mpf("1.002"),
+        lambda r: r,
         {"f32": 27, "f64": 57},
     ),
     # (log((1+s)/(1-s)) - 2 s) / s^3 of s^2, relative to 2 s
     "LOGARITHM": Approximation(
-        near_zero(lambda z: (2 * mp.atanh(mp.sqrt(z)) - 2 * mp.sqrt(z)) / mp.sqrt(z) ** 3, lambda _: mp.mpf(2) / 3, 0),
-        mp.mpf(0), S_MAX**2 * mp.mpf("1.001"), lambda z: z / 2, {"f32": 29, "f64": 60},
+        near_zero(
+            lambda z: (2 * mp.atanh(mp.sqrt(z)) - 2 * mp.sqrt(z)) / mp.sqrt(z) ** 3,
+            lambda _: mp.mpf(2) / 3,
+            0,
+        ),
+        mp.mpf(0),
+        S_MAX**2 * mp.mpf("1.001"),
+        lambda z: z / 2,
+        {"f32": 29, "f64": 60},
     ),
     # (log(1+f) - f + f^2/2) / f^3, relative to log(1+f)
     "LOGARITHM_OF_SUM": Approximation(
         near_zero(lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, lambda _: mp.mpf(1) / 3, 0),
-        1 / ROOT - 1 - mp.mpf("1e-4"), ROOT - 1 + mp.mpf("1e-4"),
-        lambda f: f**3 / mp.log1p(f) if f else mp.mpf(0), {"f32": 27},
+        1 / ROOT - 1 - mp.mpf("1e-4"),
+        ROOT - 1 + mp.mpf("1e-4"),
+        lambda f: f**3 / mp.log1p(f) if f else mp.mpf(0),
+        {"f32": 27},
     ),
     # (atanh(s) / s - 1 - s^2 / 3) / s^4 of s^2, relative to atanh(s) / s
     "LOGARITHM_TAIL": Approximation(
-        near_zero(lambda z: (mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1 - z / 3) / z**2, lambda _: mp.mpf(1) / 5, 0),
-        mp.mpf(0), S_MAX**2 * mp.mpf("1.001"), lambda z: z * z, {"f64": 70},
+        near_zero(
+            lambda z: (mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1 - z / 3) / z**2,
+            lambda _: mp.mpf(1) / 5,
+            0,
+        ),
+        mp.mpf(0),
+        S_MAX**2 * mp.mpf("1.001"),
+        lambda z: z * z,
+        {"f64": 70},
     ),
     "SINE": Approximation(
         odd_tail(mp.sin, mp.mpf(-1) / 6), mp.mpf(0), QUARTER, lambda z: z, {"f32": 27, "f64": 57}
@@ -103,40 +122,66 @@ APPROXIMATIONS = {
     # (cos(r) - 1 + r^2/2) / r^4 of r^2
     "COSINE": Approximation(
         near_zero(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, lambda _: mp.mpf(1) / 24, 0),
-        mp.mpf(0), QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), {"f32": 27, "f64": 57},
+        mp.mpf(0),
+        QUARTER,
+        lambda z: z * z / mp.cos(mp.sqrt(z)),
+        {"f32": 27, "f64": 57},
     ),
     "HYPERBOLIC_SINE": Approximation(
-        odd_tail(mp.sinh, mp.mpf(1) / 6), mp.mpf(0), mp.mpf(1), lambda z: z * mp.sqrt(z) / mp.sinh(mp.sqrt(z)) if z else z,
+        odd_tail(mp.sinh, mp.mpf(1) / 6),
+        mp.mpf(0),
+        mp.mpf(1),
+        lambda z: z * mp.sqrt(z) / mp.sinh(mp.sqrt(z)) if z else z,
         {"f32": 27, "f64": 57},
     ),
     "ARCTANGENT": Approximation(
-        odd_tail(mp.atan, mp.mpf(-1) / 3), mp.mpf(0), mp.mpf(1), lambda z: z * mp.sqrt(z) / mp.atan(mp.sqrt(z)) if z else z,
+        odd_tail(mp.atan, mp.mpf(-1) / 3),
+        mp.mpf(0),
+        mp.mpf(1),
+        lambda z: z * mp.sqrt(z) / mp.atan(mp.sqrt(z)) if z else z,
         {"f32": 27, "f64": 57},
     ),
     "ARCSINE": Approximation(
-        odd_tail(mp.asin, mp.mpf(1) / 6), mp.mpf(0), mp.mpf("0.25"), lambda z: z, {"f32": 27, "f64": 57}
+        odd_tail(mp.asin, mp.mpf(1) / 6),
+        mp.mpf(0),
+        mp.mpf("0.25"),
+        lambda z: z,
+        {"f32": 27, "f64": 57},
     ),
     # erf(x) / x - 2/sqrt(pi), over x^2, of x^2
     "ERROR": Approximation(
         near_zero(
-            lambda z: (mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 2 / mp.sqrt(mp.pi)) / z, lambda _: -2 / (3 * mp.sqrt(mp.pi)), 0
+            lambda z: (mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 2 / mp.sqrt(mp.pi)) / z,
+            lambda _: -2 / (3 * mp.sqrt(mp.pi)),
+            0,
         ),
-        mp.mpf(0), ERF_LIMIT**2, lambda z: z, {"f32": 27, "f64": 57},
+        mp.mpf(0),
+        ERF_LIMIT**2,
+        lambda z: z,
+        {"f32": 27, "f64": 57},
     ),
     "SCALED_COMPLEMENT": Approximation(
-        lambda t: scaled_erfcx(t), mapped(mp.mpf("0.749")), mapped(mp.mpf(28)), lambda t: 1 / scaled_erfcx(t),
+        lambda t: scaled_erfcx(t),
+        mapped(mp.mpf("0.749")),
+        mapped(mp.mpf(28)),
+        lambda t: 1 / scaled_erfcx(t),
         {"f32": 27, "f64": 57},
     ),
     # the reciprocal cube root, to begin with
     "RECIPROCAL_CUBE_ROOT": Approximation(
-        lambda m: m ** (mp.mpf(-1) / 3), mp.mpf(1), mp.mpf(2), lambda m: m ** (mp.mpf(1) / 3), {"f32": 14, "f64": 14}
+        lambda m: m ** (mp.mpf(-1) / 3),
+        mp.mpf(1),
+        mp.mpf(2),
+        lambda m: m ** (mp.mpf(1) / 3),
+        {"f32": 14, "f64": 14},
     ),
 }
 
 
 def chebyshev_nodes(low: Any, high: Any, count: int) -> list[Any]:
     return [
-        (low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * (2 * n + 1) / (2 * count)) for n in range(count)
+        (low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * (2 * n + 1) / (2 * count))
+        for n in range(count)
     ]
 
 
@@ -163,7 +208,9 @@ def remez(approximation: Approximation, degree: int, rounds: int = 12) -> tuple[
             right[row] = exact[n]
         solution = mp.lu_solve(rows, right)
         coefficients = [solution[n] for n in range(degree + 1)]
-        errors = [(evaluate(coefficients, x) - y) * w for x, y, w in zip(grid, exact, weight, strict=True)]
+        errors = [
+            (evaluate(coefficients, x) - y) * w for x, y, w in zip(grid, exact, weight, strict=True)
+        ]
         worst = max(abs(error) for error in errors)
         if best is None or worst < best[1]:
             best = coefficients, worst
@@ -225,10 +272,22 @@ def shortened(value: Any, kind: str, bits: int, count: int) -> list[float]:
 
 
 CONSTANTS = {
-    "LOG_2": mp.log(2), "LOG2_E": 1 / mp.log(2), "LOG10_E": 1 / mp.log(10), "LOG10_2": mp.log(2, 10),
-    "HALF_PI": mp.pi / 2, "PI": mp.pi, "TWO_OVER_PI": 2 / mp.pi, "ERROR_SLOPE": 2 / mp.sqrt(mp.pi),
+    "LOG_2": mp.log(2),
+    "LOG2_E": 1 / mp.log(2),
+    "LOG10_E": 1 / mp.log(10),
+    "LOG10_2": mp.log(2, 10),
+    "HALF_PI": mp.pi / 2,
+    "PI": mp.pi,
+    "TWO_OVER_PI": 2 / mp.pi,
+    "ERROR_SLOPE": 2 / mp.sqrt(mp.pi),
     "THIRD": mp.mpf(1) / 3,
 }
+
+
+def entry(name: str, kind: str, values: list[float]) -> Iterator[str]:
+    yield f'    ("{name}", "{kind}"): ('
+    yield from (f"        {value!r}," for value in values)
+    yield "    ),"
 
 
 def lines() -> Iterator[str]:
@@ -240,8 +299,16 @@ def lines() -> Iterator[str]:
     for name, approximation in APPROXIMATIONS.items():
         for kind, bits in approximation.accuracy.items():
             coefficients, error = fitted(approximation, bits)
-            print(name, kind, len(coefficients) - 1, float(mp.log(error, 2)), file=sys.stderr, flush=True)
-            yield f'    ("{name}", "{kind}"): (  # degree {len(coefficients) - 1}, error 2^{float(mp.log(error, 2)):.1f}'
+            print(
+                name,
+                kind,
+                len(coefficients) - 1,
+                float(mp.log(error, 2)),
+                file=sys.stderr,
+                flush=True,
+            )
+            size = f"degree {len(coefficients) - 1}, error 2^{float(mp.log(error, 2)):.1f}"
+            yield f'    ("{name}", "{kind}"): (  # {size}'
             yield from (f"        {rounded(value, kind)!r}," for value in coefficients)
             yield "    ),"
     yield "}"
@@ -250,12 +317,12 @@ def lines() -> Iterator[str]:
     yield "CONSTANTS: dict[tuple[str, str], tuple[float, ...]] = {"
     for name, value in CONSTANTS.items():
         for kind in ("f32", "f64"):
-            yield f'    ("{name}", "{kind}"): {tuple(parts(value, kind, 4))!r},'
+            yield from entry(name, kind, parts(value, kind, 4))
     for kind, bits in (("f32", 14), ("f64", 40)):
         for name in ("LOG_2", "LOG10_2"):
-            yield f'    ("SHORT_{name}", "{kind}"): {tuple(shortened(CONSTANTS[name], kind, bits, 3))!r},'
+            yield from entry(f"SHORT_{name}", kind, shortened(CONSTANTS[name], kind, bits, 3))
     yield "}"
-    yield '"""Sums of numbers of the format; the first part of a SHORT one leaves room for an exponent."""'
+    yield '"""Sums of numbers; the first part of a SHORT one leaves room for an exponent."""'
     yield ""
     with mp.workprec(1600):
         digits = int(mp.floor(2 / mp.pi * mp.mpf(2) ** (64 * 21)))

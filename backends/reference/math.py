@@ -57,7 +57,9 @@ def _complement(operation: Operation) -> Function:
         known = np.asarray(by_c(x))
         wide = np.asarray(x, np.longdouble)
         size = np.minimum(np.abs(wide), 30)
-        tail = np.where(size < 2, 1 - _erf_series(np.minimum(size, 2)), _fraction(np.maximum(size, 2)))
+        tail = np.where(
+            size < 2, 1 - _erf_series(np.minimum(size, 2)), _fraction(np.maximum(size, 2))
+        )
         near = np.where(wide < 0, 2 - tail, tail)
         return np.where(np.isfinite(wide), near.astype(dtype), known)[()]
 

@@ -447,7 +447,12 @@ def _emit_sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
 
 
 _SIGMOID = {
-    "float": {"exp": "math.exp", "negative": "arith.negf", "add": "arith.addf", "divide": "arith.divf"},
+    "float": {
+        "exp": "math.exp",
+        "negative": "arith.negf",
+        "add": "arith.addf",
+        "divide": "arith.divf",
+    },
     "complex": {
         "exp": "complex.exp",
         "negative": "complex.neg",

@@ -149,7 +149,9 @@ class Builder:
     def text(self, symbol: str, arguments: Sequence[Value], result: Value, attributes: str) -> str:
         """The function."""
         takes = ", ".join(f"{value.name}: {value.type}" for value in arguments)
-        head = f"func.func private @{symbol}({takes}) -> {result.type} attributes {{{attributes}}} {{"
+        head = (
+            f"func.func private @{symbol}({takes}) -> {result.type} attributes {{{attributes}}} {{"
+        )
         constants = [
             f"  {value.name} = arith.constant {literal} : {type}"
             for (literal, type), value in self.constants.items()

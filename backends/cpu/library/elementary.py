@@ -8,8 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from . import error_functions, exponentials, inverse_trigonometric, large_arguments
-from . import logarithms, powers, trigonometric
+from . import (
+    error_functions,
+    exponentials,
+    inverse_trigonometric,
+    large_arguments,
+    logarithms,
+    powers,
+    trigonometric,
+)
 from .builder import KINDS, Builder, Kind, Value
 from .entries import Entry, entry
 

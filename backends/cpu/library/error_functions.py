@@ -1,7 +1,8 @@
 """The error function and its complement.
 
-``erfc(x) = exp(-x^2) g(t) / (1 + 2x)`` for ``x >= 3/4`` where ``t = (x - 3) / (x + 3)``; ``g`` is smooth
-on the whole half-line (the mapping is that of J. L. Schonfelder, Mathematics of Computation 32, 1978).
+``erfc(x) = exp(-x^2) g(t) / (1 + 2x)`` for ``x >= 3/4`` where ``t = (x - 3) / (x + 3)``; ``g`` is
+smooth on the whole half-line (the mapping is that of J. L. Schonfelder, Mathematics of Computation
+32, 1978).
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ def exp2(b: Builder, x: Value) -> Value:
     first, second, *_ = CONSTANTS["LOG_2", name]
     r = fraction * first
     low = b.fma(fraction, first, -r) + fraction * second
-    return b.scaled(1.0 + (r + b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", name]), low)), exponent)
+    return b.scaled(
+        1.0 + (r + b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", name]), low)), exponent
+    )
 
 
 def expm1(b: Builder, x: Value) -> Value:
@@ -68,7 +70,9 @@ def tanh(b: Builder, x: Value) -> Value:
     (less, less_low), (more, more_low) = b.fast_sum(one, -shrunk), b.fast_sum(one, shrunk)
     above, above_low = b.fast_sum(less, high)
     below, below_low = b.fast_sum(more, high)
-    first, rest = b.quotient(above, above_low + (low + less_low), below, below_low + (low + more_low))
+    first, rest = b.quotient(
+        above, above_low + (low + less_low), below, below_low + (low + more_low)
+    )
     return b.copysign(first + rest, x)
 
 
@@ -77,7 +81,9 @@ def sinh(b: Builder, x: Value) -> Value:
     size = abs(x)
     half = _half_exp(b, size)
     square = size * size
-    small = b.fma(size * square, b.polynomial(square, POLYNOMIALS["HYPERBOLIC_SINE", b.kind.name]), size)
+    small = b.fma(
+        size * square, b.polynomial(square, POLYNOMIALS["HYPERBOLIC_SINE", b.kind.name]), size
+    )
     return b.copysign(b.select(size < 1.0, small, half - 0.25 / half), x)
 
 

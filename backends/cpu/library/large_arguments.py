@@ -53,9 +53,8 @@ def _scalar_text(name: str, kind: Kind, widths: tuple[int, ...]) -> str:
             f"_ZGV_LLVM_M{width}v_{symbol(name, kind)}({_vector_symbol(name, kind, width)})"
             for width in widths
         )
-        attributes += (
-            f', llvm.passthrough = ["nosync", "nofree", ["vector-function-abi-variant", "{variants}"]]'
-        )
+        named = f'["vector-function-abi-variant", "{variants}"]'
+        attributes += f', llvm.passthrough = ["nosync", "nofree", {named}]'
     b = Builder(kind)
     (x,) = b.arguments(1)
     if kind == DOUBLE:
@@ -138,7 +137,9 @@ def _table_type() -> str:
 
 
 def _table_text() -> str:
-    words = ", ".join(str(word - 2**64 if word >= 2**63 else word) for word in (0, *TWO_OVER_PI_BITS))
+    words = ", ".join(
+        str(word - 2**64 if word >= 2**63 else word) for word in (0, *TWO_OVER_PI_BITS)
+    )
     return f'memref.global "private" constant @{_TABLE} : {_table_type()} = dense<[{words}]>'
 
 

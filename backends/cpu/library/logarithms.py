@@ -86,7 +86,9 @@ def _log1p_or_log_of_double(b: Builder, high: Value, low: Value, large: Value, x
 def _log_of_pair(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
     """``log(x + low)``, plus a multiple of ``log(2)``, where ``x`` is positive and finite."""
     exponent, near, power = _split_normal(b, x)
-    low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(b.constant(0, power.type) - _few(b, power))
+    low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
+        b.constant(0, power.type) - _few(b, power)
+    )
     f, low = b.fast_sum(near, low)
     if more is not None:
         exponent = exponent + more

@@ -78,7 +78,9 @@ def _log2(b: Builder, x: Value) -> tuple[Value, Value]:
     z, z_low = b.two_product(s, s)
     z_low = b.fma(s + s, s_low, z_low)
     third, third_low, *_ = CONSTANTS["THIRD", "f64"]
-    w, w_low = b.fast_sum(b.constant(third), z * b.polynomial(z, POLYNOMIALS["LOGARITHM_TAIL", "f64"]))
+    w, w_low = b.fast_sum(
+        b.constant(third), z * b.polynomial(z, POLYNOMIALS["LOGARITHM_TAIL", "f64"])
+    )
     w_low = w_low + third_low
     p, p_low = b.two_product(z, w)
     p_low = p_low + b.fma(z, w_low, z_low * w)
@@ -119,7 +121,9 @@ def cbrt(b: Builder, x: Value) -> Value:
     mantissa = b.float_of(bits - (exponent << kind.fraction))
     number = mantissa * b.power_of_two(rest)
     root = b.polynomial(mantissa, POLYNOMIALS["RECIPROCAL_CUBE_ROOT", kind.name])
-    factor = b.select(rest.equals(2), 2.0 ** (-2 / 3), b.select(rest.equals(1), 2.0 ** (-1 / 3), b.constant(1.0)))
+    factor = b.select(
+        rest.equals(2), 2.0 ** (-2 / 3), b.select(rest.equals(1), 2.0 ** (-1 / 3), b.constant(1.0))
+    )
     root = root * factor
     miss = b.fma(-(number * root), root * root, 1.0)
     root = b.fma(root * miss, b.fma(miss, 2 / 9, 1 / 3), root)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 
-import mpmath as mp
 import ml_dtypes
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -53,7 +53,7 @@ UNARY = {
 ANGLES = (mp.sin, mp.cos, mp.tan)
 BINARY = {"atan2": mp.atan2, "powf": mp.power}
 
-# What C demands, where it is not a limit that mpmath knows: values at 0, infinity, 1, beyond the domain.
+# What C demands at 0, 1 and infinity, and outside of the domain: arguments and results.
 SPECIAL = {
     "acos": [(1.0, 0.0), (1.5, NAN), (INF, NAN), (-INF, NAN)],
     "acosh": [(1.0, 0.0), (0.5, NAN), (-5.0, NAN), (-INF, NAN), (INF, INF)],
@@ -102,7 +102,9 @@ def sample(kind: str, low: float, high: float, seed: int) -> np.ndarray:
     dtype = KINDS[kind]
     generator = np.random.default_rng(seed)
     integer = np.dtype(f"u{np.dtype(dtype).itemsize}")
-    every = generator.integers(0, np.iinfo(integer).max, 160, dtype=integer, endpoint=True).view(dtype)
+    every = generator.integers(0, np.iinfo(integer).max, 160, dtype=integer, endpoint=True).view(
+        dtype
+    )
     inside = generator.uniform(low, high, 160)
     near = np.array([1, -1, 0.5, -0.5, np.pi, np.pi / 2, np.log(2) / 2, np.sqrt(2), np.sqrt(0.5)])
     around = np.concatenate([near * (1 + scale) for scale in (0, 1e-7, -1e-7, 1e-3, -1e-3)])
