@@ -6,6 +6,7 @@ Their errors are in docs/accuracy.md, measured; all are below 2 units in the las
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from . import (
@@ -62,7 +63,7 @@ def entries() -> Iterator[Entry]:
                 yield Entry(f"math.{name}", kind.name, kind.name, symbol, write, inline=True)
             for narrow in ("f16", "bf16"):
                 widened = _WIDENED if count == 1 else _WIDENED_PAIR
-                yield entry(f"math.{name}", narrow, narrow, widened, inline=True)
+                yield replace(entry(f"math.{name}", narrow, narrow, widened), inline=True)
 
 
 def _text(symbol: str, function: Function, count: int, kind: Kind, name: str) -> str:

@@ -23,13 +23,11 @@ class Entry:
     inline: bool = False
 
 
-def entry(
-    operation: str, operand: str, result: str, text: str, inline: bool = False, **words: str
-) -> Entry:
+def entry(operation: str, operand: str, result: str, text: str, **words: str) -> Entry:
     """An entry whose text has its placeholders filled in: ``$T`` operand, ``$R`` result, …."""
     letters = "".join(c if c.isalnum() else "_" for c in f"{operation}_{operand}_{result}")
     symbol = words.pop("symbol", f"agir.{letters}")
     words = {"T": operand, "R": result, "operation": operation, "symbol": symbol, **words}
     words["internal"] = "llvm.linkage = #llvm.linkage<internal>"
     write = partial(Template(text).substitute, words)
-    return Entry(operation, operand, result, symbol, write, inline)
+    return Entry(operation, operand, result, symbol, write)
