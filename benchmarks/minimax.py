@@ -333,7 +333,7 @@ def lines() -> Iterator[str]:
     yield '"""The binary digits of 2/pi after the point, 64 to a word."""'
     yield ""
     yield f"ERROR_LIMIT = {float(ERF_LIMIT)!r}"
-    yield f"COMPLEMENT_CENTER = {float(CENTER['erfcx'])!r}"
+    yield f"COMPLEMENT_CENTER = {float(CENTER)!r}"
 
 
 if __name__ == "__main__":
