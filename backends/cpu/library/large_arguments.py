@@ -4,8 +4,8 @@
 takes 192 digits of ``2/pi`` from the place on where they begin to.  The product's fraction is
 exact to 137 bits, and no double is nearer to a multiple of ``pi/2`` than some 2^-62.
 
-The functions are scalar; beside each stands its form for vectors of some widths, which goes through
-the lanes that are asked for.  LLVM finds these forms by their names when it vectorises a loop.
+The function is scalar; beside it stand forms for vectors of some widths, which go through the lanes
+that are asked for.  LLVM finds these forms by their names when it vectorises a loop.
 """
 
 from __future__ import annotations
@@ -39,32 +39,45 @@ def symbol(name: str, kind: Kind) -> str:
 @cache
 def text(name: str, kind: Kind) -> str:
     """The function for large arguments of this kind, its vector forms, and what they need."""
-    parts = [_scalar_text(name, kind, _WIDTHS[kind.name])]
-    parts += [_vector_text(name, kind, width) for width in _WIDTHS[kind.name]]
-    if kind != DOUBLE:
-        parts.append(_scalar_text(name, DOUBLE, ()))
-    return "\n".join([_table_text(), *parts])
+    parts = [_table_text(), _one_text(name), _guard_text(name, kind), _lanes_text(name, kind)]
+    return "\n".join([*parts, *(_vector_text(name, kind, width) for width in _WIDTHS[kind.name])])
 
 
-def _scalar_text(name: str, kind: Kind, widths: tuple[int, ...]) -> str:
+def _one_text(name: str) -> str:
+    """The function of one number, in double precision."""
     attributes = f"llvm.linkage = #llvm.linkage<internal>, llvm.no_inline, {PURE}"
-    if widths:
-        variants = ",".join(
-            f"_ZGV_LLVM_M{width}v_{symbol(name, kind)}({_vector_symbol(name, kind, width)})"
-            for width in widths
-        )
-        named = f'["vector-function-abi-variant", "{variants}"]'
-        attributes += f', llvm.passthrough = ["nosync", "nofree", {named}]'
+    b = Builder(DOUBLE)
+    (x,) = b.arguments(1)
+    result = getattr(trigonometric, _FUNCTIONS[name])(b, _angle(b, x))
+    result = b.select(x < float("inf"), result, float("nan"))
+    return b.text(_one(name), [x], result, attributes)
+
+
+def _one(name: str) -> str:
+    return f"agir.large_{name}"
+
+
+def _guard_text(name: str, kind: Kind) -> str:
+    """What loops call, and what says that there are vector forms of it.
+
+    These go by another name to one number: LLVM would vectorise their own loop with them.
+    """
+    forms = ",".join(
+        f"_ZGV_LLVM_M{width}v_{symbol(name, kind)}({_vector_symbol(name, kind, width)})"
+        for width in _WIDTHS[kind.name]
+    )
+    passed = f'["nosync", "nofree", ["vector-function-abi-variant", "{forms}"]]'
+    linkage = "llvm.linkage = #llvm.linkage<internal>, llvm.no_inline"
     b = Builder(kind)
     (x,) = b.arguments(1)
-    if kind == DOUBLE:
-        result = getattr(trigonometric, _FUNCTIONS[name])(b, _angle(b, x))
-        result = b.select(x < float("inf"), result, float("nan"))
-    else:
-        wide = b.converted(x, "f64")
-        called = b.line(f"func.call @{symbol(name, DOUBLE)}({wide.name}) : (f64) -> f64", "f64")
-        result = b.converted(called, kind.name)
-    return b.text(symbol(name, kind), [x], result, attributes)
+    result = _call_one(b, name, x)
+    return b.text(symbol(name, kind), [x], result, f"{linkage}, {PURE}, llvm.passthrough = {passed}")
+
+
+def _call_one(b: Builder, name: str, x: Value) -> Value:
+    wide = b.converted(x, "f64")
+    called = b.line(f"func.call @{_one(name)}({wide.name}) : (f64) -> f64", "f64")
+    return b.converted(called, x.type)
 
 
 def _angle(b: Builder, x: Value) -> trigonometric.Angle:
@@ -148,34 +161,55 @@ def _vector_symbol(name: str, kind: Kind, width: int) -> str:
 
 
 def _vector_text(name: str, kind: Kind, width: int) -> str:
-    """One lane after the other; external, or LLVM would drop it before it looks for it."""
+    """The lanes that are asked for; external, or LLVM would drop it before it looks for it."""
     numbers, flags = f"vector<{width}x{kind.name}>", f"vector<{width}xi1>"
+    buffer, lanes = f"memref<{width}x{kind.name}>", f"memref<?x{kind.name}>"
     return f"""
 func.func private @{_vector_symbol(name, kind, width)}(%x: {numbers}, %where: {flags}) -> {numbers}
     attributes {{llvm.linkage = #llvm.linkage<external>, llvm.no_inline, {PURE}}} {{
   %first = arith.constant 0 : index
-  %step = arith.constant 1 : index
-  %end = arith.constant {width} : index
   %none = arith.constant 0 : i{width}
   %mask = vector.bitcast %where : {flags} to vector<1xi{width}>
   %bits = vector.extract %mask[0] : i{width} from vector<1xi{width}>
   %some = arith.cmpi ne, %bits, %none : i{width}
   %result = scf.if %some -> {numbers} {{
-    %all = scf.for %lane = %first to %end step %step iter_args(%values = %x) -> {numbers} {{
-      %asked = vector.extract %where[%lane] : i1 from {flags}
-      %next = scf.if %asked -> {numbers} {{
-        %number = vector.extract %x[%lane] : {kind.name} from {numbers}
-        %value = func.call @{symbol(name, kind)}(%number) : ({kind.name}) -> {kind.name}
-        %changed = vector.insert %value, %values[%lane] : {kind.name} into {numbers}
-        scf.yield %changed : {numbers}
-      }} else {{
-        scf.yield %values : {numbers}
-      }}
-      scf.yield %next : {numbers}
-    }}
-    scf.yield %all : {numbers}
+    %buffer = memref.alloca() : {buffer}
+    vector.store %x, %buffer[%first] : {buffer}, {numbers}
+    %lanes = memref.cast %buffer : {buffer} to {lanes}
+    %wide = arith.extui %bits : i{width} to i32
+    func.call @{symbol(name, kind)}_lanes(%lanes, %wide) : ({lanes}, i32) -> ()
+    %values = vector.load %buffer[%first] : {buffer}, {numbers}
+    scf.yield %values : {numbers}
   }} else {{
     scf.yield %x : {numbers}
   }}
   return %result : {numbers}
+}}"""
+
+
+def _lanes_text(name: str, kind: Kind) -> str:
+    """The lanes of a vector in memory that a mask chooses, one after the other."""
+    lanes = f"memref<?x{kind.name}>"
+    b = Builder(kind)
+    value = _call_one(b, name, Value(b, "%number", kind.name))
+    body = "\n".join(b.lines)
+    return f"""
+func.func private @{symbol(name, kind)}_lanes(%lanes: {lanes}, %mask: i32)
+    attributes {{llvm.linkage = #llvm.linkage<internal>, llvm.no_inline, llvm.no_unwind}} {{
+  %first = arith.constant 0 : index
+  %step = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %end = memref.dim %lanes, %first : {lanes}
+  scf.for %lane = %first to %end step %step {{
+    %place = arith.index_cast %lane : index to i32
+    %shifted = arith.shrui %mask, %place : i32
+    %bit = arith.andi %shifted, %one : i32
+    %asked = arith.cmpi eq, %bit, %one : i32
+    scf.if %asked {{
+      %number = memref.load %lanes[%lane] : {lanes}
+{body}
+      memref.store {value.name}, %lanes[%lane] : {lanes}
+    }}
+  }}
+  return
 }}"""
