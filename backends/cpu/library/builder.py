@@ -137,8 +137,9 @@ class Value:
 class Builder:
     """The body of one function, line by line."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: Kind, *, in_loop: bool = True) -> None:
         self.kind = kind
+        self.in_loop = in_loop
         self.lines: list[str] = []
         self.constants: dict[tuple[str, str], Value] = {}
 

@@ -30,10 +30,13 @@ def call_library(module: Any) -> None:
         if key not in table:
             continue
         entry = table[key]
+        in_loop = entry.inline and _is_in_loop(operation)
+        if not in_loop:
+            entry = entry.outside or entry
         if entry.symbol not in present:
             present.add(entry.symbol)
             work += _add(module, entry)
-        _call(operation, entry)
+        _call(operation, entry, inline=in_loop)
 
 
 @cache
@@ -66,10 +69,10 @@ def _add(module: Any, entry: Entry) -> list[Any]:
     return [inner for function in added for inner in _candidates(function)]
 
 
-def _call(operation: Any, entry: Entry) -> None:
+def _call(operation: Any, entry: Entry, *, inline: bool) -> None:
     ir = bindings.ir
     attributes = {"callee": ir.FlatSymbolRefAttr.get(entry.symbol)}
-    if entry.inline and _is_in_loop(operation):
+    if inline:
         attributes["always_inline"] = ir.UnitAttr.get()
     with ir.InsertionPoint(operation), operation.location:
         call = ir.Operation.create(

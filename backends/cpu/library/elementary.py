@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 
 from . import (
     error_functions,
@@ -58,20 +57,30 @@ def entries() -> Iterator[Entry]:
     for table, count in ((UNARY, 1), (BINARY, 2)):
         for name, function in table.items():
             for kind in KINDS.values():
-                symbol = f"agir.{name}_{kind.name}"
-                write = partial(_text, symbol, function, count, kind, name)
-                yield Entry(f"math.{name}", kind.name, kind.name, symbol, write, inline=True)
+                found = _entry(name, function, count, kind, in_loop=True)
+                if name in GUARDED:
+                    outside = _entry(name, function, count, kind, in_loop=False)
+                    found = replace(found, outside=outside)
+                yield found
             for narrow in ("f16", "bf16"):
                 widened = _WIDENED if count == 1 else _WIDENED_PAIR
                 yield replace(entry(f"math.{name}", narrow, narrow, widened), inline=True)
 
 
-def _text(symbol: str, function: Function, count: int, kind: Kind, name: str) -> str:
-    b = Builder(kind)
-    arguments = b.arguments(count)
-    attributes = f"llvm.linkage = #llvm.linkage<internal>, {large_arguments.PURE}"
-    text = b.text(symbol, arguments, function(b, *arguments), attributes)
-    return f"{large_arguments.text(name, kind)}\n{text}" if name in GUARDED else text
+def _entry(name: str, function: Function, count: int, kind: Kind, *, in_loop: bool) -> Entry:
+    symbol = f"agir.{name}_{kind.name}" + ("" if in_loop else "_scalar")
+
+    def write() -> str:
+        b = Builder(kind, in_loop=in_loop)
+        arguments = b.arguments(count)
+        attributes = f"llvm.linkage = #llvm.linkage<internal>, {large_arguments.PURE}"
+        text = b.text(symbol, arguments, function(b, *arguments), attributes)
+        if name not in GUARDED:
+            return text
+        large = large_arguments.text if in_loop else large_arguments.scalar_text
+        return f"{large(name, kind)}\n{text}"
+
+    return Entry(f"math.{name}", kind.name, kind.name, symbol, write, inline=in_loop)
 
 
 _WIDENED = """

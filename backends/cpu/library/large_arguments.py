@@ -21,7 +21,7 @@ _FUNCTIONS = {
     "cos": "cosine_of",
     "tan": "tangent_of",
 }
-_WIDTHS = {"f32": (4, 8, 16), "f64": (2, 4, 8, 16)}
+_WIDTHS = {"f32": (8, 16), "f64": (4, 8)}  # of the vectors with AVX2 and AVX-512
 _TABLE = "agir.two_over_pi"
 _BEFORE = 64  # zero digits before the point, for small arguments
 
@@ -29,28 +29,39 @@ PURE = (
     "llvm.no_unwind, llvm.will_return, llvm.memory_effects = #llvm.memory_effects<other = none, "
     "argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>"
 )
+_LINKAGE = "llvm.linkage = #llvm.linkage<internal>, llvm.no_inline"
 
 
-def symbol(name: str, kind: Kind) -> str:
+def symbol(name: str, kind: Kind, *, in_loop: bool = True) -> str:
     """The name of a function for large arguments."""
-    return f"agir.large_{name}_{kind.name}"
+    return f"agir.large_{name}_{kind.name}" + ("" if in_loop else "_scalar")
 
 
 @cache
 def text(name: str, kind: Kind) -> str:
     """The function for large arguments of this kind, its vector forms, and what they need."""
-    parts = [_table_text(), _one_text(name), _guard_text(name, kind), _lanes_text(name, kind)]
-    return "\n".join([*parts, *(_vector_text(name, kind, width) for width in _WIDTHS[kind.name])])
+    forms = (_vector_text(name, kind, width) for width in _WIDTHS[kind.name])
+    parts = (_table_text(), _one_text(name), _guard_text(name, kind), _lanes_text(name, kind))
+    return "\n".join([*parts, *forms])
+
+
+@cache
+def scalar_text(name: str, kind: Kind) -> str:
+    """The function for large arguments of this kind, for code that is in no loop."""
+    b = Builder(kind)
+    (x,) = b.arguments(1)
+    result = _call_one(b, name, x)
+    guard = b.text(symbol(name, kind, in_loop=False), [x], result, f"{_LINKAGE}, {PURE}")
+    return "\n".join([_table_text(), _one_text(name), guard])
 
 
 def _one_text(name: str) -> str:
     """The function of one number, in double precision."""
-    attributes = f"llvm.linkage = #llvm.linkage<internal>, llvm.no_inline, {PURE}"
     b = Builder(DOUBLE)
     (x,) = b.arguments(1)
     result = getattr(trigonometric, _FUNCTIONS[name])(b, _angle(b, x))
     result = b.select(x < float("inf"), result, float("nan"))
-    return b.text(_one(name), [x], result, attributes)
+    return b.text(_one(name), [x], result, f"{_LINKAGE}, {PURE}")
 
 
 def _one(name: str) -> str:
@@ -67,11 +78,10 @@ def _guard_text(name: str, kind: Kind) -> str:
         for width in _WIDTHS[kind.name]
     )
     passed = f'["nosync", "nofree", ["vector-function-abi-variant", "{forms}"]]'
-    linkage = "llvm.linkage = #llvm.linkage<internal>, llvm.no_inline"
     b = Builder(kind)
     (x,) = b.arguments(1)
     result = _call_one(b, name, x)
-    return b.text(symbol(name, kind), [x], result, f"{linkage}, {PURE}, llvm.passthrough = {passed}")
+    return b.text(symbol(name, kind), [x], result, f"{_LINKAGE}, {PURE}, llvm.passthrough = {passed}")
 
 
 def _call_one(b: Builder, name: str, x: Value) -> Value:

@@ -46,7 +46,7 @@ def tan(b: Builder, x: Value) -> Value:
 
 
 def _guarded(b: Builder, size: Value, name: str, result: Value) -> Value:
-    symbol = large_arguments.symbol(name, b.kind)
+    symbol = large_arguments.symbol(name, b.kind, in_loop=b.in_loop)
     return b.rarely(size > LIMIT[b.kind.name], symbol, size, result)
 
 
