@@ -291,6 +291,7 @@ def entry(name: str, kind: str, values: list[float]) -> Iterator[str]:
 
 
 def lines() -> Iterator[str]:
+    constants: dict[tuple[str, str], Any] = {}
     yield '"""Coefficients of the elementary functions, written by `python -m benchmarks.minimax`."""'
     yield ""
     yield "# fmt: off"
@@ -311,6 +312,7 @@ def lines() -> Iterator[str]:
             yield f'    ("{name}", "{kind}"): (  # {size}'
             yield from (f"        {rounded(value, kind)!r}," for value in coefficients)
             yield "    ),"
+            constants[name, kind] = coefficients[0]
     yield "}"
     yield '"""By name and format; the constant term first."""'
     yield ""
@@ -318,6 +320,8 @@ def lines() -> Iterator[str]:
     for name, value in CONSTANTS.items():
         for kind in ("f32", "f64"):
             yield from entry(name, kind, parts(value, kind, 4))
+    for kind in ("f32", "f64"):
+        yield from entry("COMPLEMENT", kind, parts(constants["SCALED_COMPLEMENT", kind], kind, 2))
     for kind, bits in (("f32", 14), ("f64", 40)):
         for name in ("LOG_2", "LOG10_2"):
             yield from entry(f"SHORT_{name}", kind, shortened(CONSTANTS[name], kind, bits, 3))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from . import (
     error_functions,
@@ -80,7 +81,7 @@ def _entry(name: str, function: Function, count: int, kind: Kind, *, in_loop: bo
         large = large_arguments.text if in_loop else large_arguments.scalar_text
         return f"{large(name, kind)}\n{text}"
 
-    return Entry(f"math.{name}", kind.name, kind.name, symbol, write, inline=in_loop)
+    return Entry(f"math.{name}", kind.name, kind.name, symbol, cache(write), inline=in_loop)
 
 
 _WIDENED = """

@@ -48,10 +48,13 @@ def _complement(b: Builder, x: Value) -> Value:
     x = b.clamp(x, None, _VANISHED[name])
     square, error = b.two_product(x, x)
     t = (x - COMPLEMENT_CENTER) / (x + COMPLEMENT_CENTER)
-    g = b.polynomial(t, POLYNOMIALS["SCALED_COMPLEMENT", name])
+    constant, constant_low, *_ = CONSTANTS["COMPLEMENT", name]
+    _, *others = POLYNOMIALS["SCALED_COMPLEMENT", name]
+    g, g_low = b.fast_sum(b.constant(constant), t * b.polynomial(t, others))
+    g_low = g_low + constant_low
     twice = x + x
     below, below_low = b.two_sum(b.constant(1.0), twice)
-    quotient, rest = b.quotient(g, b.constant(0.0), below, below_low)
+    quotient, rest = b.quotient(g, g_low, below, below_low)
     reduced = reduce(b, -square)
     growth, low = expm1_pair(b, reduced)
     low = low - b.fma(error, growth, error)

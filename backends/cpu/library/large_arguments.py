@@ -81,7 +81,9 @@ def _guard_text(name: str, kind: Kind) -> str:
     b = Builder(kind)
     (x,) = b.arguments(1)
     result = _call_one(b, name, x)
-    return b.text(symbol(name, kind), [x], result, f"{_LINKAGE}, {PURE}, llvm.passthrough = {passed}")
+    return b.text(
+        symbol(name, kind), [x], result, f"{_LINKAGE}, {PURE}, llvm.passthrough = {passed}"
+    )
 
 
 def _call_one(b: Builder, name: str, x: Value) -> Value:
