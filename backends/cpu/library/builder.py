@@ -137,9 +137,8 @@ class Value:
 class Builder:
     """The body of one function, line by line."""
 
-    def __init__(self, kind: Kind, *, in_loop: bool = True) -> None:
+    def __init__(self, kind: Kind) -> None:
         self.kind = kind
-        self.in_loop = in_loop
         self.lines: list[str] = []
         self.constants: dict[tuple[str, str], Value] = {}
 

@@ -12,11 +12,10 @@ from typing import Any
 from agir.backends.mlir.modules import symbols, walk
 from agir.ir import bindings
 
-from . import complex_, elementary, real
+from . import complex_, elementary, loops, real
 from .entries import Entry
 
 _Key = tuple[str, str, str]
-_LOOPS = frozenset({"scf.for", "scf.while", "scf.parallel", "scf.forall"})
 
 
 def call_library(module: Any) -> None:
@@ -29,14 +28,13 @@ def call_library(module: Any) -> None:
         key = (operation.name, str(operation.operands[0].type), str(operation.results[0].type))
         if key not in table:
             continue
+        if operation.name in elementary.FAST_IN_C and not loops.may_be_vectorised(operation):
+            continue
         entry = table[key]
-        in_loop = entry.inline and _is_in_loop(operation)
-        if not in_loop:
-            entry = entry.outside or entry
         if entry.symbol not in present:
             present.add(entry.symbol)
             work += _add(module, entry)
-        _call(operation, entry, inline=in_loop)
+        _call(operation, entry)
 
 
 @cache
@@ -69,10 +67,10 @@ def _add(module: Any, entry: Entry) -> list[Any]:
     return [inner for function in added for inner in _candidates(function)]
 
 
-def _call(operation: Any, entry: Entry, *, inline: bool) -> None:
+def _call(operation: Any, entry: Entry) -> None:
     ir = bindings.ir
     attributes = {"callee": ir.FlatSymbolRefAttr.get(entry.symbol)}
-    if inline:
+    if entry.inline and loops.is_in_loop(operation):
         attributes["always_inline"] = ir.UnitAttr.get()
     with ir.InsertionPoint(operation), operation.location:
         call = ir.Operation.create(
@@ -84,13 +82,3 @@ def _call(operation: Any, entry: Entry, *, inline: bool) -> None:
     for old, new in zip(operation.results, call.results, strict=True):
         old.replace_all_uses_with(new)
     operation.erase()
-
-
-def _is_in_loop(operation: Any) -> bool:
-    """Whether it is inside a loop, or in a function of the library, which may be."""
-    parent = operation.parent
-    while parent is not None and parent.name != "func.func":
-        if parent.name in _LOOPS:
-            return True
-        parent = parent.parent
-    return parent is not None and parent.attributes["sym_name"].value.startswith("agir.")

@@ -51,6 +51,10 @@ UNARY: dict[str, Function] = {
 BINARY: dict[str, Function] = {"atan2": inverse_trigonometric.atan2, "powf": powers.pow}
 GUARDED = ("sin", "cos", "tan")
 """Functions that call another one for large arguments."""
+FAST_IN_C = frozenset(
+    f"math.{name}" for name in ("exp", "log", "log1p", "powf", "sin", "cos", "tan")
+)
+"""Functions that C's library computes sooner where one result waits for another, with tables."""
 
 
 def entries() -> Iterator[Entry]:
@@ -58,30 +62,23 @@ def entries() -> Iterator[Entry]:
     for table, count in ((UNARY, 1), (BINARY, 2)):
         for name, function in table.items():
             for kind in KINDS.values():
-                found = _entry(name, function, count, kind, in_loop=True)
-                if name in GUARDED:
-                    outside = _entry(name, function, count, kind, in_loop=False)
-                    found = replace(found, outside=outside)
-                yield found
+                yield _entry(name, function, count, kind)
             for narrow in ("f16", "bf16"):
                 widened = _WIDENED if count == 1 else _WIDENED_PAIR
                 yield replace(entry(f"math.{name}", narrow, narrow, widened), inline=True)
 
 
-def _entry(name: str, function: Function, count: int, kind: Kind, *, in_loop: bool) -> Entry:
-    symbol = f"agir.{name}_{kind.name}" + ("" if in_loop else "_scalar")
+def _entry(name: str, function: Function, count: int, kind: Kind) -> Entry:
+    symbol = f"agir.{name}_{kind.name}"
 
     def write() -> str:
-        b = Builder(kind, in_loop=in_loop)
+        b = Builder(kind)
         arguments = b.arguments(count)
         attributes = f"llvm.linkage = #llvm.linkage<internal>, {large_arguments.PURE}"
         text = b.text(symbol, arguments, function(b, *arguments), attributes)
-        if name not in GUARDED:
-            return text
-        large = large_arguments.text if in_loop else large_arguments.scalar_text
-        return f"{large(name, kind)}\n{text}"
+        return f"{large_arguments.text(name, kind)}\n{text}" if name in GUARDED else text
 
-    return Entry(f"math.{name}", kind.name, kind.name, symbol, cache(write), inline=in_loop)
+    return Entry(f"math.{name}", kind.name, kind.name, symbol, cache(write), inline=True)
 
 
 _WIDENED = """

@@ -21,7 +21,6 @@ class Entry:
     symbol: str
     write: Callable[[], str]
     inline: bool = False
-    outside: Entry | None = None  # what takes its place where there is no loop
 
 
 def entry(operation: str, operand: str, result: str, text: str, **words: str) -> Entry:

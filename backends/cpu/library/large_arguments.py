@@ -12,15 +12,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from . import trigonometric
+from . import angles
 from .builder import DOUBLE, Builder, Kind, Value
 from .coefficients import CONSTANTS, TWO_OVER_PI_BITS
 
-_FUNCTIONS = {
-    "sin": "sine_of",
-    "cos": "cosine_of",
-    "tan": "tangent_of",
-}
+_FUNCTIONS = {"sin": angles.sine_of, "cos": angles.cosine_of, "tan": angles.tangent_of}
 _WIDTHS = {"f32": (8, 16), "f64": (4, 8)}  # of the vectors with AVX2 and AVX-512
 _TABLE = "agir.two_over_pi"
 _BEFORE = 64  # zero digits before the point, for small arguments
@@ -32,9 +28,9 @@ PURE = (
 _LINKAGE = "llvm.linkage = #llvm.linkage<internal>, llvm.no_inline"
 
 
-def symbol(name: str, kind: Kind, *, in_loop: bool = True) -> str:
+def symbol(name: str, kind: Kind) -> str:
     """The name of a function for large arguments."""
-    return f"agir.large_{name}_{kind.name}" + ("" if in_loop else "_scalar")
+    return f"agir.large_{name}_{kind.name}"
 
 
 @cache
@@ -45,21 +41,11 @@ def text(name: str, kind: Kind) -> str:
     return "\n".join([*parts, *forms])
 
 
-@cache
-def scalar_text(name: str, kind: Kind) -> str:
-    """The function for large arguments of this kind, for code that is in no loop."""
-    b = Builder(kind)
-    (x,) = b.arguments(1)
-    result = _call_one(b, name, x)
-    guard = b.text(symbol(name, kind, in_loop=False), [x], result, f"{_LINKAGE}, {PURE}")
-    return "\n".join([_table_text(), _one_text(name), guard])
-
-
 def _one_text(name: str) -> str:
     """The function of one number, in double precision."""
     b = Builder(DOUBLE)
     (x,) = b.arguments(1)
-    result = getattr(trigonometric, _FUNCTIONS[name])(b, _angle(b, x))
+    result = _FUNCTIONS[name](b, _angle(b, x))
     result = b.select(x < float("inf"), result, float("nan"))
     return b.text(_one(name), [x], result, f"{_LINKAGE}, {PURE}")
 
@@ -92,7 +78,7 @@ def _call_one(b: Builder, name: str, x: Value) -> Value:
     return b.converted(called, x.type)
 
 
-def _angle(b: Builder, x: Value) -> trigonometric.Angle:
+def _angle(b: Builder, x: Value) -> angles.Angle:
     """The angle of a positive number."""
     bits = b.bits(x)
     exponent = (bits >> 52) - 1075
@@ -110,7 +96,7 @@ def _angle(b: Builder, x: Value) -> trigonometric.Angle:
     return _from_digits(b, top, middle)
 
 
-def _from_digits(b: Builder, top: Value, middle: Value) -> trigonometric.Angle:
+def _from_digits(b: Builder, top: Value, middle: Value) -> angles.Angle:
     """From 128 digits, of which two stand before the point."""
     turns = _logical_shift(b, top, 62)
     high = _funnel(b, top, middle, b.constant(2, "i64"))
@@ -130,7 +116,7 @@ def _from_digits(b: Builder, top: Value, middle: Value) -> trigonometric.Angle:
     r, error = b.two_product(fraction, first_part)
     low_part = b.fma(fraction, second_part, b.fma(fraction_low, first_part, error))
     r, low_part = b.fast_sum(r, low_part)
-    return trigonometric.Angle(n, r, low_part)
+    return angles.Angle(n, r, low_part)
 
 
 def _load(b: Builder, word: Value) -> Value:

@@ -254,3 +254,43 @@ def test_loops_are_vectorised(name):
     """The machine code multiplies several numbers at once."""
     code = str(Compilation.from_text(program(name, "f64"), "hlo").text("asm"))
     assert any("pd" in line.split()[0] for line in code.splitlines() if line.split()), code
+
+
+SCALAR = """func.func @f(%x: KIND, %n: index) -> (KIND, KIND, KIND) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %start = arith.constant 0.0 : KIND
+  %once = math.NAME %x : KIND
+  %twice = scf.for %i = %zero to %n step %one iter_args(%y = %x) -> KIND {
+    %next = math.NAME %y : KIND
+    scf.yield %next : KIND
+  }
+  %sum = scf.for %i = %zero to %n step %one iter_args(%s = %start) -> KIND {
+    %count = arith.index_cast %i : index to i32
+    %more = arith.sitofp %count : i32 to KIND
+    %place = arith.addf %x, %more : KIND
+    %term = math.NAME %place : KIND
+    %next = arith.addf %s, %term : KIND
+    scf.yield %next : KIND
+  }
+  return %once, %twice, %sum : KIND, KIND, KIND
+}"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", UNARY)
+def test_scalars(run, name, kind):
+    """Alone, in a chain in which each result waits for another, and in a sum."""
+    function, *_ = UNARY[name]
+    dtype = KINDS[kind]
+    x = dtype(1.25 if name == "acosh" else 0.75)
+    once, again, total = run(SCALAR.replace("KIND", kind).replace("NAME", name), x, 1)
+    once_more = np.array([once, again, total], dtype)
+    assert ulps(once_more, function, np.full(3, x)) <= BOUND
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "log1p", "sin", "cos", "tan"])
+def test_a_chain_is_left_to_the_library_of_c(lower, name):
+    """Where nothing can be vectorised, a function with tables is sooner ready."""
+    text = lower(SCALAR.replace("KIND", "f64").replace("NAME", name), "llvm")
+    assert text.count(f"call @agir.{name}_f64(") == 1  # the sum
