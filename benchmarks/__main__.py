@@ -17,7 +17,7 @@ import agir
 from . import harness, kernels
 from .kernels import measuring
 
-NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state", "kernels")
+NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state", "elementwise", "kernels")
 
 
 def machine() -> dict[str, Any]:

@@ -111,6 +111,7 @@ LLVM: tuple[Pass, ...] = (
     Only(("bf16",), "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32}"),
     Only(("math.ipowi", "math.fpowi"), "convert-math-to-funcs"),
     Only(("complex",), "convert-complex-to-standard"),
+    Only(("complex",), call_library),
     "arith-expand{include-bf16=true}",
     remember_signatures,
     "convert-scf-to-cf",

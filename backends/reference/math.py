@@ -29,6 +29,65 @@ def _elementwise(function: Callable[[float], float]) -> Rule:
     )
 
 
+def _precise(function: Function) -> Rule:
+    """A function in the next wider format: NumPy's own are good to some 4 units only.
+
+    Extended precision is that of the platform, which may be double precision again.
+    """
+
+    def rule(operation: Operation) -> Function:
+        dtype = operation.results[0].dtype
+        wide = np.longdouble if dtype == np.float64 else np.float64
+        return lambda *values: function(*(np.asarray(v, wide) for v in values)).astype(dtype)[()]
+
+    return rule
+
+
+_EXTENDED = np.finfo(np.longdouble).nmant > np.finfo(np.float64).nmant
+
+
+def _complement(operation: Operation) -> Function:
+    """``erfc``: C's is good to some 3 units, so where there is a wider format it is computed anew."""
+    by_c = _elementwise(math.erfc)(operation)
+    dtype = operation.results[0].dtype
+    if not _EXTENDED:
+        return by_c
+
+    def value(x: Any) -> Any:
+        known = np.asarray(by_c(x))
+        wide = np.asarray(x, np.longdouble)
+        size = np.minimum(np.abs(wide), 30)
+        tail = np.where(
+            size < 2, 1 - _erf_series(np.minimum(size, 2)), _fraction(np.maximum(size, 2))
+        )
+        near = np.where(wide < 0, 2 - tail, tail)
+        return np.where(np.isfinite(wide), near.astype(dtype), known)[()]
+
+    return value
+
+
+def _erf_series(x: Any) -> Any:
+    """``2 / sqrt(pi) exp(-x^2) (x + 2/3 x^3 + 4/15 x^5 + ...)``, all of one sign."""
+    term = total = x
+    for n in range(1, 60):
+        term = term * (2 * x * x) / (2 * n + 1)
+        total = total + term
+    return total * np.exp(-x * x) * _slope()
+
+
+def _fraction(x: Any) -> Any:
+    """The continued fraction ``exp(-x^2) / sqrt(pi) / (x + (1/2) / (x + (2/2) / (x + ...)))``."""
+    below = x
+    for n in range(150, 0, -1):
+        below = x + (np.longdouble(n) / 2) / below
+    return np.exp(-x * x) / below * _slope() / 2
+
+
+def _slope() -> Any:
+    """``2 / sqrt(pi)``."""
+    return 2 / np.sqrt(np.arccos(np.longdouble(-1)))
+
+
 def _reciprocal_root(value: Any) -> Any:
     return value.dtype.type(1) / np.sqrt(value)
 
@@ -138,38 +197,38 @@ def _trailing_zeros(value: Any, bits: int) -> Any:
 OPERATIONS: dict[str, Rule] = {
     "math.absf": always(np.abs),
     "math.absi": on_signed(np.abs),
-    "math.exp": always(np.exp),
-    "math.exp2": always(np.exp2),
-    "math.expm1": always(np.expm1),
-    "math.log": always(np.log),
-    "math.log2": always(np.log2),
-    "math.log10": always(np.log10),
-    "math.log1p": always(np.log1p),
+    "math.exp": _precise(np.exp),
+    "math.exp2": _precise(np.exp2),
+    "math.expm1": _precise(np.expm1),
+    "math.log": _precise(np.log),
+    "math.log2": _precise(np.log2),
+    "math.log10": _precise(np.log10),
+    "math.log1p": _precise(np.log1p),
     "math.sqrt": always(np.sqrt),
-    "math.rsqrt": always(_reciprocal_root),
-    "math.cbrt": always(np.cbrt),
-    "math.sin": always(np.sin),
-    "math.cos": always(np.cos),
-    "math.tan": always(np.tan),
+    "math.rsqrt": _precise(_reciprocal_root),
+    "math.cbrt": _precise(np.cbrt),
+    "math.sin": _precise(np.sin),
+    "math.cos": _precise(np.cos),
+    "math.tan": _precise(np.tan),
     "math.sincos": always(lambda value: (np.sin(value), np.cos(value))),
-    "math.asin": always(np.arcsin),
-    "math.acos": always(np.arccos),
-    "math.atan": always(np.arctan),
-    "math.atan2": always(np.arctan2),
-    "math.sinh": always(np.sinh),
-    "math.cosh": always(np.cosh),
-    "math.tanh": always(np.tanh),
-    "math.asinh": always(np.arcsinh),
-    "math.acosh": always(np.arccosh),
-    "math.atanh": always(np.arctanh),
+    "math.asin": _precise(np.arcsin),
+    "math.acos": _precise(np.arccos),
+    "math.atan": _precise(np.arctan),
+    "math.atan2": _precise(np.arctan2),
+    "math.sinh": _precise(np.sinh),
+    "math.cosh": _precise(np.cosh),
+    "math.tanh": _precise(np.tanh),
+    "math.asinh": _precise(np.arcsinh),
+    "math.acosh": _precise(np.arccosh),
+    "math.atanh": _precise(np.arctanh),
     "math.erf": _elementwise(math.erf),
-    "math.erfc": _elementwise(math.erfc),
+    "math.erfc": _complement,
     "math.ceil": always(np.ceil),
     "math.floor": always(np.floor),
     "math.trunc": always(np.trunc),
     "math.round": always(_round),
     "math.roundeven": always(np.rint),
-    "math.powf": always(_power),
+    "math.powf": _precise(_power),
     "math.ipowi": _integer_power,
     "math.fpowi": _float_to_integer_power,
     "math.fma": _fused_multiply_add,

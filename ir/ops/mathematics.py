@@ -423,18 +423,43 @@ erfc = elementwise_operation(
 
 
 def _sigmoid(x: Any) -> Any:
-    return np.reciprocal(1 + np.exp(-_widened(x)))
+    x = _widened(x)
+    if np.iscomplexobj(x):
+        return np.reciprocal(1 + np.exp(-x))
+    decay = np.exp(np.where(x < 0, x, -x)[()])  # at most 1
+    return np.where(x < 0, decay, np.ones_like(decay))[()] / (1 + decay)
 
 
 def _emit_sigmoid(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
-    floating = not dtype.is_complex
     one = emit.constant_like(trace, dtype, dims, 1)
+    kind = "complex" if dtype.is_complex else "float"
+    names = _SIGMOID[kind]
 
-    def op(real: str, of_complex: str, *operands: Any) -> Any:
-        return emit.elementwise(trace, real if floating else of_complex, dtype, dims, *operands)
+    def op(name: str, *operands: Any) -> Any:
+        return emit.elementwise(trace, names[name], dtype, dims, *operands)
 
-    decay = op("math.exp", "complex.exp", op("arith.negf", "complex.neg", x))
-    return op("arith.divf", "complex.div", one, op("arith.addf", "complex.add", one, decay))
+    if dtype.is_complex:
+        return op("divide", one, op("add", one, op("exp", op("negative", x))))
+    zero = emit.constant_like(trace, dtype, dims, 0)
+    below = emit.compare_floats(trace, "olt", dims, x, zero)
+    decay = op("exp", emit.select(trace, below, x, op("negative", x)))
+    return op("divide", emit.select(trace, below, decay, one), op("add", one, decay))
+
+
+_SIGMOID = {
+    "float": {
+        "exp": "math.exp",
+        "negative": "arith.negf",
+        "add": "arith.addf",
+        "divide": "arith.divf",
+    },
+    "complex": {
+        "exp": "complex.exp",
+        "negative": "complex.neg",
+        "add": "complex.add",
+        "divide": "complex.div",
+    },
+}
 
 
 sigmoid = elementwise_operation(

@@ -60,7 +60,7 @@ def test_every_stage_has_a_text(compilation, name):
 def test_resuming(compilation, name):
     resumed = Compilation.from_text(compilation.text(name), name)
     check(resumed)
-    assert "exp" in resumed.text("asm")
+    assert "malloc" in resumed.text("asm")
 
 
 def test_an_edited_stage_is_what_runs(compilation):
@@ -197,7 +197,7 @@ def test_the_graph(compilation):
 def test_the_assembly(compilation):
     text = compilation.text("asm")
     assert "\nf:\n" in text
-    assert re.search(r"# .*\bcbrt\b", text)
+    assert re.search(r"# .*\bmalloc\b", text)
     for label in re.findall(r"\s(\.L\d+)$", text, re.MULTILINE):
         assert f"\n{label}:" in text
 

@@ -1,7 +1,7 @@
 """Operations that upstream passes lower inaccurately, or not at all, become calls.
 
-The functions they call are written in MLIR (`real`, `complex_`); LLVM inlines what
-is worth it.
+The functions they call are written in MLIR: `elementary` in the way of `builder`, `real` and `complex_`
+as text.  LLVM inlines what is worth it, and the elementary functions into every loop.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from agir.backends.cpu.library import complex_, real
 from agir.backends.mlir.modules import symbols, walk
 from agir.ir import bindings
+
+from . import complex_, elementary, loops, real
+from .entries import Entry
 
 _Key = tuple[str, str, str]
 
@@ -26,18 +28,20 @@ def call_library(module: Any) -> None:
         key = (operation.name, str(operation.operands[0].type), str(operation.results[0].type))
         if key not in table:
             continue
-        symbol, text = table[key]
-        if symbol not in present:
-            present.add(symbol)
-            work += _add(module, text)
-        _call(operation, symbol)
+        if operation.name in elementary.FAST_IN_C and not loops.may_be_vectorised(operation):
+            continue
+        entry = table[key]
+        if entry.symbol not in present:
+            present.add(entry.symbol)
+            work += _add(module, entry)
+        _call(operation, entry)
 
 
 @cache
-def _table() -> dict[_Key, tuple[str, str]]:
+def _table() -> dict[_Key, Entry]:
     return {
-        (entry.operation, entry.operand, entry.result): (entry.symbol, entry.text)
-        for entry in (*real.entries(), *complex_.entries())
+        (entry.operation, entry.operand, entry.result): entry
+        for entry in (*real.entries(), *elementary.entries(), *complex_.entries())
     }
 
 
@@ -50,10 +54,12 @@ def _candidates(root: Any) -> list[Any]:
     return [operation for operation in walk(root) if operation.name in _operations()]
 
 
-def _add(module: Any, text: str) -> list[Any]:
+def _add(module: Any, entry: Entry) -> list[Any]:
     ir = bindings.ir
     known = symbols(module)
-    source = ir.Module.parse(text)
+    if entry.symbol in known:
+        return []
+    source = ir.Module.parse(entry.write())
     end = ir.InsertionPoint(module.body)
     added = [
         function.clone(ip=end) for name, function in symbols(source).items() if name not in known
@@ -61,14 +67,17 @@ def _add(module: Any, text: str) -> list[Any]:
     return [inner for function in added for inner in _candidates(function)]
 
 
-def _call(operation: Any, symbol: str) -> None:
+def _call(operation: Any, entry: Entry) -> None:
     ir = bindings.ir
+    attributes = {"callee": ir.FlatSymbolRefAttr.get(entry.symbol)}
+    if entry.inline and loops.is_in_loop(operation):
+        attributes["always_inline"] = ir.UnitAttr.get()
     with ir.InsertionPoint(operation), operation.location:
         call = ir.Operation.create(
             "func.call",
             operands=list(operation.operands),
             results=[result.type for result in operation.results],
-            attributes={"callee": ir.FlatSymbolRefAttr.get(symbol)},
+            attributes=attributes,
         )
     for old, new in zip(operation.results, call.results, strict=True):
         old.replace_all_uses_with(new)

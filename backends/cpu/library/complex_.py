@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agir.backends.cpu.library.real import Entry, entry
+from .entries import Entry, entry
 
 SINGLE, DOUBLE = "complex<f32>", "complex<f64>"
 

@@ -3,28 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from string import Template
 
-
-@dataclass(frozen=True)
-class Entry:
-    """A function in MLIR for an operation with this type of first operand and of result."""
-
-    operation: str
-    operand: str
-    result: str
-    symbol: str
-    text: str
-
-
-def entry(operation: str, operand: str, result: str, text: str, **words: str) -> Entry:
-    """An entry whose text has its placeholders filled in: ``$T`` operand, ``$R`` result, …."""
-    letters = "".join(c if c.isalnum() else "_" for c in f"{operation}_{operand}_{result}")
-    symbol = words.pop("symbol", f"agir.{letters}")
-    words = {"T": operand, "R": result, "operation": operation, "symbol": symbol, **words}
-    words["internal"] = "llvm.linkage = #llvm.linkage<internal>"
-    return Entry(operation, operand, result, symbol, Template(text).substitute(words))
+from .entries import Entry, entry
 
 
 def entries() -> Iterator[Entry]:
@@ -35,9 +15,6 @@ def entries() -> Iterator[Entry]:
         yield entry("math.isnormal", kind, "i1", _IS_NORMAL, **constants)
     for kind in ("f16", "bf16"):
         yield entry("arith.truncf", "f64", kind, _TRUNCATE)
-        yield entry("math.expm1", kind, kind, _WIDENED)
-    yield entry("math.expm1", "f32", "f32", _DECLARATION, symbol="expm1f")
-    yield entry("math.expm1", "f64", "f64", _DECLARATION, symbol="expm1")
     yield entry("math.fma", "f16", "f16", _FMA)
     for kind in _CONSTANTS:
         yield entry("math.clampf", kind, kind, _CLAMP)
@@ -49,17 +26,6 @@ _CONSTANTS = {  # infinity, smallest normal number
     "f32": ("0x7F800000", "0x00800000"),
     "f64": ("0x7FF0000000000000", "0x0010000000000000"),
 }
-
-# C's own: MLIR's expm1 is exp(x) - 1, which cancels near 0
-_DECLARATION = "func.func private @$symbol($T) -> $R"
-
-_WIDENED = """
-func.func private @$symbol(%x: $T) -> $R attributes {$internal} {
-  %wide = arith.extf %x : $T to f32
-  %value = $operation %wide : f32
-  %result = arith.truncf %value : f32 to $R
-  return %result : $R
-}"""
 
 _IS_INFINITE = """
 func.func private @$symbol(%x: $T) -> i1 attributes {$internal} {

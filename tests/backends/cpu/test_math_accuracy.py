@@ -13,13 +13,13 @@ DTYPES = {"f16": HALF, "bf16": BRAIN, "f32": np.float32, "f64": np.float64}
 
 # the function in higher precision, the range, and the greatest error allowed
 UNARY = {
-    "acos": (np.arccos, -1, 1, 1),
+    "acos": (np.arccos, -1, 1, 2),
     "acosh": (np.arccosh, 1, 50, 2),
-    "asin": (np.arcsin, -1, 1, 1),
+    "asin": (np.arcsin, -1, 1, 2),
     "asinh": (np.arcsinh, -50, 50, 2),
-    "atan": (np.arctan, -50, 50, 1),
+    "atan": (np.arctan, -50, 50, 2),
     "atanh": (np.arctanh, -0.99, 0.99, 2),
-    "cbrt": (np.cbrt, -50, 50, 4),
+    "cbrt": (np.cbrt, -50, 50, 1),
     "ceil": (np.ceil, -9, 9, 0),
     "cos": (np.cos, -50, 50, 1),
     "cosh": (np.cosh, -9, 9, 2),
@@ -28,7 +28,7 @@ UNARY = {
     "expm1": (np.expm1, -0.5, 0.5, 2),
     "floor": (np.floor, -9, 9, 0),
     "log": (np.log, 0.01, 50, 1),
-    "log10": (np.log10, 0.01, 50, 2),
+    "log10": (np.log10, 0.01, 50, 1),
     "log1p": (np.log1p, -0.5, 0.5, 1),
     "log2": (np.log2, 0.01, 50, 1),
     "roundeven": (np.rint, -9, 9, 0),
@@ -37,7 +37,7 @@ UNARY = {
     "sinh": (np.sinh, -9, 9, 2),
     "sqrt": (np.sqrt, 0, 50, 0.51),
     "tan": (np.tan, -9, 9, 1),
-    "tanh": (np.tanh, -9, 9, 2),
+    "tanh": (np.tanh, -9, 9, 1),
     "trunc": (np.trunc, -9, 9, 0),
 }
 

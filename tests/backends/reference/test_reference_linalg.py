@@ -93,7 +93,11 @@ ELEMENTWISE = [
     structured("div_unsigned", [BYTES, BYTES * 0 + 2], BYTES, np.int8([[50, 127, 1]])),
     structured("select", [A > 3, A, -A], EMPTY, np.where(A > 3, A, -A)),
     structured(
-        "elementwise", [A], EMPTY, np.exp(A), attributes="kind=#linalg.elementwise_kind<exp>"
+        "elementwise",
+        [A],
+        EMPTY,
+        np.exp(A.astype(np.float64)),
+        attributes="kind=#linalg.elementwise_kind<exp>",
     ),
     structured("fill", [ONE], EMPTY, np.ones((2, 3))),
 ]

@@ -312,3 +312,16 @@ def test_stateless_dropout(record: Any) -> None:
 def test_integers_are_refused(name: str) -> None:
     with pytest.raises(TypeError, match=rf"{name}\(\) is not defined for int32"):
         getattr(nn, name)(np.arange(3, dtype=np.int32))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sigmoid_at_its_ends(dtype):
+    """Nothing overflows on the way: below, it is exp(x) down to the least subnormal number."""
+    least = np.log(np.finfo(dtype).smallest_subnormal)
+    x = np.array([least + 1, least / 2, -1, -0.0, 0, 1, 40, np.inf, -np.inf, np.nan], dtype)
+    wide = x.astype(np.longdouble)
+    expected = np.where(wide < -60, np.exp(wide), 1 / (1 + np.exp(-wide))).astype(dtype)
+    with np.errstate(all="raise", under="ignore"):
+        results = [ag.jit(nn.sigmoid)(x), ag.jit(nn.sigmoid, jit_compile=False)(x)]
+    for result in (*results, np.asarray(nn.sigmoid(x))):
+        np.testing.assert_allclose(result, expected, rtol=4 * np.finfo(dtype).eps, atol=0)

@@ -1,0 +1,132 @@
+"""The exponential function and its kin.
+
+``x = n log(2) + r`` with an integer ``n`` and ``|r| <= log(2)/2`` (Cody and Waite 1980, chapter 6):
+the product with the first part of ``log(2)`` is fused with the difference, which is then exact.
+What is common to them is ``expm1(r)`` as a pair of numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .builder import Builder, Value
+from .coefficients import CONSTANTS, POLYNOMIALS
+
+# Beyond these the result is 0 or infinity.
+_LOWEST = {"f32": -104.0, "f64": -746.0}
+_HIGHEST = {"f32": 89.0, "f64": 710.0}
+_SATURATED = {"f32": 20.0, "f64": 40.0}  # expm1(-x) is -1, tanh(x/2) is 1
+_MANY = 60  # 1 - 2^-60 is 1
+
+
+@dataclass
+class Reduced:
+    """``exp(x) = 2^n exp(r + low)``, and the number ``n`` as an integer."""
+
+    n: Value
+    r: Value
+    low: Value
+
+
+def exp(b: Builder, x: Value) -> Value:
+    """``exp(x)``."""
+    name = b.kind.name
+    reduced = reduce(b, b.clamp(x, _LOWEST[name], _HIGHEST[name]))
+    return b.scaled(1.0 + _expm1(b, reduced.r), reduced.n)
+
+
+def exp2(b: Builder, x: Value) -> Value:
+    """``2^x``; the multiple of ``log(2)`` is taken as a pair."""
+    name = b.kind.name
+    bound = 1080.0 if name == "f64" else 155.0
+    x = b.clamp(x, -bound, bound)
+    n, exponent = rounded(b, x)
+    fraction = x - n
+    first, second, *_ = CONSTANTS["LOG_2", name]
+    r = fraction * first
+    low = b.fma(fraction, first, -r) + fraction * second
+    return b.scaled(
+        1.0 + (r + b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", name]), low)), exponent
+    )
+
+
+def expm1(b: Builder, x: Value) -> Value:
+    """``exp(x) - 1`` as ``2^n (expm1(r) + (1 - 2^-n))``."""
+    name = b.kind.name
+    reduced = reduce(b, b.clamp(x, -_SATURATED[name], _HIGHEST[name]))
+    high, low = expm1_pair(b, reduced)
+    few = b.select(reduced.n > _MANY, _MANY, reduced.n)
+    total, rest = b.fast_sum(1.0 - b.power_of_two(b.constant(0, few.type) - few), high)
+    return b.copysign(b.scaled(total + (rest + low), reduced.n), x)
+
+
+def tanh(b: Builder, x: Value) -> Value:
+    """``expm1(2x) / (expm1(2x) + 2)``, both divided by ``2^n``."""
+    size = b.clamp(abs(x), None, _SATURATED[b.kind.name] / 2)
+    reduced = reduce(b, size + size)
+    high, low = expm1_pair(b, reduced)
+    shrunk = b.power_of_two(b.constant(0, reduced.n.type) - reduced.n)
+    one = b.constant(1.0)
+    (less, less_low), (more, more_low) = b.fast_sum(one, -shrunk), b.fast_sum(one, shrunk)
+    above, above_low = b.fast_sum(less, high)
+    below, below_low = b.fast_sum(more, high)
+    first, rest = b.quotient(
+        above, above_low + (low + less_low), below, below_low + (low + more_low)
+    )
+    return b.copysign(first + rest, x)
+
+
+def sinh(b: Builder, x: Value) -> Value:
+    """An odd polynomial up to 1, then ``(exp(x) - exp(-x)) / 2``."""
+    size = abs(x)
+    half = _half_exp(b, size)
+    square = size * size
+    small = b.fma(
+        size * square, b.polynomial(square, POLYNOMIALS["HYPERBOLIC_SINE", b.kind.name]), size
+    )
+    return b.copysign(b.select(size < 1.0, small, half - 0.25 / half), x)
+
+
+def cosh(b: Builder, x: Value) -> Value:
+    """``(exp(x) + exp(-x)) / 2``."""
+    half = _half_exp(b, abs(x))
+    return half + 0.25 / half
+
+
+def _half_exp(b: Builder, x: Value) -> Value:
+    """``exp(x) / 2``, which does not overflow where the half of it fits."""
+    reduced = reduce(b, b.clamp(x, None, _HIGHEST[b.kind.name] + 1.0))
+    return b.scaled(1.0 + _expm1(b, reduced.r), reduced.n - 1)
+
+
+def rounded(b: Builder, x: Value, factor: float = 1.0) -> tuple[Value, Value]:
+    """The integer nearest to ``factor * x``, as a number and as an integer.
+
+    Adding 1.5 * 2^52 leaves it in the low bits of the sum, whatever rounding a conversion takes;
+    of a NaN these bits are arbitrary, but defined.
+    """
+    magic = b.kind.magic
+    shifted = b.fma(x, factor, magic) if factor != 1.0 else x + magic
+    bits = b.bits(shifted) - b.kind.pattern(magic)
+    return shifted - magic, bits
+
+
+def reduce(b: Builder, x: Value) -> Reduced:
+    """``x`` less the nearest multiple of ``log(2)``."""
+    name = b.kind.name
+    number, n = rounded(b, x, CONSTANTS["LOG2_E", name][0])
+    first, second, *_ = CONSTANTS["LOG_2", name]
+    near = b.fma(number, -first, x)
+    r = b.fma(number, -second, near)
+    return Reduced(n, r, b.fma(number, -second, near - r))
+
+
+def _expm1(b: Builder, r: Value) -> Value:
+    return b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", b.kind.name]), r)
+
+
+def expm1_pair(b: Builder, reduced: Reduced) -> tuple[Value, Value]:
+    """``expm1(r + low)`` as a pair."""
+    r, low = reduced.r, reduced.low
+    high, rest = b.fast_sum(r, (r * r) * b.polynomial(r, POLYNOMIALS["EXPONENTIAL", b.kind.name]))
+    return high, rest + b.fma(low, r, low)

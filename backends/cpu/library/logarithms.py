@@ -1,0 +1,171 @@
+"""Logarithms, and the inverse hyperbolic functions that are made of them.
+
+``x = 2^e (1 + f)`` with ``1 + f`` between the square roots of 1/2 and 2.  ``log(1 + f)`` is a
+polynomial of ``f`` in single precision; in double precision one of ``s^2``, ``s = f / (2 + f)``,
+converges faster (Cody and Waite 1980, chapter 5; Muller 2016, chapter 3).
+"""
+
+from __future__ import annotations
+
+import math
+
+from .builder import Builder, Kind, Value
+from .coefficients import CONSTANTS, POLYNOMIALS
+
+_LARGE = {"f32": 2.0**13, "f64": 2.0**28}  # from here on x^2 + 1 is x^2
+
+
+def log(b: Builder, x: Value) -> Value:
+    """The natural logarithm."""
+    exponent, f = _split(b, x)
+    half_square, tail = _tail(b, f)
+    first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
+    low = b.fma(exponent, second, tail)
+    return _special(b, x, b.fma(exponent, first, f - (half_square - low)))
+
+
+def log2(b: Builder, x: Value) -> Value:
+    """The logarithm to the base 2."""
+    return _in_base(b, x, CONSTANTS["LOG2_E", b.kind.name], (1.0, 0.0))
+
+
+def log10(b: Builder, x: Value) -> Value:
+    """The logarithm to the base 10."""
+    name = b.kind.name
+    return _in_base(b, x, CONSTANTS["LOG10_E", name], CONSTANTS["SHORT_LOG10_2", name])
+
+
+def log1p(b: Builder, x: Value) -> Value:
+    """``log(1 + x)``; the sum is taken with its error."""
+    total, error = b.two_sum(b.constant(1.0), x)
+    result = _log_of_pair(b, total, error)
+    return b.copysign(_special(b, total, result), x)
+
+
+def asinh(b: Builder, x: Value) -> Value:
+    """``log1p(x + x^2 / (1 + sqrt(1 + x^2)))``, or ``log(2x)``."""
+    size = abs(x)
+    large = size > _LARGE[b.kind.name]
+    square = size * size
+    high, low = b.fast_sum(size, square / (1.0 + b.sqrt(1.0 + square)))
+    result = _log1p_or_log_of_double(b, high, low, large, size)
+    return b.copysign(b.select(size < math.inf, result, size), x)
+
+
+def acosh(b: Builder, x: Value) -> Value:
+    """``log1p(t + sqrt(2t + t^2))`` with ``t = x - 1``, or ``log(2x)``."""
+    large = x > _LARGE[b.kind.name]
+    t = x - 1.0
+    square = b.fma(t, t, t + t)
+    root = b.sqrt(square)
+    high, low = b.two_sum(root, t)
+    result = _log1p_or_log_of_double(b, high, low, large, x)
+    return b.select(x < 1.0, math.nan, b.select(x < math.inf, result, x))
+
+
+def atanh(b: Builder, x: Value) -> Value:
+    """``log1p(2x / (1 - x)) / 2``."""
+    size = abs(x)
+    below = 1.0 - size
+    below_low = (1.0 - below) - size
+    zero = b.constant(0.0)
+    high, low = b.quotient(size + size, zero, below, below_low)
+    total, error = b.two_sum(b.constant(1.0), high)
+    result = 0.5 * _log_of_pair(b, total, error + low)
+    result = b.select(size < 1.0, result, b.select(size.equals(1.0), math.inf, math.nan))
+    return b.copysign(result, x)
+
+
+def _log1p_or_log_of_double(b: Builder, high: Value, low: Value, large: Value, x: Value) -> Value:
+    total, error = b.two_sum(b.constant(1.0), high)
+    total = b.select(large, x, total)
+    error = b.select(large, 0.0, error + low)
+    return _log_of_pair(b, total, error, b.select(large, 1.0, 0.0))
+
+
+def _log_of_pair(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
+    """``log(x + low)``, plus a multiple of ``log(2)``, where ``x`` is positive and finite."""
+    exponent, near, power = _split_normal(b, x)
+    low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
+        b.constant(0, power.type) - _few(b, power)
+    )
+    f, low = b.fast_sum(near, low)
+    if more is not None:
+        exponent = exponent + more
+    high, rest = _log_of_sum(b, f, low)
+    first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
+    total, error = b.fast_sum(exponent * first, high)
+    return total + (error + b.fma(exponent, second, rest))
+
+
+def _few(b: Builder, exponent: Value) -> Value:
+    return b.select(exponent > 60, 60, exponent)
+
+
+def _in_base(b: Builder, x: Value, factor: tuple[float, ...], unit: tuple[float, ...]) -> Value:
+    """The logarithm times a factor; ``unit`` is the logarithm of 2."""
+    exponent, f = _split(b, x)
+    high, low = _log_of_sum(b, f, b.constant(0.0))
+    product, error = b.two_product(high, factor[0])
+    low = error + b.fma(high, factor[1], low * factor[0])
+    if unit[0] == 1.0:
+        total, rest = b.fast_sum(exponent, product)
+    else:
+        total, rest = b.fast_sum(exponent * unit[0], product)
+        low = b.fma(exponent, unit[1], low)
+    return _special(b, x, total + (rest + low))
+
+
+def _log_of_sum(b: Builder, f: Value, low: Value) -> tuple[Value, Value]:
+    """``log(1 + f + low)`` as a pair."""
+    half = 0.5 * f
+    product, error = b.two_product(f, half)
+    high = f - product
+    rest = ((f - high) - product) - error
+    _, tail = _tail(b, f)
+    return high, rest + (tail + b.fma(-low, f, low))
+
+
+def _tail(b: Builder, f: Value) -> tuple[Value, Value]:
+    """``f^2 / 2``, and what ``log(1 + f)`` is more than ``f - f^2 / 2``."""
+    half_square = (0.5 * f) * f
+    if b.kind.name == "f32":
+        p = b.polynomial(f, POLYNOMIALS["LOGARITHM_OF_SUM", "f32"])
+        return half_square, (f * f) * f * p
+    s = f / (2.0 + f)
+    z = s * s
+    p = b.polynomial(z, POLYNOMIALS["LOGARITHM", b.kind.name])
+    return half_square, s * b.fma(z, p, half_square)
+
+
+def _split(b: Builder, x: Value) -> tuple[Value, Value]:
+    """``e`` and ``f``; a subnormal number is made normal first."""
+    scale = b.kind.fraction + 2
+    tiny = x < b.kind.smallest
+    exponent, f, _ = _split_normal(b, b.select(tiny, x * 2.0**scale, x))
+    return exponent + b.select(tiny, float(-scale), 0.0), f
+
+
+def _split_normal(b: Builder, x: Value) -> tuple[Value, Value, Value]:
+    """``e`` as a number, ``f``, and ``e`` as an integer."""
+    root = b.kind.pattern(_round_to(b.kind, math.sqrt(0.5)))
+    bits = b.bits(x)
+    power = (bits - root) >> b.kind.fraction
+    near = b.float_of(bits - (power << b.kind.fraction)) - 1.0
+    return integer_to_float(b, power), near, power
+
+
+def _round_to(kind: Kind, value: float) -> float:
+    return value if kind.name == "f64" else float.fromhex("0x1.6a09e6p-1")
+
+
+def integer_to_float(b: Builder, n: Value) -> Value:
+    """A small integer as a number."""
+    return b.float_of(n + b.kind.pattern(b.kind.magic)) - b.kind.magic
+
+
+def _special(b: Builder, x: Value, result: Value) -> Value:
+    """Infinity at infinity, minus infinity at 0, NaN below."""
+    result = b.select(x < math.inf, result, x)
+    result = b.select(x.equals(0.0), -math.inf, result)
+    return b.select(x < 0.0, math.nan, result)

@@ -1,0 +1,137 @@
+"""Powers and roots."""
+
+from __future__ import annotations
+
+import math
+
+from .builder import DOUBLE, Builder, Value
+from .coefficients import CONSTANTS, POLYNOMIALS
+from .exponentials import rounded
+from .logarithms import _split
+
+
+def pow(b: Builder, x: Value, y: Value) -> Value:
+    """``exp2(y log2(x))``, in double precision, whose logarithm then is a pair of numbers."""
+    size = abs(x)
+    magnitude = _power(b, size, y) if b.kind == DOUBLE else _single_power(b, size, y)
+    return _signed(b, x, y, size, magnitude)
+
+
+def _single_power(single: Builder, x: Value, y: Value) -> Value:
+    """In double precision, which needs no care."""
+    b = single.inside(DOUBLE)
+    wide, exponent = (b.adopt(single.converted(value, "f64")) for value in (x, y))
+    whole, f = _split(b, wide)
+    s = f / (2.0 + f)
+    z = s * s
+    scale, *_ = CONSTANTS["LOG2_E", "f64"]
+    tail = z * b.polynomial(z, POLYNOMIALS["LOGARITHM", "f64"])
+    log = b.fma(b.fma(s, tail, s + s), scale, whole)
+    log = b.select(wide < math.inf, b.select(wide.equals(0.0), -math.inf, log), wide)
+    product = b.clamp(log * exponent, -200.0, 200.0)
+    number, n = rounded(b, product)
+    r = (product - number) * CONSTANTS["LOG_2", "f64"][0]
+    growth = b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f32"]), r)
+    value = (1.0 + growth) * b.power_of_two(n)
+    return single.adopt(b.converted(value, "f32"))
+
+
+def _signed(b: Builder, x: Value, y: Value, size: Value, magnitude: Value) -> Value:
+    whole = b.op("math.roundeven", y).equals(y)
+    half = 0.5 * y
+    even = b.op("math.roundeven", half).equals(half)
+    ordered = y.equals(y)
+    magnitude = b.select(b.op("arith.andi", size.equals(1.0), ordered), 1.0, magnitude)
+    negated = b.select(even, magnitude, b.select(whole, -magnitude, magnitude))
+    result = b.select(b.bits(x) < 0, negated, magnitude)
+    finite_negative = b.op("arith.andi", x < 0.0, x > -math.inf)
+    undefined = b.select(whole, b.constant(0, "i1"), finite_negative)
+    result = b.select(undefined, math.nan, result)
+    return b.select(b.op("arith.ori", x.equals(1.0), y.equals(0.0)), 1.0, result)
+
+
+def _power(b: Builder, x: Value, y: Value) -> Value:
+    """Of a number that is not negative."""
+    log, log_low = _log2(b, x)
+    product, error = b.two_product(log, y)
+    low = b.fma(log_low, y, error)
+    near = abs(product) < 1100.0
+    low = b.select(near, low, 0.0)
+    product = b.clamp(product, -1100.0, 1100.0)
+    number, n = rounded(b, product)
+    fraction = product - number
+    first, second, *_ = CONSTANTS["LOG_2", "f64"]
+    r, rest = b.two_product(fraction, first)
+    rest = rest + b.fma(fraction, second, low * first)
+    tail = (r * r) * b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f64"])
+    total, error = b.fast_sum(b.constant(1.0), r)
+    return b.scaled(total + (error + (tail + b.fma(rest, r + tail, rest))), n)
+
+
+def _log2(b: Builder, x: Value) -> tuple[Value, Value]:
+    """The binary logarithm as a pair, good to some 68 bits."""
+    exponent, f = _split(b, x)
+    zero = b.constant(0.0)
+    below = 2.0 + f
+    s, s_low = b.quotient(f, zero, below, (2.0 - below) + f)
+    s, s_low = b.fast_sum(s, s_low)
+    z, z_low = b.two_product(s, s)
+    z_low = b.fma(s + s, s_low, z_low)
+    third, third_low, *_ = CONSTANTS["THIRD", "f64"]
+    w, w_low = b.fast_sum(
+        b.constant(third), z * b.polynomial(z, POLYNOMIALS["LOGARITHM_TAIL", "f64"])
+    )
+    w_low = w_low + third_low
+    p, p_low = b.two_product(z, w)
+    p_low = p_low + b.fma(z, w_low, z_low * w)
+    # log(x) = 2 s (1 + p)
+    t, t_low = b.two_product(s, p)
+    t_low = t_low + b.fma(s, p_low, s_low * p)
+    high, low = b.fast_sum(s, t)
+    low = low + (t_low + s_low)
+    factor, factor_low, *_ = CONSTANTS["LOG2_E", "f64"]
+    product, error = b.two_product(high, 2.0 * factor)
+    low = error + b.fma(high, 2.0 * factor_low, low * (2.0 * factor))
+    total, rest = b.fast_sum(exponent, product)
+    total, rest = b.fast_sum(total, rest + low)
+    finite = x < math.inf
+    total = b.select(finite, total, x)
+    total = b.select(x.equals(0.0), -math.inf, total)
+    normal = b.op("arith.andi", finite, x > 0.0)
+    return total, b.select(normal, rest, 0.0)
+
+
+def rsqrt(b: Builder, x: Value) -> Value:
+    """``1 / sqrt(x)``."""
+    return 1.0 / b.sqrt(x)
+
+
+def cbrt(b: Builder, x: Value) -> Value:
+    """The reciprocal cube root by a cubic iteration, from which the root is found and corrected."""
+    kind = b.kind
+    size = abs(x)
+    scale = 54 if kind == DOUBLE else 24
+    tiny = size < kind.smallest
+    bits = b.bits(b.select(tiny, size * 2.0**scale, size))
+    biased = bits >> kind.fraction
+    exponent = biased - kind.bias
+    # 21846 / 2^16 is a third, near enough for what exponents there are
+    third = (((exponent + 3 * 1024) * 21846) >> 16) - 1024
+    rest = exponent - third * 3
+    mantissa = b.float_of(bits - (exponent << kind.fraction))
+    number = mantissa * b.power_of_two(rest)
+    root = b.polynomial(mantissa, POLYNOMIALS["RECIPROCAL_CUBE_ROOT", kind.name])
+    factor = b.select(
+        rest.equals(2), 2.0 ** (-2 / 3), b.select(rest.equals(1), 2.0 ** (-1 / 3), b.constant(1.0))
+    )
+    root = root * factor
+    miss = b.fma(-(number * root), root * root, 1.0)
+    root = b.fma(root * miss, b.fma(miss, 2 / 9, 1 / 3), root)
+    squared = root * root
+    y = number * squared
+    square, square_low = b.two_product(y, y)
+    excess = b.fma(square, y, -number) + square_low * y
+    y = b.fma(excess * squared, -1 / 3, y)
+    y = y * b.power_of_two(third - b.select(tiny, scale // 3, b.constant(0, third.type)))
+    usual = b.op("arith.andi", size > 0.0, size < math.inf)
+    return b.select(usual, b.copysign(y, x), x)
