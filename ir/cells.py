@@ -101,6 +101,15 @@ class Scope:
             scope = scope.parent
         return False
 
+    def repeats_since(self, home: Scope) -> bool:
+        """True where a loop lies between a scope around and this one."""
+        scope: Scope | None = self
+        while scope is not None and scope is not home:
+            if isinstance(scope, LoopScope):
+                return True
+            scope = scope.parent
+        return False
+
     def read(self, cell: Cell) -> Any:
         """The cell's current SSA value; raises ``LookupError`` for a cell of another region."""
         if cell in self.values:

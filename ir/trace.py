@@ -241,6 +241,15 @@ class Trace(Checks):
         storage = Owned(self.scope, ssa) if dims else Fixed(self.scope, ssa)
         return SymbolicTensor(self, storage, dtype, dims, weak)
 
+    def settle(self, tensor: SymbolicTensor) -> None:
+        """Give a tensor that is made on demand elements before a loop, which may write into it later.
+
+        What the loop reads is then what an earlier turn has written.
+        """
+        storage = tensor.storage
+        if hasattr(storage, "own") and self.scope.repeats_since(storage.home):
+            storage.own(self, tensor)
+
     def read(self, tensor: SymbolicTensor) -> Any:
         """The tensor's SSA value where recording stands."""
         if tensor.trace is not self:
@@ -251,6 +260,7 @@ class Trace(Checks):
                 )
             )
         try:
+            self.settle(tensor)
             return tensor.storage.read(self)
         except LookupError:
             raise InaccessibleTensorError(

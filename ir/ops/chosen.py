@@ -92,6 +92,8 @@ def _tensor(
 
 def storage_of(trace: Trace, value: Any) -> Chosen | None:
     """The storage of what a mask has taken, where the whole array can be used here."""
+    if isinstance(getattr(value, "storage", None), Chosen):
+        trace.settle(value)
     storage = getattr(value, "storage", None)
     if isinstance(storage, Chosen) and trace.scope.encloses(storage.home):
         return storage

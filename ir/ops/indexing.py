@@ -13,7 +13,7 @@ from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units,
 from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
-from agir.ir.symbolic import SymbolicTensor, static_shape
+from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
 from agir.ir.views import Selection, View, add_axes, extract, insert, is_whole
@@ -192,10 +192,18 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
         return loops.if_ok(
             trace,
             ok,
-            lambda: broadcast.to_dims(trace, ssa, dtype, dims, selection.dims),
+            lambda: _repeated(trace, ssa, dtype, dims, selection.dims),
             lambda: emit.constant_like(trace, dtype, selection.dims, 0),
         )
     return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
+
+
+def _repeated(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) -> Any:
+    """The value broadcast to the target, whose extents are the value's where that knows them."""
+    lead = len(target) - len(dims)
+    known = [own if isinstance(own, int) and own != 1 else None for own in dims]
+    exact = (*target[:lead], *(k or t for k, t in zip(known, target[lead:], strict=True)))
+    return emit.cast_dims(trace, broadcast.to_dims(trace, ssa, dtype, dims, exact), dtype, target)
 
 
 # x += value, where arrays are mutable
@@ -205,6 +213,10 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
     """``tensor op= other`` as NumPy means it: the array itself changes, so aliases see it."""
     trace = tensor.trace
     sites = len(trace.sites)
+    if (
+        tensor.storage.home is not trace.scope
+    ):  # a region around has it: it becomes the region's state
+        own_elements(trace, tensor)
     result = dispatch.call(name, tensor, other)
     if not np.can_cast(result.dtype.numpy, tensor.dtype.numpy, "same_kind"):
         raise TypeError(

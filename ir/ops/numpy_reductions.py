@@ -232,7 +232,10 @@ def _running(name: str, function: Any) -> None:
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         x = tensor(a)
         result = call(name, x, axis, accumulating(x, dtype, out))
-        if out is not None and axis is None and rank(out) != 1:  # in its own shape
+        if out is not None and axis is None and rank(out) > 1:
+            count, first = extents(result)[0], extents(out)[0]
+            if not isinstance(count, int) or count != first:
+                raise ValueError(f"{function.__name__}(): out= has {rank(out)} dimensions, not one")
             result = call("reshape", result, extents(out))
         return _finished(result, out)
 

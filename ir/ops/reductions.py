@@ -89,6 +89,7 @@ def _emit_reduction(
     operation, identity = combiner[dtype.kind]
     if callable(identity):
         identity = identity(dtype)
+    trace.settle(tensor)
     if axes and hasattr(tensor.storage, "all_of"):
         ssa, dims = tensor.storage.all_of(trace, dtype, identity)
         folded = fold(trace, ssa, dtype, dims, range(len(dims)), operation, identity)
