@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.recorded import (
@@ -331,7 +332,7 @@ def _all_equal(x: Any, y: Any, equal_nan: bool) -> Any:
     if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
         return False
     if any(not (isinstance(a, int) and isinstance(b, int)) for a, b in pairs):
-        raise ValueError("array_equal() needs the shapes while tracing; compare the elements")
+        raise StagingError("array_equal() needs the shapes while tracing; compare the elements")
     same = call("equal", x, y)
     if equal_nan:
         both = call("logical_and", call("not_equal", x, x), call("not_equal", y, y))
