@@ -198,6 +198,21 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
     return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
 
 
+def _in_dims(trace: Trace, ssa: Any, dims: Dims, tensor: SymbolicTensor) -> Any:
+    """The result of an in-place operator in the array's dimensions; the old elements if it fails."""
+    ok = None
+    for own, wanted in zip(dims, tensor.dims, strict=True):
+        ok = both(trace, ok, guard_repeats(trace, own, wanted))
+    if ok is None:
+        return broadcast.to_dims(trace, ssa, tensor.dtype, dims, tensor.dims)
+    return loops.if_ok(
+        trace,
+        ok,
+        lambda: _repeated(trace, ssa, tensor.dtype, dims, tensor.dims),
+        lambda: tensor.ssa,
+    )
+
+
 def _repeated(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) -> Any:
     """The value broadcast to the target, whose extents are the value's where that knows them."""
     lead = len(target) - len(dims)
@@ -236,8 +251,8 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
         if chosen.update(trace, tensor, result):
             return tensor
         ssa = emit.convert(trace, result.ssa, result.dtype, tensor.dtype, result.dims)
-        ssa = broadcast.to_dims(trace, ssa, tensor.dtype, result.dims, tensor.dims)
         _check_writable(trace, tensor)
+        ssa = _in_dims(trace, ssa, result.dims, tensor)
         if trace.tries and len(trace.sites) > sites:
             ssa = emit.select(trace, failing.succeeded(trace), ssa, tensor.ssa)
         tensor.storage.write(trace, ssa)
