@@ -13,7 +13,7 @@ from agir.ir.ops.operands import operand_type
 from agir.ir.ops.scalar_checks import all_true, is_python_int
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType
+from agir.ir.types import DType, TensorType, int64
 
 _ADD = {"b": simple("arith.ori"), "f": simple("arith.addf"), "c": simple("complex.add")}
 _SUB = {"f": simple("arith.subf"), "c": simple("complex.sub")}
@@ -225,6 +225,10 @@ def _integer_power(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> An
         natural = emit.compare_integers(trace, "sge", dims, y, zero)
         trace.guard(all_true(trace, natural, dims), trace.site("negative_power"))
         y = emit.select(trace, natural, y, zero)
+    if dtype.kind == "u" and dtype.bits < 64:  # the exponent of ipowi has a sign
+        wide = [emit.convert(trace, v, dtype, int64, dims) for v in (x, y)]
+        found = emit.elementwise(trace, "math.ipowi", int64, dims, *wide)
+        return emit.convert(trace, found, int64, dtype, dims)
     return emit.elementwise(trace, "math.ipowi", dtype, dims, x, y)
 
 
