@@ -87,27 +87,29 @@ class InvalidArgumentError(AgirError):
 
     Wrong::
 
-        @ag.jit
-        def power(x, n):
-            return x**n
+        @ag.function
+        def roots(x):
+            ag.debugging.assert_non_negative(x)
+            return ag.sqrt(x)
 
 
-        power(np.array([2, 3]), np.array(-1))
+        roots(ag.constant([1.0, -4.0]))
 
     Message::
 
-        integers to negative integer powers are not allowed; use a float
-          at example.py:4, in power: return x**n
+        assert_non_negative(): x >= 0 does not hold for every element: x = [1 -4]
+          at example.py:4, in roots: ag.debugging.assert_non_negative(x)
           see help('agir.errors.InvalidArgumentError')
 
     Right::
 
-        @ag.jit
-        def power(x, n):
-            return x.astype(np.float64) ** n
+        @ag.function
+        def roots(x):
+            ag.debugging.assert_non_negative(x)
+            return ag.sqrt(x)
 
 
-        power(np.array([2, 3]), np.array(-1))
+        roots(ag.constant([1.0, 4.0]))
     """
 
     place: Position | None = None
@@ -615,6 +617,7 @@ class OverlappingArgumentsError(UsageError, ValueError):
     Message::
 
         add writes into 'x', which shares memory with 'y': pass a copy of one of them
+          at example.py:8, in <module>: add(a, a.T)
           see help('agir.errors.OverlappingArgumentsError')
 
     Right::

@@ -176,7 +176,7 @@ def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     array([ 3, -3], dtype=int32)
 
     Shapes: x and y broadcast
-    Dtypes: int, uint, float -> the same
+    Dtypes: bool -> int8; int, uint, float -> the same
     Raises: RuntimeZeroDivisionError for an integer divided by zero; OperandTypeError for other
         dtypes
     """
@@ -198,7 +198,7 @@ def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     array([ 1, -1])
 
     Shapes: x and y broadcast
-    Dtypes: int, uint, float -> the same
+    Dtypes: bool -> int8; int, uint, float -> the same
     Raises: RuntimeZeroDivisionError for an integer divided by zero; OperandTypeError for other
         dtypes
     """

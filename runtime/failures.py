@@ -75,7 +75,7 @@ FAILURES: dict[str, Failure] = {
         lambda site, extent, b: f"negative dimensions are not allowed: {extent}",
     ),
     "zero_step": Failure(
-        errors.InvalidArgumentError, lambda site, a, b: "range() step must not be zero"
+        errors.RuntimeValueError, lambda site, a, b: "range() step must not be zero"
     ),
     "none": Failure(errors.RuntimeTypeError, lambda site, a, b: f"{site.extra[0]!r} is None here"),
     "list_index": Failure(

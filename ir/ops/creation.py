@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import InvalidArgumentError, StagingError
+from agir.errors import RuntimeValueError, StagingError
 from agir.ir import attributes, emit
 from agir.ir.broadcast import dims_of, operand
 from agir.ir.cells import Scope
@@ -143,7 +143,7 @@ class Lazy:
 
 def _range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Any:
     if not delta:
-        raise InvalidArgumentError("range() step must not be zero")
+        raise RuntimeValueError("range() step must not be zero")
     arange: Any = np.arange
     first, last = (0, start) if limit is None else (start, limit)
     return arange(first, last, delta, None if dtype is None else as_dtype(dtype).numpy)

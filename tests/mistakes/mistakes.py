@@ -402,8 +402,8 @@ def overlapping_arguments() -> Any:
     def f(x, y):
         x += y
 
-    a = np.ones(4)
-    return f(a[:3], a[1:])
+    a = np.ones((4, 4))
+    return f(a, a.T)
 
 
 @mistake
