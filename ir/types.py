@@ -111,7 +111,7 @@ class DType:
             return NotImplemented
         try:
             return bool(self.numpy == np.dtype(other))
-        except TypeError:
+        except (TypeError, ValueError, SyntaxError):  # any text may be compared
             return False
 
     def __hash__(self) -> int:

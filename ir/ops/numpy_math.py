@@ -62,13 +62,6 @@ def fabs(x: Any) -> Any:
     return call("abs", *_floating(operand(x)))
 
 
-@records(np.signbit)
-def signbit(x: Any) -> Any:
-    """True where the sign is minus, of zeros and NaN too."""
-    (value,) = _floating(operand(x))
-    return call("less", call("copysign", call("fill_like", value, 1.0), value), 0)
-
-
 @records(np.fmod)
 def fmod(x: Any, y: Any) -> Any:
     """The remainder with the sign of the dividend."""
@@ -113,17 +106,6 @@ def heaviside(x1: Any, x2: Any) -> Any:
     x, half = _floating(operand(x1), operand(x2))
     step = call("where", call("less", x, 0), 0.0, call("where", call("equal", x, 0), half, 1.0))
     return call("cast", call("where", call("isnan", x), x, step), dtype_of(x))
-
-
-@records(np.logaddexp)
-def logaddexp(x1: Any, x2: Any) -> Any:
-    """``log(exp(x) + exp(y))`` without overflow."""
-    x, y = _floating(operand(x1), operand(x2))
-    greater = call("maximum", x, y)
-    distance = call("negative", call("abs", call("subtract", x, y)))
-    total = call("add", greater, call("log1p", call("exp", distance)))
-    equal = call("equal", x, y)
-    return call("where", equal, call("add", x, np.log(2.0)), total)
 
 
 @records(np.logaddexp2)

@@ -240,6 +240,12 @@ def test_bad_values(call: Any, message: str) -> None:
         call()
 
 
+def test_dtypes_compare_with_anything() -> None:
+    assert np.float32 == "f4"
+    for other in ("", "nothing", "a: text, of 2 lines\n(1)", "(2,)f4", None, 3, [np.float32]):
+        assert np.float32 != other
+
+
 def test_wrong_dtypes() -> None:
     with pytest.raises(TypeError, match="finfo"):
         np.finfo(np.int8)

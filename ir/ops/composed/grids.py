@@ -33,7 +33,7 @@ def numpy_linspace(
     kinds = [_type(value, "linspace") for value in (start, stop)]
     if isinstance(num, (int, np.integer)) and num < 0:
         raise ValueError(f"linspace(): the number of samples is {num}, which is below 0")
-    wide = promote(TensorType(float64, ()), *(TensorType(k.dtype, ()) for k in kinds))[0]
+    wide = promote(TensorType(float64, (), weak=True), *kinds)[0]
     first, last = (call("cast", value, wide) for value in (start, stop))
     distance = call("subtract", last, first)
     parts = call("subtract", num, 1) if endpoint else num

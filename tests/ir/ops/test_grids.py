@@ -32,7 +32,7 @@ def test_the_names() -> None:
     assert set(NAMES) <= set(TABLE)
 
 
-@pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("dtype", ["int32", "float64", "complex128"])
 def test_linspace(compare: Any, dtype: str) -> None:
     x = np.array([1, -4], dtype)
 
@@ -43,8 +43,9 @@ def test_linspace(compare: Any, dtype: str) -> None:
             *np.linspace(x[0], 3, 5, retstep=True),
         ]  # fmt: skip
 
-    compare(function, x, expected=lambda x: [np.asarray(v, np.result_type(x, "f8"))
-                                             for v in function(x)])  # fmt: skip
+    compare(function, x, expected=function, rtol=1e-6)
+    single = np.ones(2, np.float32)
+    assert call("numpy_linspace", single, single, 3).dtype.name == "float32"
     assert call("numpy_linspace", 1, 5, 3, True, False, "int16").dtype.name == "int16"
     with pytest.raises(ValueError, match="below 0"):
         call("numpy_linspace", 0, 1, -1)
