@@ -45,7 +45,7 @@ def range(
 
     Shapes: start, limit, delta numbers -> [n]
     Dtypes: of the result int, uint, float
-    Raises: InvalidArgumentError for a step of zero; OperandTypeError for other dtypes
+    Raises: RuntimeValueError for a step of zero; OperandTypeError for other dtypes
     """
     given = [v for v in (start, limit, delta) if v is not None]
     if dtype is None and all(type(v) in (int, float) for v in given):

@@ -195,7 +195,7 @@ def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
     """What is left of ``x / y`` rounded towards zero: it has the sign of ``x``.
 
     >>> ag.truncatemod([7, -7], 3).numpy()
-    array([ 1, -1])
+    array([ 1, -1], dtype=int32)
 
     Shapes: x and y broadcast
     Dtypes: bool -> int8; int, uint, float -> the same
@@ -209,7 +209,7 @@ def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Any:
         return _call("copysign", size, left)
     signs = _call("logical_xor", _call("less", left, 0), _call("less", right, 0))
     down = _call("logical_and", _call("not_equal", rest, 0), signs)
-    return _call("subtract", rest, _call("where", down, right, 0))
+    return _call("subtract", rest, _call("where", down, _call("cast", right, rest.dtype), 0))
 
 
 @_composition()

@@ -15,11 +15,8 @@ _SPEC.loader.exec_module(mistakes)
 ENTRIES = dict(
     re.findall(r"## (\w+): [^\n]*\n(.*?)\n(?=\n## |\Z)", mistakes.GOLDEN.read_text(), re.DOTALL)
 )
-OUTSIDE = {
-    "eager_tensor_is_assigned_to",
-    "overlapping_arguments",
-}
-"""Mistakes in a call from outside, whose line the traceback shows."""
+OUTSIDE = {"eager_tensor_is_assigned_to"}
+"""Mistakes outside of any call, whose line the traceback shows."""
 
 
 @pytest.mark.parametrize("name", mistakes.MISTAKES)
