@@ -169,6 +169,8 @@ def _converted(dtype: Any) -> Replacement:
     def convert(trace: Trace, value: Any = 0) -> Any:
         if not isinstance(value, SymbolicTensor) or value.dims:
             raise TypeError(trace.explain(f"only a scalar tensor can be converted to {dtype}"))
+        if dtype == int64 and value.dtype.kind == "f":
+            return math_builtins.to_integer(trace, value)
         weak = dispatch.call("cast", value, dtype)
         return SymbolicTensor(trace, weak.storage, dtype, (), weak=True)
 

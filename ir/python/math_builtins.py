@@ -94,13 +94,24 @@ def _rounded(name: str) -> Replacement:
     def round_(trace: Trace, value: Any) -> Any:
         if value.dtype.kind != "f":
             return _scalar(trace, value, int64)
-        number = _scalar(trace, value, float64)
+        return to_integer(trace, dispatch.call(name, _scalar(trace, value, float64)))
+
+    return round_
+
+
+def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
+    """A floating number without its fraction, as a Python integer; an error where it is none."""
+
+    def fail() -> None:
         nan, inf = dispatch.call("isnan", number), dispatch.call("isinf", number)
         _fail_if(trace, nan, ValueError, "cannot convert float NaN to integer")
         _fail_if(trace, inf, OverflowError, "cannot convert float infinity to integer")
-        return _number(trace, dispatch.call(name, number), int64)
+        failing.record(trace, OverflowError("the number is too large for an int64"))
+        raise Unreachable
 
-    return round_
+    fits = dispatch.call("less", dispatch.call("abs", number), 2.0**63)
+    if_stmt(dispatch.call("logical_not", fits), fail, skip, no_state)
+    return _number(trace, number, int64)
 
 
 def _pow(trace: Trace, base: Any, exponent: Any) -> Any:

@@ -1046,6 +1046,11 @@ def whole_parts(x):
     return math.floor(x), math.ceil(x), math.trunc(x)
 
 
+@construct(IDIOMS, "`int` of floats", (5.5,), (-2.5,), (np.nan,), (np.inf,))
+def integer_of_a_float(x):
+    return int(x)
+
+
 @construct(IDIOMS, "`math` of integers", (6, 4), (0, 0), (-12, 18), (10**12 - 1, 3))
 def math_of_integers(a, b):
     return math.gcd(a, b), math.gcd(a, b, 9), math.isqrt(abs(a)), math.floor(a), math.sqrt(abs(b))
