@@ -801,6 +801,10 @@ class InaccessibleTensorError(StagingError):
     """
 
 
+class NotDifferentiableError(AgirError, LookupError):
+    """A gradient is asked for through an operation that has none, such as a call of Python."""
+
+
 class AssignmentError(AgirError, TypeError, ValueError):
     """A value does not fit the Variable that it is assigned to: its dtype or its shape.
 

@@ -126,6 +126,7 @@ def _finished(
     written = [] if created else written_arguments(trace, symbols)
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
     count = len(leaves)
+    kinds = [outputs.kind(result) for result in results]
     return Recorded(
         name=trace.name,
         module=finish(trace, outputs.ssa, traced.attributes, in_place),
@@ -141,7 +142,7 @@ def _finished(
         updated=[(w.argument - count, w.result) for w in written if w.argument >= count],
         in_place=in_place,
         constants=list(trace.constants_used.values()),
-        outputs=[outputs.kind(result) for result in results],
+        outputs=kinds,
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,

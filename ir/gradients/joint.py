@@ -1,0 +1,143 @@
+"""A body and its reverse sweep, recorded one after the other in one block, and then cut apart.
+
+What the second part uses of the first one crosses the cut: a value that is cheap to compute from
+others is computed again, any other one is saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from agir.ir import bindings
+from agir.ir.cells import Scope
+from agir.ir.gradients import graph
+from agir.ir.gradients.sweep import Sweep
+from agir.ir.trace import Trace
+
+
+class Isolated(Scope):
+    """A region whose parts will stand at several places: it makes its constants itself."""
+
+    keeps = frozenset({"constants", "memo"})
+
+
+_CHEAP = frozenset(
+    """
+    arith.constant complex.constant arith.addf arith.subf arith.mulf arith.negf arith.addi
+    arith.subi arith.muli arith.andi arith.ori arith.xori arith.cmpi arith.cmpf arith.select
+    arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.index_cast
+    arith.index_castui arith.sitofp arith.uitofp arith.bitcast arith.maxsi arith.minsi
+    arith.maxui arith.minui arith.maximumf arith.minimumf arith.maxnumf arith.minnumf arith.shli
+    arith.shrsi arith.shrui math.absf math.absi math.copysign complex.create complex.re complex.im
+    complex.add complex.sub complex.mul complex.neg complex.conj tensor.empty tensor.splat
+    tensor.dim tensor.cast tensor.from_elements tensor.extract tensor.expand_shape
+    tensor.collapse_shape linalg.broadcast linalg.fill
+    """.split()
+)
+"""Operations that take no longer than writing the result to memory and reading it again."""
+
+
+class Joint:
+    """The block in which both parts are recorded."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.trace: Trace = sweep.trace
+        self.scope = Isolated(self.trace.scope)
+        self._first_superseded = len(self.trace.superseded)
+        self._marker: Any = None
+        self.first: list[Any] = []
+        """The operations of the body."""
+        self.second: list[Any] = []
+        """The operations of the sweep."""
+        self.arguments: list[Any] = []
+        """The arguments of the body."""
+
+    def argument(self, kind: Any) -> Any:
+        """A further argument of the block."""
+        return self.scope.block.add_argument(kind, self.trace.location)
+
+    def body(self, block: Any, mapping: dict[Any, Any]) -> list[Any]:
+        """Record the body; gives its operations."""
+        self.arguments = list(mapping.values())
+        copies = [graph.copy(self.trace, each, mapping) for each in graph.operations(block)]
+        self._marker = self.trace.create("tensor.empty", (_nothing(),))
+        return copies
+
+    def cut(self, leaving: Sequence[Any]) -> list[Any]:
+        """End the recording; gives the values that leave the second part."""
+        trace = self.trace
+        leaving = [trace.replacement(value) for value in leaving]
+        trace.settle_superseded(self._first_superseded)
+        operations = [view.operation for view in self.scope.block.operations]
+        at = operations.index(self._marker)
+        self.first, self.second = operations[:at], operations[at + 1 :]
+        return leaving
+
+    def crossing(self, leaving: Iterable[Any], free: Iterable[Any] = ()) -> Crossing:
+        """What the second part needs of the first; ``free`` arguments need not be saved."""
+        return Crossing(self, list(leaving), set(free))
+
+    def discard(self) -> None:
+        """Nothing of the block is needed any more."""
+        for operation in reversed([view.operation for view in self.scope.block.operations]):
+            operation.erase()
+
+
+def _nothing() -> Any:
+    ir = bindings.ir
+    return ir.RankedTensorType.get([0], ir.IntegerType.get_signless(1))
+
+
+class Crossing:
+    """The values that cross the cut: those that are saved, and how the others are made again."""
+
+    def __init__(self, joint: Joint, leaving: list[Any], free: set[Any]) -> None:
+        self._made = set(joint.arguments) - free
+        for operation in joint.first:
+            self._made.update(operation.results)
+        needed = {v: None for op in joint.second for v in graph.used_by(op) if v in self._made}
+        needed |= {value: None for value in leaving if value in self._made}
+        self.saved: list[Any] = []
+        self.again: list[Any] = []
+        """The operations that are done again, in their order."""
+        self._known: dict[Any, bool] = {}
+        self._collect(joint, needed)
+
+    def _collect(self, joint: Joint, needed: dict[Any, None]) -> None:
+        self.saved = [v for v in joint.arguments if v in needed]
+        self._known.update(dict.fromkeys(self.saved, True))
+        wanted: set[Any] = set()
+        for operation in joint.first:
+            for value in operation.results:
+                if value not in needed:
+                    continue
+                if self._again(value):
+                    wanted.add(value)
+                else:
+                    self.saved.append(value)
+                    self._known[value] = True
+        for operation in reversed(joint.first):
+            if any(v in wanted and v not in self.saved for v in operation.results):
+                wanted.update(graph.used_by(operation))
+                self.again.insert(0, operation)
+
+    def _again(self, value: Any) -> bool:
+        """Whether a value can be had without saving it."""
+        if value not in self._made:
+            return True
+        found = self._known.get(value)
+        if found is None:
+            operation = graph.defining(value)
+            found = (
+                operation is not None
+                and operation.name in _CHEAP
+                and all(self._again(each) for each in graph.used_by(operation))
+            )
+            self._known[value] = found
+        return found
+
+    def restore(self, trace: Trace, mapping: dict[Any, Any]) -> None:
+        """Record again what is not saved, where the mapping says where the saved values are."""
+        for operation in self.again:
+            graph.copy(trace, operation, mapping)

@@ -1,0 +1,66 @@
+"""Derivatives of the `arith` dialect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.ir.gradients.expressions import Expression
+from agir.ir.gradients.rules.elementwise import elementwise, without_derivative
+from agir.ir.gradients.sweep import RULES, Sweep
+
+elementwise("arith.addf", lambda c, x, y, r: c, lambda c, x, y, r: c)
+elementwise("arith.subf", lambda c, x, y, r: c, lambda c, x, y, r: -c)
+elementwise("arith.mulf", lambda c, x, y, r: c * y, lambda c, x, y, r: c * x)
+elementwise("arith.divf", lambda c, x, y, r: c / y, lambda c, x, y, r: -(c * (r / y)))
+elementwise("arith.negf", lambda c, x, r: -c)
+elementwise("arith.extf", lambda c, x, r: c.converted(x.dtype))
+elementwise("arith.truncf", lambda c, x, r: c.converted(x.dtype))
+
+
+def _quotient(x: Expression, y: Expression) -> Expression:
+    """The integer by which ``arith.remf`` multiplies the divisor."""
+    return (x / y).function("math.trunc")
+
+
+elementwise(
+    "arith.remf", lambda c, x, y, r: c, lambda c, x, y, r: -(c * _quotient(x, y))
+)
+
+
+def _chosen(predicate: str, c: Expression, one: Expression, other: Expression) -> Expression:
+    """The cotangent where the operand is the one that is taken; the first one of two equal ones."""
+    return one.compared(predicate, other).choose(c, 0)
+
+
+for _name, _first, _second in (("max", "oge", "ogt"), ("min", "ole", "olt")):
+    for _kind in (f"arith.{_name}imumf", f"arith.{_name}numf"):
+        elementwise(
+            _kind,
+            lambda c, x, y, r, p=_first: _chosen(p, c, x, y),
+            lambda c, x, y, r, p=_second: _chosen(p, c, y, x),
+        )
+
+
+def _select(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
+    condition, left, right = operation.operands
+    sweep.mask()
+    received = sweep.received(cotangents[0])
+    where = Expression(sweep.trace, sweep.resolve(condition))
+    if sweep.wants(left):
+        sweep.add(left, where.choose(received, 0))
+    if sweep.wants(right):
+        sweep.add(right, where.choose(received.like(0), received))
+
+
+RULES["arith.select"] = _select
+
+
+def _bitcast(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
+    (operand,) = operation.operands
+    if operand.type == operation.result.type:
+        sweep.add(operand, cotangents[0])
+
+
+RULES["arith.bitcast"] = _bitcast
+
+without_derivative("arith.constant", "arith.sitofp", "arith.uitofp")
