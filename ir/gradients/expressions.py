@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir import attributes, bindings, emit
+from agir.ir.symbolic import Dim, Dims
 from agir.ir.trace import Trace
 from agir.ir.types import DTYPES, DType, float32, mlir_type
 
@@ -54,6 +55,17 @@ def extent(trace: Trace, value: Any, axis: int) -> Any:
     if not tensor.is_dynamic_dim(axis):
         return trace.index(tensor.shape[axis])
     return trace.op("tensor.dim", trace.index_type(), value, trace.index(axis))
+
+
+def known_dims(value: Any) -> Dims:
+    """The dimensions of a value, of which nothing but its type is known."""
+    tensor = shaped(value.type)
+    if tensor is None:
+        return ()
+    return tuple(
+        Dim(source=value, axis=axis) if tensor.is_dynamic_dim(axis) else tensor.shape[axis]
+        for axis in range(tensor.rank)
+    )
 
 
 def dynamic_extents(trace: Trace, value: Any) -> list[Any]:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.gradients.expressions import Expression
+from agir.ir import dispatch, loops
+from agir.ir.gradients.expressions import (
+    Expression,
+    dtype_of,
+    element_type,
+    extent,
+    known_dims,
+    shaped,
+    zeros_like,
+)
 from agir.ir.gradients.rules.elementwise import elementwise, without_derivative
 from agir.ir.gradients.sweep import RULES, Sweep
+from agir.ir.ops.sorting import SORTED
 
 elementwise("arith.addf", lambda c, x, y, r: c, lambda c, x, y, r: c)
 elementwise("arith.subf", lambda c, x, y, r: c, lambda c, x, y, r: -c)
@@ -41,7 +51,33 @@ for _name, _first, _second in (("max", "oge", "ogt"), ("min", "ole", "olt")):
         )
 
 
+def _sorted(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
+    """Each sorted element's cotangent goes to where the element has been."""
+    trace = sweep.trace
+    elements = sweep.resolve(operation.operands[2])
+    descending = operation.attributes[SORTED].value
+    dtype = dtype_of(elements.type)
+    assert dtype is not None
+    rank = shaped(elements.type).rank
+    tensor = trace.make(elements, dtype, known_dims(elements))
+    order = dispatch.call("argsort", tensor, -1, descending).ssa
+    extents = [extent(trace, elements, axis) for axis in range(rank)]
+
+    def put(indices: list[Any], carried: list[Any]) -> list[Any]:
+        i64, index = element_type(order.type), trace.index_type()
+        place = trace.op("tensor.extract", i64, order, *indices)
+        where = [*indices[:-1], trace.op("arith.index_cast", index, place)]
+        found = trace.op("tensor.extract", dtype.mlir(), cotangents[0], *indices)
+        return [trace.op("tensor.insert", elements.type, found, carried[0], *where)]
+
+    (back,) = loops.nest(trace, extents, [zeros_like(trace, elements)], put)
+    sweep.add(elements, back)
+
+
 def _select(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
+    if SORTED in operation.attributes:
+        _sorted(sweep, operation, cotangents)
+        return
     condition, left, right = operation.operands
     sweep.mask()
     received = sweep.received(cotangents[0])
