@@ -119,6 +119,8 @@ class Trace(Checks):
         """Why functions that call themselves on run-time values are unrolled."""
         self.speculation = 0
         """How many attempts to compute what may not be needed are under way."""
+        self.stand_ins: dict[int, tuple[Any, SymbolicTensor]] = {}
+        """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Any, Any] = {}
         """Values of operations that are to go, and those that take their places."""
         self.superseded: list[tuple[Any, Any]] = []
@@ -230,6 +232,21 @@ class Trace(Checks):
         del self.sites[sites:]
         if self.creation is not None:
             del self.creation[created:]
+
+    def stand_in(self, value: Any) -> SymbolicTensor:
+        """The symbolic tensor that is used for a tensor with a value from now on."""
+        known = self.stand_ins.get(id(value))
+        if known is not None and self.scope.encloses(known[1].storage.home):
+            return known[1]
+        made: SymbolicTensor = hooks.stand_in(self, value)
+        self.stand_ins[id(value)] = (value, made)
+        return made
+
+    def standing_in(self, value: Any) -> Any:
+        """The tensor that is used for this one, or for those in a list."""
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(self.standing_in, value)) if type(value) in (list, tuple) else value
+        return self.stand_in(value) if id(value) in self.stand_ins else value
 
     # Operations that others take the place of.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir import bindings, emit, hooks
 from agir.ir.cells import Scope
 from agir.ir.gradients import graph, rules
 from agir.ir.gradients.expressions import shaped
@@ -88,4 +88,4 @@ def stopped(trace: Trace, tensor: SymbolicTensor) -> SymbolicTensor:
     return separate(trace, tensor, {graph.STOPPED: bindings.ir.UnitAttr.get()})
 
 
-Build = Callable[[Any], Any]
+hooks.stand_in = lambda trace, value: separate(trace, emit.lift(trace, value))

@@ -162,7 +162,8 @@ class Variable(Asked, Staged):
         """The value as a tensor of its own."""
         current = trace.current()
         if current is None:
-            return self._tensor()
+            tensor = self._tensor()
+            return hooks.observe_read(self, tensor) if hooks.observers.active else tensor
         return current.make(self.ssa, self.dtype, self.dims)
 
     def value(self) -> Any:
