@@ -42,6 +42,9 @@ observe: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 observe_call: Callable[[Any, Any], Any]
 """Calls a concrete function while tapes are on (runtime/gradients/calls.py)."""
 
+observe_part: Callable[[Any, Any, Any], Any]
+"""The same of a part of a variable (runtime/gradients/eager.py)."""
+
 observe_read: Callable[[Any, Any], Any]
 """Tells the tapes that a variable was read; gives the tensor (runtime/gradients/eager.py)."""
 

@@ -242,6 +242,11 @@ class Trace(Checks):
         self.stand_ins[id(value)] = (value, made)
         return made
 
+    def open(self, value: Tensor) -> None:
+        """Take a tensor of outside as a further argument, wherever it is used."""
+        found = self.capture(value, np.asarray(value.numpy()), value.dtype)
+        self.stand_ins[id(value)] = (value, found)
+
     def standing_in(self, value: Any) -> Any:
         """The tensor that is used for this one, or for those in a list."""
         if isinstance(value, (list, tuple)):

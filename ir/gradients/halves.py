@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import bindings
-from agir.ir.cells import Scope
 from agir.ir.gradients import graph, rules
 from agir.ir.gradients.expressions import carries, dtype_of, shaped
 from agir.ir.gradients.joint import Isolated, Joint
 from agir.ir.gradients.sweep import Sweep
 from agir.ir.host import hosts
-from agir.ir.host.callbacks import Callback
-from agir.ir.trace import Trace
+from agir.ir.trace import CHECK, Trace
 from agir.ir.types import DType, Shape, int64
 
 __all__ = ["Halves", "halve", "rules"]
@@ -47,7 +45,7 @@ def halve(module: Any, name: str, results: int, sources: Sequence[int]) -> Halve
     function = _find(module, name)
     (block,) = function.regions[0].blocks
     with Trace(name) as trace:
-        _know_hosts(trace, module)
+        _know_functions(trace, module)
         return _halve(trace, module, function, block, results, sources)
 
 
@@ -58,11 +56,13 @@ def _find(module: Any, name: str) -> Any:
     raise ValueError(f"the module has no function {name!r}")
 
 
-def _know_hosts(trace: Trace, module: Any) -> None:
+def _know_functions(trace: Trace, module: Any) -> None:
+    """The functions that a call can be differentiated by, or through."""
     for view in module.body.operations:
-        if hosts.is_callback(view.operation):
-            symbol = view.attributes["sym_name"].value
-            trace.callbacks[symbol] = Callback(symbol, (), (), {})
+        symbol = view.attributes["sym_name"].value
+        provided = hosts.is_callback(view.operation) or not len(view.regions[0].blocks)
+        if not provided and symbol not in (CHECK, trace.name):
+            trace.functions.know(symbol, view.operation)
 
 
 def _halve(
@@ -192,5 +192,3 @@ def _verified(module: Any) -> Any:
     module.operation.verify()
     return module
 
-
-assert Scope

@@ -448,10 +448,13 @@ def _as_contractions(sweep: Sweep, made: Structured, cotangents: list[Any]) -> b
         return False
     trace = sweep.trace
     left, right = made.inputs
-    for value, other, own, others in (
+    sides = (
         (left, right, made.maps[0], made.maps[1]),
         (right, left, made.maps[1], made.maps[0]),
-    ):
+    )
+    if any(sweep.wants(s[0]) and len(s[2].results) == made.rank for s in sides):
+        return False  # there is nothing to add up
+    for value, other, own, others in sides:
         if sweep.wants(value):
             factor = Expression(trace, other).conj().ssa
             found = _contraction(trace, [cotangents[0], factor], [made.maps[2], others], own, value)

@@ -27,6 +27,7 @@ from agir.runtime.state.captures import Captured
 from agir.runtime.state.buffers import buffer_of
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.traced import Options, TracedFunction
+from agir.runtime.tracing import record
 from agir.runtime.unranked import UnrankedFunction
 
 
@@ -44,8 +45,10 @@ class Forward(ConcreteFunction):
         )
         self._count = len(recorded.dtypes)
         self._saved = len(saved)
-        pattern = original._parameters.pattern
-        super().__init__(whole, original._owner, original.kind, pattern)
+        super().__init__(whole, original._owner, original.kind, {})
+
+    def _prepare(self, owner: Any, kind: Any, pattern: Any) -> None:
+        _prepare(self, owner, kind)
 
     def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
         kept = outputs[self._count : self._count + self._saved]
@@ -77,14 +80,16 @@ class Backward(ConcreteFunction):
         super().__init__(recorded, TracedFunction(backward, options), None, {})  # type: ignore[arg-type]
 
     def _prepare(self, owner: Any, kind: Any, pattern: Any) -> None:
-        self._owner, self.kind = owner, kind
-        self._graph = None
-        self._executable = None
-        self._lock = threading.Lock()
-        self.initialiser = None
-        self.quick = self.call_flat
-        self.plain = None
-        self.derivatives = {}
+        _prepare(self, owner, kind)
+
+
+def _prepare(made: ConcreteFunction, owner: Any, kind: Any) -> None:
+    """What a concrete function needs that is called with flat values only."""
+    made._owner, made.kind = owner, kind
+    made._graph = made._executable = made.initialiser = made.plain = None
+    made._lock = threading.Lock()
+    made.quick = made.call_flat
+    made.derivatives = {}
 
 
 def kinds_of(concrete: ConcreteFunction, number: int) -> tuple[Any, Any]:
@@ -163,8 +168,9 @@ def call(concrete: ConcreteFunction, values: Sequence[Any]) -> Any:
     """Call a concrete function on flat values, and tell the tapes."""
     if isinstance(concrete, UnrankedFunction):
         concrete = concrete.ranked(values)
-    recorded = concrete._recorded
     tapes = hooks.observers.active
+    concrete = _opened(concrete, tapes)
+    recorded = concrete._recorded
     owners = [o.get() if isinstance(o, Captured) else o for o in recorded.captures]
     inputs = [*values, *owners]
     live = tuple(n for n, wanted in enumerate(eager.live_inputs(tapes, inputs)) if wanted)
@@ -174,7 +180,7 @@ def call(concrete: ConcreteFunction, values: Sequence[Any]) -> Any:
     if (initialiser := concrete.initialiser) is not None:
         initialiser.run(values)
         concrete.initialiser = None
-    depth = len(tapes)
+    depth = len(tapes) + any(tape.is_persistent for tape in tapes)
     made = _differentiable(concrete, live, depth)
     before = [_as_it_is(each) for each in inputs]
     keys = [[tape.key(inputs[n]) for n in live] for tape in tapes]
@@ -192,6 +198,23 @@ def call(concrete: ConcreteFunction, values: Sequence[Any]) -> Any:
         outputs[number] = value
     _note(tapes, made, [inputs[n] for n in live], keys, before, [*outputs, *saved])
     return structure.unflatten(recorded.structure, iter(leaves))
+
+
+def _opened(concrete: ConcreteFunction, tapes: Sequence[Any]) -> ConcreteFunction:
+    """The function with the tensors of outside as arguments that some tape wants gradients of."""
+    constants = concrete._recorded.constants
+    if not constants:
+        return concrete
+    wanted = [t for t, live in zip(constants, eager.live_inputs(tapes, constants), strict=True) if live]
+    if not wanted:
+        return concrete
+    key = ("opened", *map(id, wanted))
+    found = concrete.derivatives.get(key)
+    if found is None:
+        owner, kind, pattern = concrete._owner, concrete.kind, concrete._parameters.pattern
+        recorded = record(owner, pattern, kind.leaves, opened=wanted)
+        found = concrete.derivatives[key] = ConcreteFunction(recorded, owner, kind, pattern)
+    return found  # type: ignore[no-any-return]
 
 
 def _as_it_is(value: Any) -> Any:
@@ -241,4 +264,6 @@ def _zeros(output: Any, kind: Any) -> Any:
     return EagerTensor(np.zeros([extent or 0 for extent in shape], dtype.numpy))
 
 
-hooks.observe_call = call
+def install() -> None:
+    """Let decorated functions tell the tapes of their calls."""
+    hooks.observe_call = call

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, hooks, table
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype
@@ -49,8 +49,9 @@ class Entry:
 class EagerTape:
     """What was computed while the tape was on, as far as it depends on what is watched."""
 
-    def __init__(self, accessed: bool) -> None:
+    def __init__(self, accessed: bool, is_persistent: bool = False) -> None:
         self._accessed = accessed
+        self.is_persistent = is_persistent
         self._entries: list[Entry] = []
         self._watched: dict[int, Any] = {}
         self._live: set[Any] = set()
@@ -140,7 +141,7 @@ class EagerTape:
 
     def zeros(self, source: Any) -> Any:
         """A gradient of zero."""
-        return EagerTensor(np.zeros_like(np.asarray(source.numpy() if isinstance(source, Tensor) else source)))
+        return EagerTensor(zero_array(source))
 
     def zero_jacobian(self, target: Any, source: Any) -> Any:
         """A Jacobian of zero."""
@@ -215,6 +216,11 @@ def _seed(target: Any, seed: Any) -> Any:
     return EagerTensor(np.array(np.broadcast_to(np.asarray(seed, array.dtype), array.shape)))
 
 
+def zero_array(value: Any) -> Any:
+    """Zeros like a tensor or array."""
+    return np.zeros_like(_array(value))
+
+
 # What tells the tapes.
 
 
@@ -263,5 +269,16 @@ def _observe_read(variable: Variable, tensor: Any) -> Any:
     return tensor
 
 
+def _observe_part(variable: Variable, key: Any, part: Any) -> Any:
+    """Tell the tapes that a tensor is a part of a variable."""
+    tapes = hooks.observers.active
+    if any([tape.is_live(variable) for tape in tapes]) and is_number(part):
+        operation = table.TABLE["getitem"]
+        call = operations.Call(operation, operation.bind((variable, key), {}))
+        note(tapes, [variable], [part], call.pull([True]))
+    return part
+
+
 hooks.observe = _observe
+hooks.observe_part = _observe_part
 hooks.observe_read = _observe_read

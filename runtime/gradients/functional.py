@@ -17,7 +17,9 @@ from agir.ir.gradients.jacobians import jacobian
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.runtime.blame import at_caller
 from agir.runtime.function import GenericFunction
+from agir.runtime.gradients.whole import whole_gradients
 from agir.runtime.tensor import constant
 from agir.runtime.traced import Options
 
@@ -259,3 +261,46 @@ def hessian(f: Function, argnums: int = 0) -> Any:
 
     _signed(body, f)
     return Derivative(f, "hessian", body, (argnums,))
+
+
+def vjp(f: Function, *primals: Any) -> Any:
+    """``(f(*primals), pullback)``: the value, and a function from its cotangents to the primals'.
+
+    The pullback takes the structure of the value, and gives a tuple with the gradient of each
+    primal.
+    """
+    from agir.runtime.gradients.tape import GradientTape
+
+    primals = tuple(_as_tensors(each) for each in primals)
+    tape = GradientTape(persistent=True, watch_accessed_variables=False)
+    with tape:
+        tape.watch(primals)
+        value = run(f, primals, {}) if tracing.current() is not None else f(*primals)
+
+    def pullback(cotangents: Any) -> Any:
+        return tape.gradient(value, primals, cotangents, unconnected_gradients="zero")
+
+    return value, pullback
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str | None = None,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = "none",
+) -> Any:
+    """The gradients of the sum of ``ys`` with respect to each of ``xs``, in a traced function.
+
+    Tensors in ``stop_gradients`` count as constants.  Outside of traced functions use a
+    :class:`GradientTape`.
+    """
+    current = tracing.current()
+    if current is None:
+        raise RuntimeError(
+            at_caller("gradients() works inside a decorated function; use a GradientTape here")
+        )
+    return whole_gradients(current, ys, xs, grad_ys, stop_gradients, unconnected_gradients)

@@ -78,7 +78,7 @@ class GradientTape:
         """Begin anew, in the trace that is being recorded or outside of traces."""
         current = tracing.current()
         if current is None:
-            self._side = EagerTape(self._accessed)
+            self._side = EagerTape(self._accessed, self._persistent)
         else:
             self._side = TracedTape(current, self._accessed)
         self._used = False
