@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agir.ir import broadcast, emit
 from agir.ir.cells import LoopScope, Scope
 from agir.ir.gradients import reverse
 from agir.ir.gradients.expressions import carries, filled_like, zeros_like
-from agir.ir.gradients.jacobians import jacobian
+from agir.ir.gradients.jacobians import batch_jacobian, jacobian
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 
 
@@ -155,8 +155,6 @@ class TracedTape:
             )
         if seed is None:
             return filled_like(self.trace, target.ssa, 1)
-        from agir.ir import broadcast
-
         return broadcast.operand(self.trace, seed, target.dtype, target.dims)
 
     def _result(self, source: Any, ssa: Any, cotangent: Any) -> Any:
@@ -176,18 +174,47 @@ class TracedTape:
     def jacobian(self, target: Any, source: Any) -> Any:
         """The derivatives of every element of the target; None where there are none."""
         with self.trace.at_user_line():
-            at, tensor = self._source(source), self._target(target)
-            if at is None or tensor is None:
+            found = self._pair(target, source)
+            if found is None:
                 return None
-            roots = [at]
-            if not reverse.depends(self.trace, tensor.ssa, roots, self._passed_over()):
-                return None
-            like = source.read_value() if isinstance(source, Variable) else source
-            if not isinstance(like, SymbolicTensor):
-                like = self.trace.stand_in(like)
+            tensor, like, at = found
             return jacobian(self.trace, tensor, like, at, self._passed_over())
 
+    def batch_jacobian(self, target: Any, source: Any, zero: bool) -> Any:
+        """The Jacobians of the rows."""
+        with self.trace.at_user_line():
+            self._check_batches(target.shape, source.shape)
+            found = self._pair(target, source)
+            if found is None:
+                return self._zeros((*target.dims, *source.dims[1:]), source) if zero else None
+            tensor, like, at = found
+            return batch_jacobian(self.trace, tensor, like, at, self._passed_over())
 
-def is_traced(value: Any) -> bool:
-    """Whether a value belongs to a trace."""
-    return isinstance(value, Tensor) and value.is_symbolic
+    def _check_batches(self, target: Any, source: Any) -> None:
+        if not target or not source or (target[0] != source[0] and None not in (target[0], source[0])):
+            raise ValueError(
+                self.trace.explain(
+                    f"batch_jacobian() of shapes {list(target)} and {list(source)}: the first "
+                    "dimensions have to be the same"
+                )
+            )
+
+    def zero_jacobian(self, target: Any, source: Any) -> Any:
+        """A Jacobian of zero."""
+        return self._zeros((*target.dims, *source.dims), source)
+
+    def _zeros(self, dims: Any, source: Any) -> Any:
+        ssa = emit.constant_like(self.trace, source.dtype, dims, 0)
+        return self.trace.make(ssa, source.dtype, dims)
+
+    def _pair(self, target: Any, source: Any) -> Any:
+        """The target, a tensor like the source and the SSA value that this was; None for neither."""
+        at, tensor = self._source(source), self._target(target)
+        if at is None or tensor is None:
+            return None
+        if not reverse.depends(self.trace, tensor.ssa, [at], self._passed_over()):
+            return None
+        like = source.read_value() if isinstance(source, Variable) else source
+        if not isinstance(like, SymbolicTensor):
+            like = self.trace.stand_in(like)
+        return tensor, like, at

@@ -35,6 +35,10 @@ class Derivative(GenericFunction[..., Any]):
             convention = function._traced.convention
             compiled = function._traced.jit_compile
         body.__name__ = f"{name}_{getattr(function, '__name__', 'function')}".replace("<lambda>", "lambda_")
+        plain = getattr(function, "python_function", function)
+        if not hasattr(body, "__signature__"):
+            body.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
+        body.__wrapped__ = plain  # type: ignore[attr-defined]  # where errors say that it stands
         options = Options(convention=convention, jit_compile=compiled, convert=False)
         self._chosen = tuple(chosen)
         super().__init__(body, options)
