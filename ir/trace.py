@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import CodeType
 from typing import Any
@@ -250,7 +250,9 @@ class Trace(Checks):
     def standing_in(self, value: Any) -> Any:
         """The tensor that is used for this one, or for those in a list."""
         if isinstance(value, (list, tuple)):
-            return type(value)(map(self.standing_in, value)) if type(value) in (list, tuple) else value
+            return (
+                type(value)(map(self.standing_in, value)) if type(value) in (list, tuple) else value
+            )
         return self.stand_in(value) if id(value) in self.stand_ins else value
 
     # Operations that others take the place of.

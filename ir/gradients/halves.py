@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import bindings
-from agir.ir.gradients import graph, rules
-from agir.ir.gradients.expressions import carries, dtype_of, shaped
-from agir.ir.gradients.joint import Isolated, Joint
-from agir.ir.gradients.sweep import Sweep
+from agir.ir.checks import CHECK
+from agir.ir.gradients import rules
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import carries, dtype_of, shaped
+from agir.ir.gradients.core.joint import Isolated, Joint
+from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.host import hosts
-from agir.ir.trace import CHECK, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, int64
 
 __all__ = ["Halves", "halve", "rules"]
@@ -191,4 +193,3 @@ def _take_private(module: Any, source: Any, name: str) -> None:
 def _verified(module: Any) -> Any:
     module.operation.verify()
     return module
-

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.ir import attributes, dispatch, emit, gathering, loops
 from agir.ir.gradients import reverse
-from agir.ir.gradients.expressions import empty_like, zeros_like
+from agir.ir.gradients.core.expressions import empty_like, zeros_like
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_

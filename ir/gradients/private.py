@@ -11,7 +11,7 @@ from typing import Any
 
 from agir.ir import bindings
 from agir.ir.cells import FunctionScope
-from agir.ir.gradients import graph
+from agir.ir.gradients.core import graph
 from agir.ir.trace import Trace
 
 _CONSTANTS = ("arith.constant", "complex.constant")
@@ -30,7 +30,8 @@ def outline(
     its results.
     """
     ir = bindings.ir
-    with trace.inside(FunctionScope(trace.scope)) as scope:
+    scope = FunctionScope(trace.scope)
+    with trace.inside(scope):
         own = [scope.block.add_argument(v.type, v.location) for v in operands]
         returned = list(build(own))
         returned = scope.drop_read_only(set(), returned)
@@ -71,7 +72,11 @@ def call(trace: Trace, symbol: str, operands: Sequence[Any], kinds: Sequence[Any
 
 
 def _all(block: Any) -> list[Any]:
-    return [each for view in block.operations for each in (view.operation, *graph.inside(view.operation))]
+    return [
+        each
+        for view in block.operations
+        for each in (view.operation, *graph.inside(view.operation))
+    ]
 
 
 def _is_constant(value: Any) -> bool:

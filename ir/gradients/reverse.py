@@ -7,9 +7,10 @@ from typing import Any
 
 from agir.ir import bindings, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.gradients import graph, rules
-from agir.ir.gradients.expressions import shaped
-from agir.ir.gradients.sweep import Sweep
+from agir.ir.gradients import rules
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import shaped
+from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 
@@ -61,9 +62,7 @@ def _without(operations: list[Any], passed_over: Collection[Any]) -> list[Any]:
     if not passed_over:
         return operations
     return [
-        each
-        for each in operations
-        if not len(each.results) or each.results[0] not in passed_over
+        each for each in operations if not len(each.results) or each.results[0] not in passed_over
     ]
 
 

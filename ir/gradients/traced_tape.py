@@ -11,7 +11,7 @@ from typing import Any
 from agir.ir import broadcast, emit
 from agir.ir.cells import LoopScope, Scope
 from agir.ir.gradients import reverse
-from agir.ir.gradients.expressions import carries, filled_like, zeros_like
+from agir.ir.gradients.core.expressions import carries, filled_like, zeros_like
 from agir.ir.gradients.jacobians import batch_jacobian, jacobian
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import SymbolicTensor
@@ -191,7 +191,11 @@ class TracedTape:
             return batch_jacobian(self.trace, tensor, like, at, self._passed_over())
 
     def _check_batches(self, target: Any, source: Any) -> None:
-        if not target or not source or (target[0] != source[0] and None not in (target[0], source[0])):
+        if (
+            not target
+            or not source
+            or (target[0] != source[0] and None not in (target[0], source[0]))
+        ):
             raise ValueError(
                 self.trace.explain(
                     f"batch_jacobian() of shapes {list(target)} and {list(source)}: the first "

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from agir.ir import hooks, structure
-from agir.ir.gradients.halves import Halves, halve
 from agir.ir.convention import TENSORFLOW
+from agir.ir.gradients.halves import Halves, halve
 from agir.ir.state.variables import Variable
 from agir.ir.types import as_dtype
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.gradients import eager
 from agir.runtime.recorded import Recorded, Result
 from agir.runtime.signatures.trace_types import Leaf
-from agir.runtime.state.captures import Captured
 from agir.runtime.state.buffers import buffer_of
+from agir.runtime.state.captures import Captured
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.tracing import record
@@ -106,13 +106,15 @@ def kinds_of(concrete: ConcreteFunction, number: int) -> tuple[Any, Any]:
 class Level:
     """One way back: of the function, or of the function and the saved values of lower levels."""
 
-    def __init__(self, original: ConcreteFunction, below: Sequence[Level], live: tuple[int, ...]) -> None:
+    def __init__(
+        self, original: ConcreteFunction, below: Sequence[Level], live: tuple[int, ...]
+    ) -> None:
         recorded = original._recorded
         module = below[-1].halves.forward if below else recorded.module
         self._original = original
-        self._results = [(dtype, _shape(original, n)) for n, dtype in enumerate(recorded.dtypes)]
-        self._results += [kind for level in below for kind in level.halves.saved]
-        self.halves = halve(module, recorded.name, len(self._results), live)
+        self.results = [(dtype, _shape(original, n)) for n, dtype in enumerate(recorded.dtypes)]
+        self.results += [kind for level in below for kind in level.halves.saved]
+        self.halves: Halves = halve(module, recorded.name, len(self.results), live)
         self._backward: Backward | None = None
         self._lock = threading.Lock()
 
@@ -124,7 +126,7 @@ class Level:
                 halves = self.halves
                 kinds = [kinds_of(self._original, n) for n in halves.needed]
                 kinds += halves.saved
-                kinds += [self._results[n] for n in halves.targets]
+                kinds += [self.results[n] for n in halves.targets]
                 self._backward = Backward(self._original, halves, kinds)
             return self._backward
 
@@ -155,7 +157,9 @@ class Differentiable:
 _lock = threading.Lock()
 
 
-def _differentiable(concrete: ConcreteFunction, live: tuple[int, ...], depth: int) -> Differentiable:
+def _differentiable(
+    concrete: ConcreteFunction, live: tuple[int, ...], depth: int
+) -> Differentiable:
     with _lock:
         known = concrete.derivatives
     found = known.get((live, depth))
@@ -205,7 +209,9 @@ def _opened(concrete: ConcreteFunction, tapes: Sequence[Any]) -> ConcreteFunctio
     constants = concrete._recorded.constants
     if not constants:
         return concrete
-    wanted = [t for t, live in zip(constants, eager.live_inputs(tapes, constants), strict=True) if live]
+    wanted = [
+        t for t, live in zip(constants, eager.live_inputs(tapes, constants), strict=True) if live
+    ]
     if not wanted:
         return concrete
     key = ("opened", *map(id, wanted))
@@ -214,7 +220,7 @@ def _opened(concrete: ConcreteFunction, tapes: Sequence[Any]) -> ConcreteFunctio
         owner, kind, pattern = concrete._owner, concrete.kind, concrete._parameters.pattern
         recorded = record(owner, pattern, kind.leaves, opened=wanted)
         found = concrete.derivatives[key] = ConcreteFunction(recorded, owner, kind, pattern)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _as_it_is(value: Any) -> Any:
@@ -238,16 +244,16 @@ def _note(
     def pull(received: list[Any]) -> list[Any]:
         """The way back of the lowest level that knows all the outputs with cotangents."""
         last = max(n for n, each in enumerate(received) if each is not None)
-        known = plain
-        for level, count in zip(made.levels, counts, strict=True):
-            if last < known:
-                break
-            known += count
+        number, known = 0, plain
+        while last >= known:
+            known += counts[number]
+            number += 1
+        level, count = made.levels[number], counts[number]
         halves = level.halves
         given = [before[n] for n in halves.needed]
         given += outputs[known : known + count]
         given += [
-            _zeros(outputs[n], level._results[n]) if received[n] is None else received[n]
+            _zeros(outputs[n], level.results[n]) if received[n] is None else received[n]
             for n in halves.targets
         ]
         backward = level.backward

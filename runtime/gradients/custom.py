@@ -10,7 +10,7 @@ from agir import autograph
 from agir.ir import bindings, emit, structure
 from agir.ir import trace as tracing
 from agir.ir.gradients import private, reverse
-from agir.ir.gradients.expressions import carries, known_dims, zeros_like
+from agir.ir.gradients.core.expressions import carries, known_dims, zeros_like
 from agir.ir.private_functions import GRADIENT
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import SymbolicTensor
@@ -24,7 +24,7 @@ from agir.runtime.tensor import EagerTensor, convert_to_tensor
 Function = Callable[..., Any]
 
 
-def stop_gradient(input: Any, name: str | None = None) -> Any:  # noqa: A002 - TensorFlow's name
+def stop_gradient(input: Any, name: str | None = None) -> Any:
     """The same value, as a constant for gradients.  Structures are taken leaf by leaf."""
     return structure.transform(_stopped, input)
 
@@ -86,10 +86,14 @@ def _pair(f: Function, found: Any) -> tuple[Any, Function]:
 
 
 def _cotangents(f: Function, found: Any, count: int) -> list[Any]:
-    values = structure.flatten(found)[0] if count != 1 or isinstance(found, (tuple, list)) else [found]
+    values = (
+        structure.flatten(found)[0] if count != 1 or isinstance(found, (tuple, list)) else [found]
+    )
     if len(values) != count:
         name = getattr(f, "__name__", "function")
-        message = f"the gradient function of {name} gives {len(values)} values for {count} arguments"
+        message = (
+            f"the gradient function of {name} gives {len(values)} values for {count} arguments"
+        )
         current = tracing.current()
         raise ValueError(at_caller(message) if current is None else current.explain(message))
     return values
@@ -131,7 +135,9 @@ def _custom_traced(trace: Trace, f: Function, args: Sequence[Any], kwargs: dict[
     inputs: list[SymbolicTensor] = []
     for leaf in leaves:
         if _is_array(leaf):
-            tensor = emit.lift(trace, trace.standing_in(leaf.read_value() if isinstance(leaf, Variable) else leaf))
+            tensor = emit.lift(
+                trace, trace.standing_in(leaf.read_value() if isinstance(leaf, Variable) else leaf)
+            )
             inputs.append(tensor)
             leaf = tensor
         own.append(leaf)
@@ -234,7 +240,9 @@ def _recomputed_traced(
 ) -> Any:
     leaves, shape = structure.flatten(tuple(args))
     inputs = [
-        emit.lift(trace, trace.standing_in(leaf.read_value() if isinstance(leaf, Variable) else leaf))
+        emit.lift(
+            trace, trace.standing_in(leaf.read_value() if isinstance(leaf, Variable) else leaf)
+        )
         for leaf in leaves
         if _is_array(leaf)
     ]

@@ -94,7 +94,9 @@ class EagerTape:
             return True
         return False
 
-    def note(self, inputs: Sequence[Any], keys: Sequence[Any], outputs: Sequence[Any], pull: Pull) -> None:
+    def note(
+        self, inputs: Sequence[Any], keys: Sequence[Any], outputs: Sequence[Any], pull: Pull
+    ) -> None:
         """Something was computed from inputs that had these keys."""
         live = [key in self._live for key in keys]
         if not any(live):
@@ -170,7 +172,8 @@ class EagerTape:
         columns = []
         for where in np.ndindex(whole.shape[1:]):
             seed = np.zeros_like(whole)
-            seed[(slice(None), *where)] = 1
+            place: Any = (slice(None), *where)
+            seed[place] = 1
             (found,) = self.gradient([target], [EagerTensor(seed)], [source])
             if found is None:
                 if not zero:
@@ -208,11 +211,17 @@ def _seed(target: Any, seed: Any) -> Any:
     array = _array(target)
     if seed is None:
         return EagerTensor(np.ones_like(array))
-    if isinstance(seed, EagerTensor) and seed.array.dtype == array.dtype and seed.shape == array.shape:
+    if (
+        isinstance(seed, EagerTensor)
+        and seed.array.dtype == array.dtype
+        and seed.shape == array.shape
+    ):
         return seed
     if isinstance(seed, Tensor):
         seed = dispatch.call("cast", seed, as_dtype(array.dtype))
-        return seed if seed.shape == array.shape else dispatch.call("broadcast_to", seed, array.shape)
+        return (
+            seed if seed.shape == array.shape else dispatch.call("broadcast_to", seed, array.shape)
+        )
     return EagerTensor(np.array(np.broadcast_to(np.asarray(seed, array.dtype), array.shape)))
 
 
@@ -234,9 +243,15 @@ def unobserved() -> Any:
         hooks.observers.active = before
 
 
+def _is_live(tapes: Sequence[EagerTape], value: Any) -> bool:
+    """Whether some tape wants gradients of a value; each of them is asked."""
+    found = [tape.is_live(value) for tape in tapes]
+    return any(found)
+
+
 def live_inputs(tapes: Sequence[EagerTape], values: Sequence[Any]) -> list[bool]:
     """Which of the values some tape wants gradients of."""
-    return [is_number(v) and any([tape.is_live(v) for tape in tapes]) for v in values]
+    return [is_number(v) and _is_live(tapes, v) for v in values]
 
 
 def note(
@@ -264,7 +279,7 @@ def _observe(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 def _observe_read(variable: Variable, tensor: Any) -> Any:
     """Tell the tapes that a tensor is the value of a variable."""
     tapes = hooks.observers.active
-    if any([tape.is_live(variable) for tape in tapes]) and is_number(tensor):
+    if _is_live(tapes, variable) and is_number(tensor):
         note(tapes, [variable], [tensor], lambda received: received)
     return tensor
 
@@ -272,7 +287,7 @@ def _observe_read(variable: Variable, tensor: Any) -> Any:
 def _observe_part(variable: Variable, key: Any, part: Any) -> Any:
     """Tell the tapes that a tensor is a part of a variable."""
     tapes = hooks.observers.active
-    if any([tape.is_live(variable) for tape in tapes]) and is_number(part):
+    if _is_live(tapes, variable) and is_number(part):
         operation = table.TABLE["getitem"]
         call = operations.Call(operation, operation.bind((variable, key), {}))
         note(tapes, [variable], [part], call.pull([True]))

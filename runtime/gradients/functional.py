@@ -12,7 +12,7 @@ from agir.ir import emit, structure
 from agir.ir import trace as tracing
 from agir.ir.convention import TENSORFLOW
 from agir.ir.gradients import reverse
-from agir.ir.gradients.expressions import zeros_like
+from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.jacobians import jacobian
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -29,12 +29,16 @@ Function = Callable[..., Any]
 class Derivative(GenericFunction[..., Any]):
     """A decorated function that is a derivative of another one."""
 
-    def __init__(self, function: Function, name: str, body: Function, chosen: Sequence[int]) -> None:
+    def __init__(
+        self, function: Function, name: str, body: Function, chosen: Sequence[int]
+    ) -> None:
         convention, compiled = TENSORFLOW, None
         if isinstance(function, GenericFunction):
             convention = function._traced.convention
             compiled = function._traced.jit_compile
-        body.__name__ = f"{name}_{getattr(function, '__name__', 'function')}".replace("<lambda>", "lambda_")
+        body.__name__ = f"{name}_{getattr(function, '__name__', 'function')}".replace(
+            "<lambda>", "lambda_"
+        )
         plain = getattr(function, "python_function", function)
         if not hasattr(body, "__signature__"):
             body.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
@@ -131,9 +135,13 @@ def _one(argnums: Any, values: Sequence[Any]) -> Any:
 def _objective(trace: Trace, name: str, value: Any) -> SymbolicTensor:
     """The result of which the gradient is taken: a real number."""
     leaves, _ = structure.flatten(value)
-    if len(leaves) != 1 or not isinstance(value, (Tensor, int, float)) and not hasattr(value, "__array__"):
+    if len(leaves) != 1 or (
+        not isinstance(value, (Tensor, int, float)) and not hasattr(value, "__array__")
+    ):
         raise TypeError(
-            trace.explain(f"{name}() of a function that returns {len(leaves)} values: it needs one number")
+            trace.explain(
+                f"{name}() of a function that returns {len(leaves)} values: it needs one number"
+            )
         )
     tensor = emit.lift(trace, value)
     if tensor.dims or not tensor.dtype.is_floating:
@@ -213,9 +221,7 @@ def _pushforward(f: Function) -> Derivative:
             given = [emit.lift(trace, leaf) for leaf in structure.flatten(tangents)[0]]
         out = run(f, inputs.args, {})
         with trace.at_user_line():
-            return out, structure.transform(
-                lambda leaf: _tangent(trace, inputs, leaf, given), out
-            )
+            return out, structure.transform(lambda leaf: _tangent(trace, inputs, leaf, given), out)
 
     return Derivative(f, "jvp", body, (0, 1))
 
@@ -230,13 +236,15 @@ def _tangent(trace: Trace, inputs: Inputs, leaf: Any, tangents: list[Any]) -> An
     source = seed.storage.origin
     found = reverse.backward(trace, [tensor.ssa], [source], inputs.sources())
     pairs = [(g, t) for g, t in zip(found, tangents, strict=True) if g is not None]
-    back = reverse.backward(trace, [g for g, _ in pairs], [_fit(trace, g, t) for g, t in pairs], [source])
+    back = reverse.backward(
+        trace, [g for g, _ in pairs], [_fit(trace, g, t) for g, t in pairs], [source]
+    )
     ssa = back[0] if back[0] is not None else zeros_like(trace, source)
     return trace.make(ssa, tensor.dtype, tensor.dims)
 
 
 def _fit(trace: Trace, cotangent: Any, tangent: SymbolicTensor) -> Any:
-    from agir.ir.gradients.expressions import dtype_of
+    from agir.ir.gradients.core.expressions import dtype_of
 
     dtype = dtype_of(cotangent.type)
     assert dtype is not None

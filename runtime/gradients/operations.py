@@ -67,7 +67,9 @@ class Call:
         def body(inputs: Any, received: Any) -> Any:
             trace = tracing.current()
             assert trace is not None
-            own = [reverse.separate(trace, v) if w else v for v, w in zip(inputs, live, strict=True)]
+            own = [
+                reverse.separate(trace, v) if w else v for v, w in zip(inputs, live, strict=True)
+            ]
             result = operation(**{name: _filled(v, own) for name, v in parameters.items()})
             outputs = result if isinstance(result, tuple) else (result,)
             pairs = [(o, c) for o, c in zip(outputs, received, strict=True) if c is not None]

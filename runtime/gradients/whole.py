@@ -6,7 +6,7 @@ from typing import Any
 
 from agir.ir import emit, structure
 from agir.ir.gradients import reverse
-from agir.ir.gradients.expressions import filled_like, zeros_like
+from agir.ir.gradients.core.expressions import filled_like, zeros_like
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace

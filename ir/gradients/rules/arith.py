@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir import dispatch, loops
-from agir.ir.gradients.expressions import (
+from agir.ir.gradients.core.expressions import (
     Expression,
     dtype_of,
     element_type,
@@ -14,8 +14,8 @@ from agir.ir.gradients.expressions import (
     shaped,
     zeros_like,
 )
+from agir.ir.gradients.core.sweep import RULES, Sweep
 from agir.ir.gradients.rules.elementwise import elementwise, without_derivative
-from agir.ir.gradients.sweep import RULES, Sweep
 from agir.ir.ops.sorting import SORTED
 
 elementwise("arith.addf", lambda c, x, y, r: c, lambda c, x, y, r: c)
@@ -32,9 +32,7 @@ def _quotient(x: Expression, y: Expression) -> Expression:
     return (x / y).function("math.trunc")
 
 
-elementwise(
-    "arith.remf", lambda c, x, y, r: c, lambda c, x, y, r: -(c * _quotient(x, y))
-)
+elementwise("arith.remf", lambda c, x, y, r: c, lambda c, x, y, r: -(c * _quotient(x, y)))
 
 
 def _chosen(predicate: str, c: Expression, one: Expression, other: Expression) -> Expression:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.gradients.expressions import Expression, complex_of
+from agir.ir.gradients.core.expressions import Expression, complex_of
 from agir.ir.gradients.rules.elementwise import elementwise, without_derivative
 
 E = Expression

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.gradients.expressions import Expression
-from agir.ir.gradients.sweep import RULES, Sweep
+from agir.ir.gradients.core.expressions import Expression
+from agir.ir.gradients.core.sweep import RULES, Sweep
 
 Formula = Callable[..., Expression | None]
 """``(cotangent, *operands, result)``: what is added to the cotangent of one operand."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.gradients import graph
-from agir.ir.gradients.expressions import zeros_like
-from agir.ir.gradients.sweep import RULES, Sweep, refuse
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import zeros_like
+from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
 from agir.ir.private_functions import GRADIENT
 
 
@@ -15,7 +15,7 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     function = sweep.trace.functions.made(operation.attributes["callee"].value)
     if function is None:
         raise refuse(
-            operation, "it is Python code, which agir cannot see into; use agir's operations"
+            operation, "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
         )
     if GRADIENT in function.attributes:
         _custom(sweep, operation, function, cotangents)
@@ -23,7 +23,8 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     symbol = function.attributes["sym_name"].value
     if _calls_itself(sweep, symbol, function, set()):
         raise refuse(
-            operation, "a function that calls itself cannot be differentiated in reverse: use a loop"
+            operation,
+            "it calls itself on run-time values; write it as a loop",
         )
     (block,) = function.regions[0].blocks
     operands = [sweep.resolve(value) for value in operation.operands]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir import attributes
-from agir.ir.gradients import structured
-from agir.ir.gradients.sums import summed
-from agir.ir.gradients.sweep import RULES, Sweep
+from agir.ir.gradients.core import structured
+from agir.ir.gradients.core.sums import summed
+from agir.ir.gradients.core.sweep import RULES, Sweep
 
 NAMED = (
     "generic map reduce contract matmul batch_matmul batch_reduce_matmul matvec vecmat dot "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import log, pi, sqrt
 from typing import Any
 
-from agir.ir.gradients import graph
-from agir.ir.gradients.expressions import Expression
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import Expression
 from agir.ir.gradients.rules.elementwise import elementwise, without_derivative
 
 E = Expression
@@ -107,6 +107,4 @@ def _whole_power(c: E, x: E, n: E, r: E) -> E:
 
 
 elementwise("math.fpowi", _whole_power, None)
-without_derivative(
-    *(f"math.{name}" for name in ("floor", "ceil", "round", "roundeven", "trunc"))
-)
+without_derivative(*(f"math.{name}" for name in ("floor", "ceil", "round", "roundeven", "trunc")))

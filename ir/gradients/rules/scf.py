@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agir.ir.gradients import branches, for_loops, while_loops
-from agir.ir.gradients.sweep import RULES
+from agir.ir.gradients.core import branches, for_loops, while_loops
+from agir.ir.gradients.core.sweep import RULES
 
 RULES["scf.if"] = branches.backward
 RULES["scf.for"] = for_loops.backward

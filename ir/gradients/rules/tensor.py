@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import attributes, bindings
-from agir.ir.gradients import graph, nests
-from agir.ir.gradients.expressions import (
+from agir.ir.gradients.core import graph, nests
+from agir.ir.gradients.core.expressions import (
     Expression,
     element_type,
     extent,
@@ -15,9 +15,9 @@ from agir.ir.gradients.expressions import (
     with_element,
     zeros_like,
 )
+from agir.ir.gradients.core.sums import summed
+from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
 from agir.ir.gradients.rules.elementwise import without_derivative
-from agir.ir.gradients.sums import summed
-from agir.ir.gradients.sweep import RULES, Sweep, refuse
 from agir.ir.trace import Trace
 
 SLICE = ("static_offsets", "static_sizes", "static_strides")
@@ -105,7 +105,9 @@ def _extract_slice(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         ).result
         new = _plus(trace, before, received)
         found = _sliced(operation, 2)
-        return trace.create("tensor.insert_slice", (total.type,), [new, total, *where], found).result
+        return trace.create(
+            "tensor.insert_slice", (total.type,), [new, total, *where], found
+        ).result
 
     def only(total: Any) -> Any:
         found = _sliced(operation, 2)
@@ -146,7 +148,9 @@ def piece(trace: Trace, whole: Any, like: Any, offsets: Sequence[Any]) -> Any:
     sizes = [extent(trace, like, axis) for axis in open_axes]
     static = [marker if a in open_axes else tensor.shape[a] for a in range(tensor.rank)]
     found = {
-        "static_offsets": attributes.i64_array([o if isinstance(o, int) else marker for o in offsets]),
+        "static_offsets": attributes.i64_array(
+            [o if isinstance(o, int) else marker for o in offsets]
+        ),
         "static_sizes": attributes.i64_array(static),
         "static_strides": attributes.i64_array([1] * tensor.rank),
         "operandSegmentSizes": attributes.i32_array([1, len(starts), len(sizes), 0]),

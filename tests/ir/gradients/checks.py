@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import agir as ag
 import numpy as np
+
+import agir as ag
 
 
 def weighted(value: Any) -> Any:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import agir as ag
 import numpy as np
 import pytest
+
+import agir as ag
 
 
 def slope(f: Any, x: Any) -> Any:
@@ -54,7 +55,7 @@ def test_the_magnitude_at_zero() -> None:
 
 def test_powers_at_zero() -> None:
     assert slope(lambda x: x**2.5, 0.0) == 0
-    assert slope(lambda x: x**ag.constant(0.0), 0.0) == 0
+    assert slope(lambda x: x ** ag.constant(0.0), 0.0) == 0
     assert slope(lambda y: ag.constant(0.0) ** y, 2.0) == 0
     assert slope(lambda y: ag.constant(-2.0) ** y, 2.0) == 0
 

@@ -6,9 +6,10 @@ import linecache
 import random
 from typing import Any
 
-import agir as ag
 import numpy as np
 import pytest
+
+import agir as ag
 
 from .checks import differences, weighted
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import agir as ag
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import agir as ag
 
 from .checks import check
 
@@ -39,7 +40,9 @@ UNARY: dict[str, tuple[float, float]] = {
 @pytest.mark.parametrize("name", [n for n in UNARY if hasattr(ag, n)])
 def test_functions_of_one_number(name: str) -> None:
     function = getattr(ag, name)
-    check(lambda x, s: (function(x), function(s)), between(*UNARY[name], 2, 3), between(*UNARY[name]))
+    check(
+        lambda x, s: (function(x), function(s)), between(*UNARY[name], 2, 3), between(*UNARY[name])
+    )
 
 
 def test_functions_of_one_number_compiled() -> None:
@@ -64,7 +67,14 @@ BINARY: dict[str, Callable[..., Any]] = {
     "where": lambda x, y: ag.where(x > y, x * y, x - y),
     "copysign": lambda x, y: ag.copysign(x, -y),
 }
-SHAPES = [((2, 3), (2, 3)), ((2, 3), ()), ((), (3,)), ((2, 1), (1, 3)), ((3,), (2, 3)), ((0,), (0,))]
+SHAPES = [
+    ((2, 3), (2, 3)),
+    ((2, 3), ()),
+    ((), (3,)),
+    ((2, 1), (1, 3)),
+    ((3,), (2, 3)),
+    ((0,), (0,)),
+]
 
 
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import agir as ag
 import numpy as np
 import pytest
+
+import agir as ag
 
 
 def test_the_gradient_of_a_plain_function() -> None:
@@ -90,7 +91,7 @@ def test_the_derivative_in_a_direction() -> None:
 def test_the_matrix_of_second_derivatives() -> None:
     x = ag.constant(np.array([1.0, 2.0, 3.0]))
     found = ag.hessian(lambda x: ag.reduce_sum(x**3) + x[0] * x[1])(x)
-    np.testing.assert_allclose(found, np.diag([6.0, 12, 18]) + [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    np.testing.assert_allclose(found, [[6, 1, 0], [1, 12, 0], [0, 0, 18]])
 
 
 def test_gradients_without_a_tape() -> None:

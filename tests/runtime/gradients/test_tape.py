@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import agir as ag
 import numpy as np
 import pytest
+
+import agir as ag
 
 
 def power(x: Any, n: Any) -> Any:

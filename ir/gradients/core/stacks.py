@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import attributes, bindings, loops
-from agir.ir.gradients.expressions import element_type, extent, shaped
+from agir.ir.gradients.core.expressions import element_type, extent, shaped
 from agir.ir.trace import Trace
 from agir.ir.values import columns
 
@@ -28,9 +28,7 @@ class Rows:
         """The state of the stack before the loop."""
         return [columns.empty(trace, columns.column_type(self._item), capacity)]
 
-    def push(
-        self, trace: Trace, state: list[Any], turn: Any, value: Any, grows: bool
-    ) -> list[Any]:
+    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any, grows: bool) -> list[Any]:
         """The state with a value added, at the number of the turn."""
         if self._is_index:
             value = trace.op("arith.index_cast", self._item, value)
@@ -69,14 +67,10 @@ class Elements:
 
     def begin(self, trace: Trace, capacity: Any) -> list[Any]:
         """The state of the stack before the loop: the elements, their number, the extents."""
-        sizes = [
-            columns.empty(trace, columns.column_type(self._i64), capacity) for _ in self._open
-        ]
+        sizes = [columns.empty(trace, columns.column_type(self._i64), capacity) for _ in self._open]
         return [trace.op("tensor.empty", self._flat, capacity), trace.index(0), *sizes]
 
-    def push(
-        self, trace: Trace, state: list[Any], turn: Any, value: Any, grows: bool
-    ) -> list[Any]:
+    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any, grows: bool) -> list[Any]:
         """The state with an array added."""
         buffer, used, *sizes = state
         index = trace.index_type()

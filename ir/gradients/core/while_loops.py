@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.gradients import graph
-from agir.ir.gradients.branches import close
-from agir.ir.gradients.expressions import zeros_like
-from agir.ir.gradients.for_loops import Body, carried
-from agir.ir.gradients.sweep import Sweep, refuse
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.branches import close
+from agir.ir.gradients.core.expressions import zeros_like
+from agir.ir.gradients.core.for_loops import Body, carried
+from agir.ir.gradients.core.sweep import Sweep, refuse
 
 _INITIAL = 16
 """How many turns there is room for at first."""
@@ -29,9 +29,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         received.append(None if at is None else cotangents[at])
     used = list(dict.fromkeys(sweep.resolve(v) for v in graph.captured(operation)))
     yielded = list(graph.terminator(block).operands)
-    chosen = carried(
-        sweep, graph.operations(block), used, initial, variables, yielded, received
-    )
+    chosen = carried(sweep, graph.operations(block), used, initial, variables, yielded, received)
     chosen = [n for n in chosen if n in order]
     outside = [value for value in used if sweep.wants(value)]
     body = Body(sweep, block, variables, chosen, outside, free=0)
@@ -43,7 +41,9 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     starts = []
     for number in chosen:
         found = received[number]
-        starts.append(zeros_like(trace, initial_like(made, order[number])) if found is None else found)
+        starts.append(
+            zeros_like(trace, initial_like(made, order[number])) if found is None else found
+        )
     results = body.backward(turns, states, starts, outside, lambda turn: [])
     body.settle(results, [initial[n] for n in chosen], outside)
 

@@ -9,15 +9,16 @@ finished (`Trace.replace`).
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from agir.errors import NotDifferentiableError
-from agir.ir import locations
+from agir.ir import hooks, locations
 from agir.ir.cells import Scope
-from agir.ir.gradients import graph
-from agir.ir.gradients.expressions import Expression, carries, zeros_like
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
 from agir.ir.trace import Trace
 
 Rule = Callable[["Sweep", Any, list[Any]], None]
@@ -28,11 +29,17 @@ RULES: dict[str, Rule] = {}
 
 def refuse(operation: Any, why: str) -> NotDifferentiableError:
     """The error that no cotangent can pass an operation."""
+    what = f"the operation {operation.name}"
+    if operation.name == "func.call":
+        what = f"the call of {operation.attributes['callee'].value!r}"
+    message = f"{what} has no derivative: {why}"
     place = locations.describe(operation.location)
-    what = operation.name
-    if what == "func.call":
-        what = f"a call of {operation.attributes['callee'].value!r}"
-    return NotDifferentiableError(f"{what} has no derivative: {why}" + (f"\n  at {place}" if place else ""))
+    if not place:
+        trace = hooks.current()
+        return NotDifferentiableError(message if trace is None else trace.explain(message))
+    file, _, line = place.partition(",")[0].rpartition(":")
+    source = linecache.getline(file, int(line)).strip() if line.isdigit() else ""
+    return NotDifferentiableError(f"{message}\n  at {place}" + (f": {source}" if source else ""))
 
 
 class Sweep:

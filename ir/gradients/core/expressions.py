@@ -121,7 +121,7 @@ _REAL = {"+": "arith.addf", "-": "arith.subf", "*": "arith.mulf", "/": "arith.di
 _COMPLEX = {"+": "complex.add", "-": "complex.sub", "*": "complex.mul", "/": "complex.div"}
 
 
-def _operator(sign: str, reflected: bool = False) -> Any:
+def _operator(sign: str, reflected: bool = False) -> Callable[[Any, Any], Expression]:
     def method(self: Expression, other: Any) -> Expression:
         operands = (self, self.like(other))
         return self.combined(sign, *(reversed(operands) if reflected else operands))
@@ -129,7 +129,7 @@ def _operator(sign: str, reflected: bool = False) -> Any:
     return method
 
 
-def _comparison(predicate: str) -> Any:
+def _comparison(predicate: str) -> Callable[[Any, Any], Expression]:
     def method(self: Expression, other: Any) -> Expression:
         return self.compared(predicate, self.like(other))
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from agir.ir import bindings
 from agir.ir.cells import Scope
-from agir.ir.gradients import graph
-from agir.ir.gradients.sweep import Sweep
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.trace import Trace
 
 
@@ -22,18 +22,19 @@ class Isolated(Scope):
     keeps = frozenset({"constants", "memo"})
 
 
+_OPERATIONS = {
+    "arith": (
+        "constant addf subf mulf negf addi subi muli andi ori xori cmpi cmpf select extf "
+        "truncf extsi extui trunci index_cast index_castui sitofp uitofp bitcast maxsi "
+        "minsi maxui minui maximumf minimumf maxnumf minnumf shli shrsi shrui"
+    ),
+    "complex": ("constant create re im add sub mul neg conj"),
+    "math": ("absf absi copysign"),
+    "tensor": ("empty splat dim cast from_elements extract expand_shape collapse_shape"),
+    "linalg": ("broadcast fill"),
+}
 _CHEAP = frozenset(
-    """
-    arith.constant complex.constant arith.addf arith.subf arith.mulf arith.negf arith.addi
-    arith.subi arith.muli arith.andi arith.ori arith.xori arith.cmpi arith.cmpf arith.select
-    arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.index_cast
-    arith.index_castui arith.sitofp arith.uitofp arith.bitcast arith.maxsi arith.minsi
-    arith.maxui arith.minui arith.maximumf arith.minimumf arith.maxnumf arith.minnumf arith.shli
-    arith.shrsi arith.shrui math.absf math.absi math.copysign complex.create complex.re complex.im
-    complex.add complex.sub complex.mul complex.neg complex.conj tensor.empty tensor.splat
-    tensor.dim tensor.cast tensor.from_elements tensor.extract tensor.expand_shape
-    tensor.collapse_shape linalg.broadcast linalg.fill
-    """.split()
+    f"{dialect}.{name}" for dialect, names in _OPERATIONS.items() for name in names.split()
 )
 """Operations that take no longer than writing the result to memory and reading it again."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import attributes, bindings, emit
-from agir.ir.gradients.expressions import (
+from agir.ir.gradients.core.expressions import (
     Expression,
     dtype_of,
     extent,

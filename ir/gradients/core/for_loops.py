@@ -7,12 +7,12 @@ from typing import Any
 
 from agir.ir import emit
 from agir.ir.cells import Scope
-from agir.ir.gradients import graph
-from agir.ir.gradients.branches import close
-from agir.ir.gradients.expressions import carries
-from agir.ir.gradients.joint import Joint
-from agir.ir.gradients.stacks import Stack, stack_for
-from agir.ir.gradients.sweep import Sweep
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.branches import close
+from agir.ir.gradients.core.expressions import carries
+from agir.ir.gradients.core.joint import Joint
+from agir.ir.gradients.core.stacks import Stack, stack_for
+from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.trace import Trace
 
 
@@ -67,7 +67,9 @@ class Body:
             mapping = {old: joint.argument(old.type) for old in block.arguments}
             own = [mapping[argument] for argument in block.arguments]
             copies = joint.body(block, mapping)
-            inner = sweep.inner(copies, [mapping[variables[n]] for n in carried if variables[n] in mapping])
+            inner = sweep.inner(
+                copies, [mapping[variables[n]] for n in carried if variables[n] in mapping]
+            )
             self.received = [joint.argument(yielded[n].type) for n in carried]
             self.totals = [joint.argument(value.type) for value in outside]
             inner.cotangents = dict(zip(outside, self.totals, strict=True))
@@ -83,9 +85,7 @@ class Body:
         self.arguments = own
         self.leaving = joint.cut(found)
         self.changed = [
-            at
-            for at, total in enumerate(self.totals)
-            if self.leaving[len(carried) + at] != total
+            at for at, total in enumerate(self.totals) if self.leaving[len(carried) + at] != total
         ]
         self.crossing = joint.crossing(self.leaving, own[:free])
         self.stacks: list[Stack] = [stack_for(value) for value in self.crossing.saved]
@@ -146,9 +146,7 @@ class Body:
             mapping = dict(zip(self.arguments, known(turn), strict=False))
             mapping.update(zip(self.received, values, strict=False))
             inner_totals = values[count : count + len(totals)]
-            mapping.update(
-                zip([self.totals[at] for at in self.changed], inner_totals, strict=True)
-            )
+            mapping.update(zip([self.totals[at] for at in self.changed], inner_totals, strict=True))
             rest = iter(values[count + len(totals) :])
             lowered: list[Any] = []
             for stack, value, (kept, down) in zip(
@@ -165,7 +163,9 @@ class Body:
         made = close(trace, "scf.for", [v.type for v in start], [*bounds, *start], [scope])
         return list(made.results)[: count + len(totals)]
 
-    def settle(self, results: Sequence[Any], initial: Sequence[Any], outside: Sequence[Any]) -> None:
+    def settle(
+        self, results: Sequence[Any], initial: Sequence[Any], outside: Sequence[Any]
+    ) -> None:
         """Give the values outside the cotangents that the backward loop has computed."""
         sweep, count = self.sweep, len(initial)
         if self.mask_carried:
@@ -187,9 +187,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     variables = list(block.arguments)[1:]
     used = list(dict.fromkeys(sweep.resolve(v) for v in graph.captured(operation)))
     yielded = list(graph.terminator(block).operands)
-    chosen = carried(
-        sweep, graph.operations(block), used, initial, variables, yielded, cotangents
-    )
+    chosen = carried(sweep, graph.operations(block), used, initial, variables, yielded, cotangents)
     outside = [value for value in used if sweep.wants(value)]
     body = Body(sweep, block, variables, chosen, outside, free=1)
     with sweep.before(operation):
@@ -220,7 +218,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
 
 def zeros(trace: Trace, sweep: Sweep, value: Any) -> Any:
     """A cotangent of zero."""
-    from agir.ir.gradients.expressions import zeros_like
+    from agir.ir.gradients.core.expressions import zeros_like
 
     return zeros_like(trace, sweep.resolve(value))
 

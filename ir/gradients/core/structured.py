@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import attributes, bindings, emit, gathering, loops
-from agir.ir.gradients import graph, nests
-from agir.ir.gradients.expressions import (
+from agir.ir.gradients.core import graph, nests
+from agir.ir.gradients.core.expressions import (
     Expression,
     dtype_of,
     element_type,
@@ -21,7 +21,7 @@ from agir.ir.gradients.expressions import (
     shaped,
     zeros_like,
 )
-from agir.ir.gradients.sweep import Sweep, refuse
+from agir.ir.gradients.core.sweep import Sweep, refuse
 from agir.ir.trace import Trace
 
 _SUMS = ("arith.addf", "complex.add")
@@ -115,7 +115,9 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """Add to the cotangents of the inputs, of the outputs' first values and of what is captured."""
     made = parts(operation, sweep.resolve)
     kinds = [_kind(made, number) for number in range(len(made.outputs))]
-    extremes = [k for k, c in zip(kinds, cotangents, strict=True) if k == "extreme" and c is not None]
+    extremes = [
+        k for k, c in zip(kinds, cotangents, strict=True) if k == "extreme" and c is not None
+    ]
     if extremes and len(kinds) == 1 and not sweep.wants(made.outputs[0]):
         _backward(sweep, made, *_shares(sweep, made, cotangents[0]))
         return
@@ -185,7 +187,9 @@ def _backward(sweep: Sweep, made: Structured, extra: Extra, seeds: Seeds) -> Non
         return
     for number in wanted:
         arguments = [made.arguments()[number]]
-        found = _generic(sweep, made, extra, seeds, arguments, made.maps[number], made.inputs[number])
+        found = _generic(
+            sweep, made, extra, seeds, arguments, made.maps[number], made.inputs[number]
+        )
         sweep.add(made.inputs[number], found)
     for value in captured:
         map_ = bindings.ir.AffineMap.get(made.rank, 0, [])
@@ -297,9 +301,7 @@ def _by_nest(
             inner.add(mapping.get(value, value), here)
 
     def also(inner: Sweep, indices: list[Any], mapping: dict[Any, Any]) -> None:
-        for argument, value, map_ in zip(
-            made.arguments(), made.inputs, made.maps, strict=False
-        ):
+        for argument, value, map_ in zip(made.arguments(), made.inputs, made.maps, strict=False):
             found = inner.cotangent(mapping[argument])
             if found is None or value not in wanted:
                 continue
@@ -472,9 +474,7 @@ def _is_product(made: Structured) -> bool:
     return straight and _kind(made, 0) == "sum" and all(map(is_selection, made.maps))
 
 
-def _contraction(
-    trace: Trace, inputs: list[Any], maps: list[Any], out: Any, like: Any
-) -> Any:
+def _contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, like: Any) -> Any:
     init = zeros_like(trace, like)
     texts = ", ".join(f"affine_map<{m}>" for m in (*maps, out))
     operation = trace.create(
@@ -518,4 +518,3 @@ def yield_first(trace: Trace, operation: Any) -> None:
     """The body of an operation that moves elements."""
     element = element_type(operation.result.type)
     emit.body(trace, operation, [element, element], lambda value, _: (value,))
-

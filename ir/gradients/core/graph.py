@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agir.ir import bindings
-from agir.ir.gradients.expressions import carries
+from agir.ir.checks import CHECK
+from agir.ir.gradients.core.expressions import carries
 from agir.ir.trace import Trace
 
 STOPPED = "agir.stop_gradient"
@@ -24,7 +25,8 @@ _TERMINATORS = ("yield", "condition", "return")
 
 def is_terminator(operation: Any) -> bool:
     """Whether an operation ends its block."""
-    return operation.name.rpartition(".")[2] in _TERMINATORS
+    name: str = operation.name
+    return name.rpartition(".")[2] in _TERMINATORS
 
 
 def terminator(block: Any) -> Any:
@@ -66,7 +68,8 @@ def used_by(operation: Any) -> list[Any]:
 
 def is_host_call(operation: Any) -> bool:
     """Whether an operation calls what may be Python."""
-    return operation.name == "func.call" and operation.attributes["callee"].value != "fail_unless"
+    callee = operation.attributes["callee"].value if operation.name == "func.call" else CHECK
+    return bool(callee != CHECK)
 
 
 def spread(block_operations: Iterable[Any], active: set[Any]) -> None:

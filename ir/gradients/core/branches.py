@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.gradients import graph
-from agir.ir.gradients.expressions import shaped
-from agir.ir.gradients.joint import Crossing, Joint
-from agir.ir.gradients.sweep import Sweep
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import shaped
+from agir.ir.gradients.core.joint import Crossing, Joint
+from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.trace import Trace
 
 
@@ -35,8 +35,7 @@ class _Branch:
             self.found = {
                 value: total
                 for value in wanted
-                if (total := inner.cotangent(value)) is not None
-                and total is not before.get(value)
+                if (total := inner.cotangent(value)) is not None and total is not before.get(value)
             }
             self.masked = [value for value in wanted if value in inner.masked]
         self.yielded = [mapping.get(v, v) for v in graph.terminator(block).operands]
@@ -55,9 +54,7 @@ class _Branch:
             own = [mapping.get(v, v) for v in (*self.yielded, *self.crossing.saved)]
             count = len(self.yielded)
             dummies = [[_anything(trace, v.type) for v in each] for each in (before, after)]
-            trace.create(
-                "scf.yield", (), [*own[:count], *dummies[0], *own[count:], *dummies[1]]
-            )
+            trace.create("scf.yield", (), [*own[:count], *dummies[0], *own[count:], *dummies[1]])
         return scope
 
     def backward(self, wanted: Sequence[Any], saved: Sequence[Any]) -> Scope:
@@ -89,7 +86,7 @@ def _anything(trace: Trace, kind: Any) -> Any:
 
 def nothing_of(trace: Trace, kind: Any) -> Any:
     """Zero of a scalar type."""
-    from agir.ir.gradients.expressions import dtype_of
+    from agir.ir.gradients.core.expressions import dtype_of
 
     dtype = dtype_of(kind)
     return trace.index(0) if dtype is None else trace.constant(dtype, 0)
