@@ -94,8 +94,13 @@ class Body:
         """The state of each stack before the loop."""
         return [stack.begin(self.trace, capacity) for stack in self.stacks]
 
+    def grown(self, states: list[list[Any]], count: Any, capacity: Any) -> list[list[Any]]:
+        """The stacks, which hold so many values, with more room."""
+        pairs = zip(self.stacks, states, strict=True)
+        return [stack.grown(self.trace, state, count, capacity) for stack, state in pairs]
+
     def forward(
-        self, arguments: Sequence[Any], turn: Any, states: list[list[Any]], grows: bool
+        self, arguments: Sequence[Any], turn: Any, states: list[list[Any]]
     ) -> list[Any]:
         """Record the body with saving; gives what it yields, then the stacks."""
         trace = self.trace
@@ -104,7 +109,7 @@ class Body:
             graph.copy(trace, operation, mapping)
         pushed: list[Any] = []
         for stack, value, state in zip(self.stacks, self.crossing.saved, states, strict=True):
-            pushed += stack.push(trace, state, turn, mapping[value], grows)
+            pushed += stack.push(trace, state, turn, mapping[value])
         return [*(mapping.get(v, v) for v in self.yielded), *pushed]
 
     def split(self, flat: Sequence[Any], states: list[list[Any]]) -> list[list[Any]]:
@@ -254,7 +259,7 @@ def _forward(
         own = arguments[: 1 + len(initial)]
         turn = _turn(trace, own[0], lower, step)
         inner = body.split(arguments[len(own) :], states)
-        trace.create("scf.yield", (), body.forward(own, turn, inner, grows=False))
+        trace.create("scf.yield", (), body.forward(own, turn, inner))
     return close(trace, "scf.for", kinds[1:], [*bounds, *operands], [scope])
 
 

@@ -15,6 +15,12 @@ from agir.ir.trace import Trace
 from agir.ir.values import columns
 
 
+def _larger(trace: Trace, column: Any, count: Any, capacity: Any) -> Any:
+    """A column of that capacity with the first items of another one."""
+    new = columns.empty(trace, column.type, capacity)
+    return columns.put(trace, columns.items(trace, column, 0, count), new, 0, count)
+
+
 class Rows:
     """A stack of values of one size."""
 
@@ -28,13 +34,15 @@ class Rows:
         """The state of the stack before the loop."""
         return [columns.empty(trace, columns.column_type(self._item), capacity)]
 
-    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any, grows: bool) -> list[Any]:
+    def grown(self, trace: Trace, state: list[Any], count: Any, capacity: Any) -> list[Any]:
+        """The state with room for so many values."""
+        return [_larger(trace, each, count, capacity) for each in state]
+
+    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any) -> list[Any]:
         """The state with a value added, at the number of the turn."""
         if self._is_index:
             value = trace.op("arith.index_cast", self._item, value)
         (buffer,) = state
-        if grows:
-            (buffer,) = columns.grown(trace, [buffer], turn, [value])
         return [columns.write(trace, buffer, turn, value)]
 
     def kept(self, state: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -70,15 +78,18 @@ class Elements:
         sizes = [columns.empty(trace, columns.column_type(self._i64), capacity) for _ in self._open]
         return [trace.op("tensor.empty", self._flat, capacity), trace.index(0), *sizes]
 
-    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any, grows: bool) -> list[Any]:
+    def grown(self, trace: Trace, state: list[Any], count: Any, capacity: Any) -> list[Any]:
+        """The state with room for the extents of so many arrays."""
+        buffer, used, *sizes = state
+        return [buffer, used, *(_larger(trace, each, count, capacity) for each in sizes)]
+
+    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any) -> list[Any]:
         """The state with an array added."""
         buffer, used, *sizes = state
         index = trace.index_type()
         extents = [extent(trace, value, axis) for axis in range(self._rank)]
         numbers = [trace.op("arith.index_cast", self._i64, extents[a]) for a in self._open]
         for at, number in enumerate(numbers):
-            if grows:
-                (sizes[at],) = columns.grown(trace, [sizes[at]], turn, [number])
             sizes[at] = columns.write(trace, sizes[at], turn, number)
         count = _product(trace, extents)
         end = trace.op("arith.addi", index, used, count)

@@ -69,28 +69,76 @@ def _order(
 def _forward(
     sweep: Sweep, operation: Any, body: Body, test: Any, initial: list[Any]
 ) -> tuple[Any, list[list[Any]]]:
-    """The loop with saving, which also counts its turns."""
+    """The loop with saving, which also counts its turns.
+
+    Buffers that were replaced inside the loop would be copied in every turn.  So the loop ends when
+    they are full, and a loop around it makes larger ones and goes on.
+    """
     trace = sweep.trace
     with sweep.before(operation):
         zero = trace.index(0)
-        states = body.begin(trace.index(_INITIAL))
-        extra = [zero, *(value for state in states for value in state)]
+        states = body.begin(zero)
+        flat = [value for state in states for value in state]
+        if not states:
+            return _loop(sweep, body, test, initial, [zero], states, None), states
+        carried = [*initial, trace.index(_INITIAL), zero, *flat]
+        kinds = [value.type for value in carried]
         with trace.inside(Scope(trace.scope)) as before:
-            kinds = [v.type for v in (*initial, *extra)]
             arguments = [before.block.add_argument(kind, trace.location) for kind in kinds]
-            own, more = arguments[: len(initial)], arguments[len(initial) :]
-            mapping = dict(zip(test.arguments, own, strict=True))
-            for each in graph.operations(test):
-                graph.copy(trace, each, mapping)
-            handed = [mapping.get(v, v) for v in graph.terminator(test).operands]
-            trace.create("scf.condition", (), [*handed, *more])
+            own, (room, turn, *rest) = arguments[: len(initial)], arguments[len(initial) :]
+            larger = body.grown(body.split(rest, states), turn, room)
+            extra = [turn, *(value for state in larger for value in state)]
+            inner = _loop(sweep, body, test, own, extra, states, room)
+            out = list(inner.results)
+            count = len(graph.terminator(test).operands) - 1
+            handed, left, end = out[:count], out[count : count + len(initial)], out[-len(extra) :]
+            full = trace.compare("sge", end[0], room)
+            twice = trace.op("arith.addi", room.type, room, room)
+            trace.create("scf.condition", (), [full, *handed, *end, *left, twice])
+        kinds = [v.type for v in (*handed, *end, *left, room)]
         with trace.inside(Scope(trace.scope)) as after:
-            kinds = [v.type for v in (*handed[1:], *more)]
             arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
-            own, (turn, *flat) = arguments[: len(handed) - 1], arguments[len(handed) - 1 :]
-            out = body.forward(own, turn, body.split(flat, states), grows=True)
-            following = trace.op("arith.addi", turn.type, turn, trace.index(1))
-            out.insert(len(initial), following)
-            trace.create("scf.yield", (), out)
-        made = close(trace, "scf.while", kinds, [*initial, *extra], [before, after])
-    return made, states
+            end = arguments[count : count + len(extra)]
+            left = arguments[count + len(extra) : -1]
+            trace.create("scf.yield", (), [*left, arguments[-1], *end])
+        return close(trace, "scf.while", kinds, carried, [before, after]), states
+
+
+def _loop(
+    sweep: Sweep,
+    body: Body,
+    test: Any,
+    initial: list[Any],
+    extra: list[Any],
+    states: list[list[Any]],
+    room: Any,
+) -> Any:
+    """The loop until its test fails, or there is no more room.
+
+    Gives what the test hands on, the variables where there may be no room, the number of turns and
+    the stacks.
+    """
+    trace = sweep.trace
+    with trace.inside(Scope(trace.scope)) as before:
+        kinds = [v.type for v in (*initial, *extra)]
+        arguments = [before.block.add_argument(kind, trace.location) for kind in kinds]
+        own, more = arguments[: len(initial)], arguments[len(initial) :]
+        mapping = dict(zip(test.arguments, own, strict=True))
+        for each in graph.operations(test):
+            graph.copy(trace, each, mapping)
+        condition, *handed = [mapping.get(v, v) for v in graph.terminator(test).operands]
+        kept: list[Any] = []
+        if room is not None:
+            has_room = trace.compare("slt", more[0], room)
+            condition = trace.op("arith.andi", condition.type, condition, has_room)
+            kept = own
+        trace.create("scf.condition", (), [condition, *handed, *kept, *more])
+    with trace.inside(Scope(trace.scope)) as after:
+        kinds = [v.type for v in (*handed, *kept, *more)]
+        arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
+        turn, *flat = arguments[len(handed) + len(kept) :]
+        out = body.forward(arguments[: len(handed)], turn, body.split(flat, states))
+        following = trace.op("arith.addi", turn.type, turn, trace.index(1))
+        out.insert(len(initial), following)
+        trace.create("scf.yield", (), out)
+    return close(trace, "scf.while", kinds, [*initial, *extra], [before, after])
