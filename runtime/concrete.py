@@ -149,6 +149,11 @@ class ConcreteFunction:
         return self._recorded.structured_outputs
 
     @property
+    def result_dtypes(self) -> list[Any]:
+        """The dtypes of what the compiled function gives, in its order."""
+        return list(self._recorded.dtypes)
+
+    @property
     def captured_inputs(self) -> list[Any]:
         """The tensors of outside that the function uses: those it is passed, then its constants."""
         return [*captured_tensors(self._recorded.captures), *self._recorded.constants]

@@ -35,10 +35,15 @@ def dtype_of(kind: Any) -> DType | None:
     return _BY_MLIR.get(str(element_type(kind)))
 
 
+def is_differentiable(kind: Any) -> bool:
+    """Whether values of this MLIR type are real or complex numbers, or tensors of them."""
+    dtype = dtype_of(kind)
+    return dtype is not None and dtype.kind in "fc"
+
+
 def carries(value: Any) -> bool:
     """Whether a value can have a cotangent: it is of real or complex numbers."""
-    dtype = dtype_of(value.type)
-    return dtype is not None and dtype.kind in "fc"
+    return is_differentiable(value.type)
 
 
 def with_element(kind: Any, element: Any) -> Any:

@@ -99,9 +99,7 @@ class Body:
         pairs = zip(self.stacks, states, strict=True)
         return [stack.grown(self.trace, state, count, capacity) for stack, state in pairs]
 
-    def forward(
-        self, arguments: Sequence[Any], turn: Any, states: list[list[Any]]
-    ) -> list[Any]:
+    def forward(self, arguments: Sequence[Any], turn: Any, states: list[list[Any]]) -> list[Any]:
         """Record the body with saving; gives what it yields, then the stacks."""
         trace = self.trace
         mapping = dict(zip(self.arguments, arguments, strict=True))

@@ -15,7 +15,8 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     function = sweep.trace.functions.made(operation.attributes["callee"].value)
     if function is None:
         raise refuse(
-            operation, "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
+            operation,
+            "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient",
         )
     if GRADIENT in function.attributes:
         _custom(sweep, operation, function, cotangents)
