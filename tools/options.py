@@ -102,7 +102,7 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
     add("--elide", type=int, metavar="N",
         help="leave out the values of constants of more than N elements")  # fmt: skip
     add("--gradient", choices=("forward", "backward"), default="",
-        help="of the function split for gradients: forwards with what it saves, or backwards")  # fmt: skip
+        help="the half of the differentiated function, forwards with saving or backwards")  # fmt: skip
     add("--run", action="store_true", help="call the function and print what it returns")
     add("--list-stages", action="store_true", help="print the names of the stages and stop")
     for spelling, when in (("all", "always"), ("change", "changed")):

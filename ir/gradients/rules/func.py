@@ -14,19 +14,14 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """By the function that the callee names, or by the sweep of its body, which is done again."""
     function = sweep.trace.functions.made(operation.attributes["callee"].value)
     if function is None:
-        raise refuse(
-            operation,
-            "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient",
-        )
+        why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
+        raise refuse(operation, why)
     if GRADIENT in function.attributes:
         _custom(sweep, operation, function, cotangents)
         return
     symbol = function.attributes["sym_name"].value
     if _calls_itself(sweep, symbol, function, set()):
-        raise refuse(
-            operation,
-            "it calls itself on run-time values; write it as a loop",
-        )
+        raise refuse(operation, "it calls itself on run-time values; write it as a loop")
     (block,) = function.regions[0].blocks
     operands = [sweep.resolve(value) for value in operation.operands]
     mapping = dict(zip(block.arguments, operands, strict=True))
