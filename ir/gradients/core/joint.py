@@ -7,11 +7,13 @@ others is computed again, any other one is saved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any
 
 from agir.ir import bindings
 from agir.ir.cells import Scope
 from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import shaped
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.trace import Trace
 
@@ -90,6 +92,19 @@ def _nothing() -> Any:
     return ir.RankedTensorType.get([0], ir.IntegerType.get_signless(1))
 
 
+_OPEN = 32
+"""What an extent that only the run time knows counts as."""
+
+
+def _size(value: Any) -> int:
+    """About how many elements a value has."""
+    tensor = shaped(value.type)
+    if tensor is None:
+        return 1
+    open_axes = [tensor.is_dynamic_dim(axis) for axis in range(tensor.rank)]
+    return prod(_OPEN if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
+
+
 class Crossing:
     """The values that cross the cut: those that are saved, and how the others are made again."""
 
@@ -106,22 +121,43 @@ class Crossing:
         self._collect(joint, needed)
 
     def _collect(self, joint: Joint, needed: dict[Any, None]) -> None:
-        self.saved = [v for v in joint.arguments if v in needed]
-        self._known.update(dict.fromkeys(self.saved, True))
+        kept = {value for value in joint.arguments if value in needed}
+        self._known.update(dict.fromkeys(kept, True))
         wanted: set[Any] = set()
         for operation in joint.first:
             for value in operation.results:
                 if value not in needed:
                     continue
-                if self._again(value):
-                    wanted.add(value)
-                else:
-                    self.saved.append(value)
-                    self._known[value] = True
+                if not self._again(value):
+                    fewer = self._instead(value)
+                    kept.update(fewer)
+                    self._known.clear()
+                    self._known.update(dict.fromkeys(kept, True))
+                wanted.add(value)
         for operation in reversed(joint.first):
-            if any(v in wanted and v not in self.saved for v in operation.results):
+            if any(v in wanted and v not in kept for v in operation.results):
                 wanted.update(graph.used_by(operation))
                 self.again.insert(0, operation)
+        every = [*joint.arguments, *(v for op in joint.first for v in op.results)]
+        self.saved = [value for value in every if value in kept]
+
+    def _instead(self, value: Any) -> list[Any]:
+        """What to save for a value: itself, or what it is cheap to compute from if that is less."""
+        leaves: dict[Any, None] = {}
+        if not self._gather(value, leaves):
+            return [value]
+        smaller = sum(map(_size, leaves)) < _size(value)
+        return list(leaves) if smaller else [value]
+
+    def _gather(self, value: Any, leaves: dict[Any, None]) -> bool:
+        """Collect what a value is cheap to compute from; false where that is itself."""
+        operation = graph.defining(value)
+        if operation is None or operation.name not in _CHEAP:
+            return False
+        for each in graph.used_by(operation):
+            if not self._again(each) and not self._gather(each, leaves):
+                leaves[each] = None
+        return True
 
     def _again(self, value: Any) -> bool:
         """Whether a value can be had without saving it."""

@@ -29,6 +29,10 @@ class Rows:
         self._is_index = str(value.type) == "index"
         ir = bindings.ir
         self._item = ir.IntegerType.get_signless(64) if self._is_index else value.type
+        tensor = shaped(value.type)
+        self._is_rank_zero = tensor is not None and not tensor.rank
+        if self._is_rank_zero:
+            self._item = tensor.element_type
 
     def begin(self, trace: Trace, capacity: Any) -> list[Any]:
         """The state of the stack before the loop."""
@@ -42,6 +46,8 @@ class Rows:
         """The state with a value added, at the number of the turn."""
         if self._is_index:
             value = trace.op("arith.index_cast", self._item, value)
+        if self._is_rank_zero:
+            value = trace.op("tensor.extract", self._item, value)
         (buffer,) = state
         return [columns.write(trace, buffer, turn, value)]
 
@@ -56,6 +62,8 @@ class Rows:
         value = columns.read(trace, kept[0], turn)
         if self._is_index:
             value = trace.op("arith.index_cast", self._kind, value)
+        if self._is_rank_zero:
+            value = trace.op("tensor.from_elements", self._kind, value)
         return value, []
 
 

@@ -17,6 +17,7 @@ from agir.ir.gradients.core.expressions import (
     Expression,
     dtype_of,
     element_type,
+    empty_like,
     extent,
     shaped,
     zeros_like,
@@ -213,6 +214,7 @@ def _generic(
     inputs = [made.inputs[n] for n in needed] + [value for value, _ in extra]
     maps = [made.maps[n] for n in needed] + [m for _, m in extra]
     kept = dimensions(map_)
+    is_scalar = scalar is not None or shaped(like.type) is None
     if scalar is not None:
         zero = zeros_like(trace, scalar)
         kind = bindings.ir.RankedTensorType.get([], scalar.type)
@@ -248,10 +250,75 @@ def _generic(
 
     texts = [f"affine_map<{m}>" for m in (*maps, map_)]
     inputs, texts = _tensors(trace, inputs, texts)
-    operation = gathering.generic(trace, inputs, [init], texts, iterators, element)
-    if scalar is not None or shaped(like.type) is None:
+    if not adds and not is_scalar:
+        init = empty_like(trace, init)
+    operation = pruned(trace, inputs, [init], texts, iterators, element)
+    if is_scalar:
         return trace.op("tensor.extract", dtype.mlir(), operation.result)
     return operation.result
+
+
+def pruned(
+    trace: Trace,
+    inputs: list[Any],
+    outputs: list[Any],
+    texts: list[str],
+    iterators: list[str],
+    build: Callable[..., Sequence[Any]],
+) -> Any:
+    """``linalg.generic`` without the inputs that its body turns out not to use."""
+    recorded = trace.scope.recorded
+    mark = len(recorded)
+    whole = gathering.generic(trace, inputs, outputs, texts, iterators, build)
+    (block,) = whole.regions[0].blocks
+    for operation in reversed(graph.operations(block)):
+        if not any(_is_used(result) for result in operation.results):
+            operation.erase()
+    del recorded[mark:]
+    unused = [n for n in range(len(inputs)) if not _is_used(block.arguments[n])]
+    kept = [n for n in range(len(inputs)) if n not in unused]
+    if unused and _covers(texts, [*kept, *range(len(inputs), len(texts))], len(iterators)):
+        for number in reversed(unused):
+            block.erase_argument(number)
+        maps = [texts[n] for n in kept] + texts[len(inputs) :]
+        whole = _moved(trace, whole, [inputs[n] for n in kept], outputs, maps, block)
+    else:
+        recorded.append(whole)
+    (block,) = whole.regions[0].blocks
+    recorded.extend(view.operation for view in block.operations)
+    return whole
+
+
+def _is_used(value: Any) -> bool:
+    return next(iter(value.uses), None) is not None
+
+
+def _covers(texts: list[str], kept: list[int], rank: int) -> bool:
+    """Whether the extents of all dimensions can be read off the operands that are kept."""
+    found: set[int | None] = set()
+    for number in kept:
+        found.update(dimensions(gathering.parse_attribute(texts[number]).value))
+    return all(axis in found for axis in range(rank))
+
+
+def _moved(
+    trace: Trace, old: Any, inputs: list[Any], outputs: list[Any], texts: list[str], block: Any
+) -> Any:
+    """The operation with fewer inputs, which takes over the body."""
+    made = trace.create(
+        "linalg.generic",
+        [value.type for value in outputs],
+        [*inputs, *outputs],
+        {
+            "indexing_maps": gathering.parse_attribute(f"[{', '.join(texts)}]"),
+            "iterator_types": old.attributes["iterator_types"],
+            "operandSegmentSizes": attributes.i32_array([len(inputs), len(outputs)]),
+        },
+        regions=1,
+    )
+    block.append_to(made.regions[0])
+    old.erase()
+    return made
 
 
 def _tensors(trace: Trace, inputs: list[Any], texts: list[str]) -> tuple[list[Any], list[str]]:

@@ -7,9 +7,9 @@ from typing import Any
 from agir.ir.cells import Scope
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.branches import close
-from agir.ir.gradients.core.expressions import zeros_like
+from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
 from agir.ir.gradients.core.for_loops import Body, carried
-from agir.ir.gradients.core.sweep import Sweep, refuse
+from agir.ir.gradients.core.sweep import Sweep
 
 _INITIAL = 16
 """How many turns there is room for at first."""
@@ -21,7 +21,12 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     test, block = (region.blocks[0] for region in operation.regions)
     initial = [sweep.resolve(value) for value in operation.operands]
     forwarded = list(graph.terminator(test).operands)[1:]
-    order = _order(sweep, operation, list(test.arguments), forwarded, cotangents)
+    if _computes(sweep, list(test.arguments), forwarded, cotangents):
+        _peel(sweep, operation, cotangents)
+        return
+    cotangents = list(cotangents)
+    _join_equal(sweep, block, forwarded, cotangents)
+    order = _order(list(test.arguments), forwarded)
     variables, received = [], []
     for number in range(len(initial)):
         at = order.get(number)
@@ -53,17 +58,86 @@ def initial_like(made: Any, number: int) -> Any:
     return made.results[number]
 
 
-def _order(
-    sweep: Sweep, operation: Any, arguments: list[Any], forwarded: list[Any], cotangents: list[Any]
-) -> dict[int, int]:
-    """Which of the values handed on each variable is; the test may compute no numbers of its own."""
+def _join_equal(sweep: Sweep, block: Any, forwarded: list[Any], cotangents: list[Any]) -> None:
+    """Let a value that the test hands on several times be one value."""
+    for at, value in enumerate(forwarded):
+        first = forwarded.index(value)
+        if first == at:
+            continue
+        block.arguments[at].replace_all_uses_with(block.arguments[first])
+        if cotangents[at] is not None:
+            mine = Expression(sweep.trace, cotangents[at])
+            before = cotangents[first]
+            total = mine if before is None else Expression(sweep.trace, before) + mine
+            cotangents[first], cotangents[at] = total.ssa, None
+
+
+def _computes(
+    sweep: Sweep, arguments: list[Any], forwarded: list[Any], cotangents: list[Any]
+) -> bool:
+    """Whether the test hands on numbers that it has computed."""
+    return any(
+        carries(value) and value not in arguments and not _is_outside(value, arguments)
+        for value in forwarded
+    )
+
+
+def _is_outside(value: Any, arguments: list[Any]) -> bool:
+    """Whether a value is none of the test's block."""
+    return bool(arguments) and graph.block_of(value) != graph.block_of(arguments[0])
+
+
+def _order(arguments: list[Any], forwarded: list[Any]) -> dict[int, int]:
+    """Which of the values handed on each variable is."""
     order: dict[int, int] = {}
     for at, value in enumerate(forwarded):
         if value in arguments:
             order.setdefault(arguments.index(value), at)
-        elif cotangents[at] is not None:
-            raise refuse(operation, "the test of the loop assigns to a variable that is returned")
     return order
+
+
+def _peel(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
+    """Replace the loop by one whose test only looks at whether to go on.
+
+    What the test computes is computed before the loop, and at the end of each turn.
+    """
+    trace = sweep.trace
+    test, block = (region.blocks[0] for region in operation.regions)
+    with sweep.before(operation):
+        recorded = trace.scope.recorded
+        mapping = dict(zip(test.arguments, map(sweep.resolve, operation.operands), strict=True))
+        start = _tested(trace, test, mapping)
+        kinds = [value.type for value in start]
+        with trace.inside(Scope(trace.scope)) as before:
+            arguments = [before.block.add_argument(kind, trace.location) for kind in kinds]
+            trace.create("scf.condition", (), [arguments[-1], *arguments])
+        with trace.inside(Scope(trace.scope)) as after:
+            arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
+            mapping = dict(zip(block.arguments, arguments, strict=False))
+            for each in graph.operations(block):
+                graph.copy(trace, each, mapping)
+            left = [mapping.get(v, v) for v in graph.terminator(block).operands]
+            following = _tested(trace, test, dict(zip(test.arguments, left, strict=True)))
+            trace.create("scf.yield", (), following)
+        made = close(trace, "scf.while", kinds, start, [before, after])
+        new = list(recorded)
+    results = list(made.results)[: len(operation.results)]
+    graph.spread(new, sweep.active)
+    trace.supersede(operation, made, results)
+    for result, cotangent in zip(results, cotangents, strict=True):
+        if cotangent is not None:
+            sweep.cotangents[result] = cotangent
+            if sweep.visits_masked:
+                sweep.masked.add(result)
+    sweep.run(new)
+
+
+def _tested(trace: Any, test: Any, mapping: dict[Any, Any]) -> list[Any]:
+    """Record the test; gives what it hands on, then whether to go on."""
+    for each in graph.operations(test):
+        graph.copy(trace, each, mapping)
+    condition, *handed = graph.terminator(test).operands
+    return [mapping.get(v, v) for v in (*handed, condition)]
 
 
 def _forward(
