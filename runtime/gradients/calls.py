@@ -16,9 +16,11 @@ import numpy as np
 
 from agir.ir import hooks, structure
 from agir.ir.convention import TENSORFLOW
+from agir.ir.gradients.core.expressions import dtype_of
 from agir.ir.gradients.halves import Halves, halve
+from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
-from agir.ir.types import as_dtype
+from agir.ir.types import int64, shape_of
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.gradients import eager
 from agir.runtime.recorded import Recorded, Result
@@ -98,9 +100,17 @@ def kinds_of(concrete: ConcreteFunction, number: int) -> tuple[Any, Any]:
     if number < len(recorded.leaves):
         leaf = recorded.leaves[number]
         return leaf.dtype, leaf.shape
-    owner = recorded.captures[number - len(recorded.leaves)]
-    owner = owner.get() if isinstance(owner, Captured) else owner
-    return as_dtype(owner.dtype), tuple(owner.shape)
+    kind = _function_type(concrete).inputs[number]
+    return dtype_of(kind) or int64, shape_of(kind)
+
+
+def _function_type(concrete: ConcreteFunction) -> Any:
+    """The type of the function in its module."""
+    recorded = concrete._recorded
+    for view in recorded.module.body.operations:
+        if view.attributes["sym_name"].value == recorded.name:
+            return view.attributes["function_type"].value
+    raise AssertionError("the module holds its function")
 
 
 class Level:
@@ -133,13 +143,7 @@ class Level:
 
 def _shape(concrete: ConcreteFunction, number: int) -> Any:
     """The shape of a result, from its type in the module."""
-    from agir.ir.types import shape_of
-
-    recorded = concrete._recorded
-    for view in recorded.module.body.operations:
-        if view.attributes["sym_name"].value == recorded.name:
-            return shape_of(view.attributes["function_type"].value.results[number])
-    raise AssertionError("the module holds its function")
+    return shape_of(_function_type(concrete).results[number])
 
 
 class Differentiable:
@@ -175,7 +179,7 @@ def call(concrete: ConcreteFunction, values: Sequence[Any]) -> Any:
     tapes = hooks.observers.active
     concrete = _opened(concrete, tapes)
     recorded = concrete._recorded
-    owners = [o.get() if isinstance(o, Captured) else o for o in recorded.captures]
+    owners = [_owner(each) for each in recorded.captures]
     inputs = [*values, *owners]
     live = tuple(n for n, wanted in enumerate(eager.live_inputs(tapes, inputs)) if wanted)
     if not live:
@@ -202,6 +206,13 @@ def call(concrete: ConcreteFunction, values: Sequence[Any]) -> Any:
         outputs[number] = value
     _note(tapes, made, [inputs[n] for n in live], keys, before, [*outputs, *saved])
     return structure.unflatten(recorded.structure, iter(leaves))
+
+
+def _owner(captured: Any) -> Any:
+    """The variable or array that is captured."""
+    if isinstance(captured, Captured):
+        return captured.get()
+    return captured.array() if isinstance(captured, Outside) else captured
 
 
 def _opened(concrete: ConcreteFunction, tapes: Sequence[Any]) -> ConcreteFunction:
