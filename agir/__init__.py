@@ -33,6 +33,7 @@ from agir import random as random
 from agir import types as types
 from agir.config import config as config
 from agir.control_flow import *  # noqa: F403 - the table of public names
+from agir.differentiation import *  # noqa: F403 - the table of public names
 from agir.ir.naming import name_scope as name_scope
 from agir.ir.state.variables import Variable as Variable
 from agir.ir.tensor import Tensor as Tensor

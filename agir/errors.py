@@ -801,6 +801,36 @@ class InaccessibleTensorError(StagingError):
     """
 
 
+class NotDifferentiableError(AgirError, LookupError):
+    """A gradient is asked for through an operation that has none, such as a call of Python.
+
+    Wrong::
+
+        @ag.function
+        def f(x):
+            return ag.numpy_function(np.cbrt, [x], ag.float32)
+
+
+        ag.grad(f)(ag.constant(8.0))
+
+    Message::
+
+        the call of 'fetch_0' has no derivative: it is Python code, which agir cannot see into; use
+            agir's operations, or custom_gradient
+          at example.py:2: @ag.function
+          see help('agir.errors.NotDifferentiableError')
+
+    Right::
+
+        @ag.function
+        def f(x):
+            return ag.cbrt(x)
+
+
+        ag.grad(f)(ag.constant(8.0))
+    """
+
+
 class AssignmentError(AgirError, TypeError, ValueError):
     """A value does not fit the Variable that it is assigned to: its dtype or its shape.
 

@@ -15,7 +15,7 @@ from typing import Any
 from agir.ir import bindings
 
 
-def _erase(operation: Any) -> None:
+def erase(operation: Any) -> None:
     """Erase an operation and whatever still uses what it and its regions make.
 
     That may be sizes asked for on demand, or blocks of attempts that were given up.
@@ -23,7 +23,7 @@ def _erase(operation: Any) -> None:
     for region in operation.regions:
         for block in region.blocks:
             for inner in reversed([each.operation for each in block.operations]):
-                _erase(inner)
+                erase(inner)
             _erase_users(block.arguments)
     _erase_users(operation.results)
     operation.erase()
@@ -32,7 +32,7 @@ def _erase(operation: Any) -> None:
 def _erase_users(values: Any) -> None:
     for value in values:
         while (use := next(iter(value.uses), None)) is not None:
-            _erase(use.owner.operation)
+            erase(use.owner.operation)
 
 
 class Cell:
@@ -157,7 +157,7 @@ class Scope:
         """Erase what was recorded in this block since the snapshot was taken."""
         count, self.values, self.written, self.constants, self.memo, self.effects = snapshot
         while len(self.recorded) > count:
-            _erase(self.recorded.pop())
+            erase(self.recorded.pop())
 
 
 class LoopScope(Scope):

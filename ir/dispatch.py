@@ -65,9 +65,14 @@ class Operation:
         trace = hooks.current()
         try:
             if trace is None:
+                if hooks.observers.active:
+                    return hooks.observe(self, args, kwargs)
                 return self.run(self.bind(args, kwargs))
             args = tuple(map(operand, args))
             kwargs = {name: operand(value) for name, value in kwargs.items()}
+            if trace.stand_ins:
+                args = tuple(map(trace.standing_in, args))
+                kwargs = {name: trace.standing_in(value) for name, value in kwargs.items()}
             parameters = self.bind(args, kwargs)
             if self.creates or any_symbolic(args, kwargs):
                 return trace.record(self, parameters)

@@ -6,6 +6,7 @@ assigned into; what does that is reached through one of these.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,7 +26,27 @@ class EagerFactory(Protocol):
         ...
 
 
+class Observers(threading.local):
+    """What looks at every operation that this thread evaluates: the tapes that are on."""
+
+    active: tuple[Any, ...] = ()
+
+
+observers = Observers()
+
 # Of the runtime.
+
+observe: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Evaluates an operation while tapes are on (runtime/gradients/eager.py)."""
+
+observe_call: Callable[[Any, Any], Any]
+"""Calls a concrete function while tapes are on (runtime/gradients/calls.py)."""
+
+observe_part: Callable[[Any, Any, Any], Any]
+"""The same of a part of a variable (runtime/gradients/eager.py)."""
+
+observe_read: Callable[[Any, Any], Any]
+"""Tells the tapes that a variable was read; gives the tensor (runtime/gradients/eager.py)."""
 
 eager: EagerFactory
 """The tensor that holds an array (runtime/tensor.py)."""
@@ -49,6 +70,9 @@ namespace: Any
 """The module with the array API standard's functions (agir/numpy)."""
 
 # Of the trace and what is above it.
+
+stand_in: Callable[[Trace, Any], Any]
+"""The symbolic tensor of its own for a tensor with a value (ir/gradients/reverse.py)."""
 
 current: Callable[[], Trace | None]
 """The trace that this thread is recording, if any (ir/trace.py)."""

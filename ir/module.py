@@ -31,6 +31,7 @@ def finish(
         module = ir.Module.create(loc=ir.Location.unknown())
         function = _function(trace, module, returned, attributes or {}, destinations or {})
         trace.root.block.append_to(function.regions[0])
+        trace.settle_superseded()
         _sweep(function)
         for private in trace.functions.needed_by(function):
             _sweep(private)

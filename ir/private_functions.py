@@ -38,14 +38,29 @@ class PrivateFunctions:
         for number, symbol in enumerate(symbols):
             text = text.replace(symbol, f"#{number}#")
         if text not in self._groups:
-            names = {_symbol(function): self._free_name(name) for name, function in functions}
+            names = {_symbol(function): self.free_name(name) for name, function in functions}
             for _, function in functions:
                 _rename(function, names)
                 self._made[_symbol(function)] = function
             self._groups[text] = names[first.symbol]
         first.symbol = self._groups[text]
 
-    def _free_name(self, wanted: str) -> str:
+    def keep(self, symbol: str, function: Any) -> None:
+        """Take over a finished function of a name that :meth:`free_name` has given."""
+        self._all.append(function)
+        self._made[symbol] = function
+
+    def know(self, symbol: str, function: Any) -> None:
+        """Know a function of another module."""
+        self._taken.add(symbol)
+        self._made[symbol] = function
+
+    def made(self, symbol: str) -> Any:
+        """The function of that name; None where there is none."""
+        return self._made.get(symbol)
+
+    def free_name(self, wanted: str) -> str:
+        """A symbol like the name that no other function has."""
         wanted = "lambda_" if wanted == "<lambda>" else re.sub(r"\W", "_", wanted)
         name, number = wanted, 0
         while name in self._taken:
@@ -89,8 +104,14 @@ def _calls(function: Any) -> list[Any]:
     return found
 
 
+GRADIENT = "agir.gradient"
+"""The attribute of a function that names the one which computes its cotangents."""
+
+
 def _callees(function: Any) -> list[str]:
-    return [call.attributes["callee"].value for call in _calls(function)]
+    """The functions that this one calls, and the one that differentiates it."""
+    named = [function.attributes[GRADIENT].value] if GRADIENT in function.attributes else []
+    return [*named, *(call.attributes["callee"].value for call in _calls(function))]
 
 
 def _rename(function: Any, names: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import CodeType
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 
 from agir.errors import InaccessibleTensorError, RuntimeIndexError
 from agir.ir import bindings, dispatch, hooks, locations
-from agir.ir.cells import Scope
+from agir.ir.cells import Scope, erase
 from agir.ir.checks import CHECK, Checks
 from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal
@@ -119,6 +119,12 @@ class Trace(Checks):
         """Why functions that call themselves on run-time values are unrolled."""
         self.speculation = 0
         """How many attempts to compute what may not be needed are under way."""
+        self.stand_ins: dict[int, tuple[Any, SymbolicTensor]] = {}
+        """Tensors with values that a tape watches, by their identity, and what is used for them."""
+        self.replaced: dict[Any, Any] = {}
+        """Values of operations that are to go, and those that take their places."""
+        self.superseded: list[tuple[Any, Any]] = []
+        """Operations that are to go, and what takes the place of each."""
         self.functions = PrivateFunctions({name, CHECK})
         self.definition: Position | None = None
         """Where the function itself stands, for what belongs to no line of it."""
@@ -205,7 +211,9 @@ class Trace(Checks):
     def checkpoint(self) -> tuple[Any, ...]:
         """A mark to which :meth:`rollback` returns."""
         created = len(self.creation or ())
-        return (self.scope, self.scope.snapshot(), len(self.sites), dict(self.caught), created)
+        replaced = len(self.superseded)
+        caught = dict(self.caught)
+        return (self.scope, self.scope.snapshot(), len(self.sites), caught, created, replaced)
 
     @contextmanager
     def attempt(self) -> Iterator[Attempt]:
@@ -216,12 +224,66 @@ class Trace(Checks):
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""
-        scope, snapshot, sites, self.caught, created = mark
+        scope, snapshot, sites, self.caught, created, replaced = mark
         assert scope is self.scope, "a rollback stays within the region of its checkpoint"
+        while len(self.superseded) > replaced:
+            self._reinstate()
         scope.restore(snapshot)
         del self.sites[sites:]
         if self.creation is not None:
             del self.creation[created:]
+
+    def stand_in(self, value: Any) -> SymbolicTensor:
+        """The symbolic tensor that is used for a tensor with a value from now on."""
+        known = self.stand_ins.get(id(value))
+        if known is not None and self.scope.encloses(known[1].storage.home):
+            return known[1]
+        made: SymbolicTensor = hooks.stand_in(self, value)
+        self.stand_ins[id(value)] = (value, made)
+        return made
+
+    def open(self, value: Tensor) -> None:
+        """Take a tensor of outside as a further argument, wherever it is used."""
+        found = self.capture(value, np.asarray(value.numpy()), value.dtype)
+        self.stand_ins[id(value)] = (value, found)
+
+    def standing_in(self, value: Any) -> Any:
+        """The tensor that is used for this one, or for those in a list."""
+        if isinstance(value, (list, tuple)):
+            return (
+                type(value)(map(self.standing_in, value)) if type(value) in (list, tuple) else value
+            )
+        return self.stand_in(value) if id(value) in self.stand_ins else value
+
+    # Operations that others take the place of.
+
+    def supersede(self, old: Any, new: Any, values: Sequence[Any]) -> None:
+        """Let the values, which ``new`` makes right before ``old``, take the place of its results.
+
+        Python may hold the results of ``old`` still, so it stays until the trace is finished.
+        """
+        self.superseded.append((old, new))
+        self.replaced.update(zip(old.results, values, strict=True))
+
+    def replacement(self, value: Any) -> Any:
+        """The value that has taken the place of this one; itself where none has."""
+        while (found := self.replaced.get(value)) is not None:
+            value = found
+        return value
+
+    def _reinstate(self) -> None:
+        old, new = self.superseded.pop()
+        for value in old.results:
+            del self.replaced[value]
+        erase(new)
+
+    def settle_superseded(self, first: int = 0) -> None:
+        """Put the operations in place that take that of others, which go."""
+        for old, _ in self.superseded[first:]:
+            for value in old.results:
+                value.replace_all_uses_with(self.replaced.pop(value))
+            old.erase()
+        del self.superseded[first:]
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
         """True where no check or effect was recorded and no array written since the mark."""

@@ -15,7 +15,7 @@ from agir.backends.stages import Compilation
 from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, message
-from agir.ir import structure, trace
+from agir.ir import hooks, structure, trace
 from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -80,6 +80,8 @@ class ConcreteFunction:
         self._executable: Run | None = None
         self._lock = threading.Lock()
         self._accepted: set[Any] = set()
+        self.derivatives: dict[Any, Any] = {}
+        """Its ways back, made by `agir.runtime.gradients.calls`."""
         self.initialiser: Initialiser | None = None
         """Computes the initial values of variables that the trace has created."""
         self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
@@ -147,6 +149,11 @@ class ConcreteFunction:
         return self._recorded.structured_outputs
 
     @property
+    def result_dtypes(self) -> list[Any]:
+        """The dtypes of what the compiled function gives, in its order."""
+        return list(self._recorded.dtypes)
+
+    @property
     def captured_inputs(self) -> list[Any]:
         """The tensors of outside that the function uses: those it is passed, then its constants."""
         return [*captured_tensors(self._recorded.captures), *self._recorded.constants]
@@ -154,9 +161,12 @@ class ConcreteFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call with arguments of the types that it was traced for; ``TypeError`` for others."""
         key = None if kwargs else self._owner.signature.quick_key(args)
-        if key is not None and key in self._accepted:
+        observed = hooks.observers.active and trace.current() is None
+        if key is not None and key in self._accepted and not observed:
             return self.quick(args)
         values = self._values(args, kwargs)
+        if observed:
+            return hooks.observe_call(self, values)
         if trace.current() is not None:
             return nested.run(self._owner, fill(self._parameters.pattern, iter(values)))
         if key is not None and len(values) == len(args):
@@ -249,6 +259,10 @@ class ConcreteFunction:
         return owner.name if isinstance(owner, Outside) else "a captured array"
 
     def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
+        leaves = self._leaves(values, outputs)
+        return structure.unflatten(self._recorded.structure, iter(leaves))
+
+    def _leaves(self, values: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
         wrap = _tensor if self._owner.convention.returns_tensors else _as_it_is
         leaves = []
         for result in self._recorded.results:
@@ -258,7 +272,7 @@ class ConcreteFunction:
                 leaves.append(array_of(self._recorded.captures[result.captured]))
             else:
                 leaves.append(_assembled(result, outputs, wrap))
-        return structure.unflatten(self._recorded.structure, iter(leaves))
+        return leaves
 
     def _shorten(self) -> None:
         """Where nothing but one result comes back, skip what other functions need."""

@@ -14,7 +14,7 @@ from agir.backends.stages import STAGES
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
-from agir.ir import staging, structure, trace
+from agir.ir import hooks, staging, structure, trace
 from agir.ir.state.outside import OutdatedError
 from agir.ir.tensor import Tensor
 from agir.runtime import nested, pickling, sharing
@@ -105,6 +105,8 @@ class GenericFunction(Generic[P, R]):
             return cast(R, nested.call(self._traced, args, kwargs))
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
+        if hooks.observers.active:
+            return cast(R, self._observed(args, kwargs))
         key = None if kwargs else self._signature.quick_key(args)
         route = self._quick.get(key) if key is not None else None
         if route is not None:
@@ -129,6 +131,14 @@ class GenericFunction(Generic[P, R]):
         if key is not None:
             self._remember(key, args, concrete)
         return cast(R, result)
+
+    def _observed(self, args: Any, kwargs: Any) -> Any:
+        """Call the function while tapes are on."""
+        concrete, values = self._lookup(args, kwargs)
+        try:
+            return hooks.observe_call(concrete, values)
+        except OutdatedError:
+            return hooks.observe_call(self._renewed(args, kwargs), values)
 
     def _remember(self, key: Any, args: Any, concrete: ConcreteFunction) -> None:
         """Take the short way for calls like this one from now on."""

@@ -17,6 +17,7 @@ from agir.ir.module import finish
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
 from agir.runtime import raised
@@ -38,10 +39,12 @@ def record(
     leaves: Sequence[Leaf],
     *,
     may_create: bool = False,
+    opened: Sequence[Tensor] = (),
 ) -> Recorded:
     """Trace the function on bound arguments whose run-time values have the types ``leaves``.
 
-    With ``may_create`` it may create variables.
+    With ``may_create`` it may create variables.  The tensors ``opened``, of outside, are further
+    arguments, and not constants.
     """
     _require_mlir()
     function = traced.python_function
@@ -52,7 +55,7 @@ def record(
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
         try:
-            recorded = _record(trace, traced, converted, arguments, leaves)
+            recorded = _record(trace, traced, converted, arguments, leaves, opened)
         except calls.Restart as found:
             trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
@@ -90,12 +93,15 @@ def _record(
     converted: Callable[..., Any],
     arguments: dict[str, Any],
     leaves: Sequence[Leaf],
+    opened: Sequence[Tensor],
 ) -> Recorded:
     with trace:
         trace.definition = _definition(traced.python_function)
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf) for leaf in leaves]
         outside.place_numbers(trace)
+        for each in opened:
+            trace.open(each)
         supply = iter(symbols)
         placed = {
             key: array_arguments.unpacked(trace, fill(value, supply))
@@ -126,6 +132,7 @@ def _finished(
     written = [] if created else written_arguments(trace, symbols)
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
     count = len(leaves)
+    kinds = [outputs.kind(result) for result in results]
     return Recorded(
         name=trace.name,
         module=finish(trace, outputs.ssa, traced.attributes, in_place),
@@ -141,7 +148,7 @@ def _finished(
         updated=[(w.argument - count, w.result) for w in written if w.argument >= count],
         in_place=in_place,
         constants=list(trace.constants_used.values()),
-        outputs=[outputs.kind(result) for result in results],
+        outputs=kinds,
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,

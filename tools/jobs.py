@@ -26,7 +26,8 @@ class Job:
     """What is asked for: stages to show, the passes on the way, a run.
 
     ``through`` are stages to be made and not shown; ``passes`` is whether the text after each pass
-    is wanted: ``always``, if it ``changed`` anything, or (empty) not at all.
+    is wanted: ``always``, if it ``changed`` anything, or (empty) not at all.  ``gradient`` is which
+    half of the differentiated function is meant in the place of the function, if either.
     """
 
     stages: tuple[str, ...] = ()
@@ -34,6 +35,7 @@ class Job:
     passes: str = ""
     timing: bool = False
     locations: bool = False
+    gradient: str = ""
     elide: int | None = None
     run: bool = False
     function: str | None = None
@@ -46,6 +48,9 @@ class Program(Protocol):
     origin: str
     compilation: Compilation
 
+    def differentiate(self, half: str, function: str | None) -> None:
+        """Go on with the ``forward`` or ``backward`` half of the function."""
+
     def source(self) -> str:
         """The converted source."""
 
@@ -55,6 +60,8 @@ class Program(Protocol):
 
 def perform(job: Job, program: Program, emit: Emit) -> None:
     """Do what the job asks for, and report it event by event."""
+    if job.gradient:
+        program.differentiate(job.gradient, job.function)
     maker = _Maker(job, program, emit)
     if job.passes or job.timing:
         program.compilation.observer = maker.observe

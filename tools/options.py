@@ -20,6 +20,7 @@ examples:
   agir-dump model.py:step --args 'f64[?]' --all --to out   every stage, in numbered files
   agir-dump model.py:step --args 'f64[?]' --when changed   the IR after each pass that changed it
   agir-dump out/03.optimized_hlo.mlir --stage llvm         go on from an edited file
+  agir-dump model.py:step --args 'f64' --gradient backward what computes its gradient
   agir-dump - --from-stage loops --stage asm < loops.mlir  or from standard input
 
 Also understood: --print-ir-after-all, --mlir-print-ir-after-all, --print-ir-after-change,
@@ -100,6 +101,8 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         help="with the lines of the user's program")  # fmt: skip
     add("--elide", type=int, metavar="N",
         help="leave out the values of constants of more than N elements")  # fmt: skip
+    add("--gradient", choices=("forward", "backward"), default="",
+        help="the half of the differentiated function, forwards with saving or backwards")  # fmt: skip
     add("--run", action="store_true", help="call the function and print what it returns")
     add("--list-stages", action="store_true", help="print the names of the stages and stop")
     for spelling, when in (("all", "always"), ("change", "changed")):

@@ -15,6 +15,8 @@ from agir.backends.cpu.passes.functions import SIGNATURE, is_public
 from agir.backends.mlir.modules import symbols
 from agir.backends.stages import Compilation, StageError, find
 from agir.ir import structure
+from agir.ir.gradients.core.expressions import is_differentiable
+from agir.ir.gradients.halves import halve
 from agir.tools import arguments
 from agir.tools.arguments import Arguments
 from agir.tools.diagnosis import UsageError
@@ -35,6 +37,11 @@ class Traced:
         self.name: str = self._concrete.name
         self.types = [arguments.describe(each) for each in given.leaves]
 
+    def differentiate(self, half: str, function: str | None) -> None:
+        """Go on with a half of the function."""
+        results = len(self._concrete.result_dtypes)
+        self.compilation = _half(self.compilation, half, self.name, results)
+
     def source(self) -> str:
         """The converted source."""
         function = getattr(self._function, "__func__", self._function)
@@ -42,6 +49,8 @@ class Traced:
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call the function as its users do."""
+        if job.gradient:
+            raise UsageError("--run calls the function itself: leave --gradient out")
         given = self._given.with_values()
         before = copies(given)
         result = self._function(*given.args, **given.kwargs)
@@ -87,13 +96,21 @@ class Parsed:
         self.origin = row.name if row.is_module or row.source is None else row.source
         self.compilation = Compilation.from_text(content, stage)
 
+    def differentiate(self, half: str, function: str | None) -> None:
+        """Go on with a half of a function of the module."""
+        if self.origin != "hlo":
+            raise UsageError(f"--gradient takes the stage 'hlo', and this is {self.origin!r}")
+        self.compilation = _half(self.compilation, half, function or self._only_function())
+
     def source(self) -> str:
         """There is none."""
         raise StageError("'autograph' is made from a Python function, not from the text of a stage")
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call a function of the module with positional arguments."""
-        name = job.function or self._only_function()
+        backward = job.gradient == "backward"
+        name = f"{job.function}_backward" if job.function and backward else job.function
+        name = name or self._only_function()
         given = arguments.parse(job.arguments).with_values()
         if given.kwargs:
             raise UsageError("a function of an MLIR file takes positional arguments")
@@ -115,6 +132,21 @@ class Parsed:
             return names[0]
         found = f"it has {', '.join(names)}" if names else "it has none"
         raise UsageError(f"--function NAME says which public function to run; {found}")
+
+
+def _half(
+    compilation: Compilation, half: str, name: str, results: int | None = None
+) -> Compilation:
+    """The forward or backward half of a function, differentiated by all that it can be."""
+    module = compilation.get("hlo")
+    function = symbols(module)[name]
+    kind = function.attributes["function_type"].value
+    sources = [n for n, each in enumerate(kind.inputs) if is_differentiable(each)]
+    if not sources:
+        raise UsageError(f"--gradient: {name} takes no floating-point or complex values")
+    count = len(kind.results) if results is None else results
+    made = halve(module, name, count, sources)
+    return Compilation.from_module(made.forward if half == "forward" else made.backward)
 
 
 def _as_declared(values: Sequence[Any], declared: Sequence[Value]) -> list[Any]:

@@ -140,6 +140,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         passes=options.passes,
         timing=options.timing,
         locations=options.locations,
+        gradient=options.gradient,
         elide=options.elide,
         run=options.run,
         function=options.function,

@@ -6,7 +6,6 @@ first of a dialect they import all of them: for linalg that takes a tenth of a s
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from agir.backends.mlir.modules import walk
@@ -55,19 +54,9 @@ class Graph:
         source = self._producers.get(value)
         holder = None if source is None else source.parent
         if isinstance(value, bindings.ir.BlockArgument):
-            holder = self._holders.get(value.owner)
+            holder = value.owner.owner.operation
         while holder is not None:
             if holder == around:
                 return True
             holder = holder.parent
         return False
-
-    @cached_property
-    def _holders(self) -> dict[Any, Any]:
-        """The operation that each block belongs to."""
-        return {
-            block: operation
-            for operation in self.operations
-            for region in operation.regions
-            for block in region.blocks
-        }

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, dispatch, emit, gathering
+from agir.ir import attributes, bindings, dispatch, emit, gathering
 from agir.ir.ops import sorted_rows
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.order_keys import Keys
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, int64
+from agir.ir.types import DType, TensorType, bool_, int64
 
 
 def _rule(name: str, x: Any, axis: Any) -> TensorType:
@@ -47,6 +47,18 @@ def along_last(x: Any, axis: int) -> Any:
     return dispatch.call("moveaxis", x, axis, -1)
 
 
+SORTED = "agir.sorted"
+"""The attribute of the operation that says of which elements others are the sorted ones."""
+
+
+def _of(trace: Trace, ordered: Any, elements: Any, descending: bool) -> Any:
+    """The sorted elements; for gradients it says of what, which the keys do not show."""
+    always = trace.constant(bool_, True)
+    direction = {SORTED: bindings.ir.BoolAttr.get(descending)}
+    operands = (always, ordered, elements)
+    return trace.create("arith.select", (ordered.type,), operands, direction).result
+
+
 def _sorted(
     trace: Trace, x: SymbolicTensor, axis: int, descending: bool, positions: bool
 ) -> SymbolicTensor:
@@ -65,7 +77,10 @@ def _sorted(
     if positions:
         result = trace.make(back, int64, dims)
     else:
-        result = trace.make(keys.elements(back), x.dtype, dims)
+        ordered = keys.elements(back)
+        if x.dtype.is_floating:
+            ordered = _of(trace, ordered, moved.ssa, descending)
+        result = trace.make(ordered, x.dtype, dims)
     return dispatch.call("moveaxis", result, -1, axis)  # type: ignore[no-any-return]
 
 

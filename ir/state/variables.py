@@ -162,7 +162,8 @@ class Variable(Asked, Staged):
         """The value as a tensor of its own."""
         current = trace.current()
         if current is None:
-            return self._tensor()
+            tensor = self._tensor()
+            return hooks.observe_read(self, tensor) if hooks.observers.active else tensor
         return current.make(self.ssa, self.dtype, self.dims)
 
     def value(self) -> Any:
@@ -234,7 +235,8 @@ class Variable(Asked, Staged):
     def __getitem__(self, key: Any) -> Any:
         current = trace.current()
         if current is None:
-            return self._stored.part(self, key)
+            part = self._stored.part(self, key)
+            return hooks.observe_part(self, key, part) if hooks.observers.active else part
         now = SymbolicTensor(current, Fixed(current.scope, self.ssa), self.dtype, self.dims)
         return Part(self, key, dispatch.call("getitem", now, key))
 

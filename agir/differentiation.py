@@ -1,0 +1,28 @@
+"""Gradients under their public names."""
+
+from agir.runtime.gradients import calls as _calls
+from agir.runtime.gradients.custom import custom_gradient, recompute_grad, stop_gradient
+from agir.runtime.gradients.functional import (
+    grad,
+    gradients,
+    hessian,
+    jvp,
+    value_and_grad,
+    vjp,
+)
+from agir.runtime.gradients.tape import GradientTape
+
+__all__ = [
+    "GradientTape",
+    "custom_gradient",
+    "grad",
+    "gradients",
+    "hessian",
+    "jvp",
+    "recompute_grad",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+]
+
+_calls.install()

@@ -1,0 +1,1 @@
+"""Derivatives: reverse mode from MLIR to MLIR, on the `hlo` stage."""

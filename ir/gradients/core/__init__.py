@@ -1,0 +1,1 @@
+"""The reverse sweep itself, and what its rules are made of."""

@@ -1,0 +1,125 @@
+"""What a block's operations use and make: captures, dependence, copies of operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from agir.ir import bindings
+from agir.ir.checks import CHECK
+from agir.ir.gradients.core.expressions import carries
+from agir.ir.trace import Trace
+
+STOPPED = "agir.stop_gradient"
+"""The attribute of an operation through which no cotangents flow."""
+
+
+def operations(block: Any) -> list[Any]:
+    """The operations of a block, without its terminator if it has one."""
+    found = [view.operation for view in block.operations]
+    return found[:-1] if found and is_terminator(found[-1]) else found
+
+
+_TERMINATORS = ("yield", "condition", "return")
+
+
+def is_terminator(operation: Any) -> bool:
+    """Whether an operation ends its block."""
+    name: str = operation.name
+    return name.rpartition(".")[2] in _TERMINATORS
+
+
+def terminator(block: Any) -> Any:
+    """The operation that ends the block."""
+    return list(block.operations)[-1].operation
+
+
+def inside(operation: Any) -> Iterator[Any]:
+    """The operations in the regions of an operation, at any depth."""
+    for region in operation.regions:
+        for block in region.blocks:
+            for view in block.operations:
+                yield view.operation
+                yield from inside(view.operation)
+
+
+def captured(operation: Any) -> list[Any]:
+    """The values of outside that the regions of an operation use."""
+    if not len(operation.regions):
+        return []
+    made: set[Any] = set()
+    used: dict[Any, None] = {}
+    for region in operation.regions:
+        for block in region.blocks:
+            made.update(block.arguments)
+    for each in inside(operation):
+        made.update(each.results)
+        for region in each.regions:
+            for block in region.blocks:
+                made.update(block.arguments)
+        used.update(dict.fromkeys(each.operands))
+    return [value for value in used if value not in made]
+
+
+def used_by(operation: Any) -> list[Any]:
+    """Every value of outside that an operation uses, as an operand or in a region."""
+    return list(dict.fromkeys([*operation.operands, *captured(operation)]))
+
+
+def is_host_call(operation: Any) -> bool:
+    """Whether an operation calls what may be Python."""
+    callee = operation.attributes["callee"].value if operation.name == "func.call" else CHECK
+    return bool(callee != CHECK)
+
+
+def spread(block_operations: Iterable[Any], active: set[Any]) -> None:
+    """Add to the active values those that these operations compute from them.
+
+    The number under which the host keeps its results is one too, so that a path through the host
+    is found.
+    """
+    for operation in block_operations:
+        if STOPPED in operation.attributes:
+            continue
+        results = list(operation.results)
+        if not results:
+            continue
+        host = is_host_call(operation)
+        found = [value for value in results if host or carries(value)]
+        if found and any(value in active for value in used_by(operation)):
+            active.update(found)
+
+
+def reaching(block_operations: Sequence[Any], wanted: set[Any]) -> set[Any]:
+    """The values that these operations compute the wanted ones from, and those themselves."""
+    found = set(wanted)
+    for operation in reversed(block_operations):
+        if any(result in found for result in operation.results):
+            found.update(used_by(operation))
+    return found
+
+
+def copy(trace: Trace, operation: Any, mapping: dict[Any, Any]) -> Any:
+    """A copy of the operation where recording stands, with values replaced as the mapping says."""
+    made = operation.clone(trace.scope.insertion).operation
+    trace.scope.recorded.append(made)
+    for each in (made, *inside(made)):
+        for position, value in enumerate(each.operands):
+            new = mapping.get(value)
+            new = trace.replacement(value) if new is None else new
+            if new is not value:
+                each.operands[position] = new
+    mapping.update(zip(operation.results, made.results, strict=True))
+    return made
+
+
+def defining(value: Any) -> Any:
+    """The operation whose result the value is; None for an argument of a block."""
+    owner = value.owner
+    return None if isinstance(owner, bindings.ir.Block) else owner.operation
+
+
+def block_of(value: Any) -> Any:
+    """The block in which a value is defined."""
+    owner = value.owner
+    return owner if isinstance(owner, bindings.ir.Block) else owner.operation.block

@@ -1,0 +1,180 @@
+"""A body and its reverse sweep, recorded one after the other in one block, and then cut apart.
+
+What the second part uses of the first one crosses the cut: a value that is cheap to compute from
+others is computed again, any other one is saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any
+
+from agir.ir import bindings
+from agir.ir.cells import Scope
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import shaped
+from agir.ir.gradients.core.sweep import Sweep
+from agir.ir.trace import Trace
+
+
+class Isolated(Scope):
+    """A region whose parts will stand at several places: it makes its constants itself."""
+
+    keeps = frozenset({"constants", "memo"})
+
+
+_OPERATIONS = {
+    "arith": (
+        "constant addf subf mulf negf addi subi muli andi ori xori cmpi cmpf select extf "
+        "truncf extsi extui trunci index_cast index_castui sitofp uitofp bitcast maxsi "
+        "minsi maxui minui maximumf minimumf maxnumf minnumf shli shrsi shrui"
+    ),
+    "complex": ("constant create re im add sub mul neg conj"),
+    "math": ("absf absi copysign"),
+    "tensor": ("empty splat dim cast from_elements extract expand_shape collapse_shape"),
+    "linalg": ("broadcast fill"),
+}
+_CHEAP = frozenset(
+    f"{dialect}.{name}" for dialect, names in _OPERATIONS.items() for name in names.split()
+)
+"""Operations that take no longer than writing the result to memory and reading it again."""
+
+
+class Joint:
+    """The block in which both parts are recorded."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.trace: Trace = sweep.trace
+        self.scope = Isolated(self.trace.scope)
+        self._first_superseded = len(self.trace.superseded)
+        self._marker: Any = None
+        self.first: list[Any] = []
+        """The operations of the body."""
+        self.second: list[Any] = []
+        """The operations of the sweep."""
+        self.arguments: list[Any] = []
+        """The arguments of the body."""
+
+    def argument(self, kind: Any) -> Any:
+        """A further argument of the block."""
+        return self.scope.block.add_argument(kind, self.trace.location)
+
+    def body(self, block: Any, mapping: dict[Any, Any]) -> list[Any]:
+        """Record the body; gives its operations."""
+        self.arguments = list(mapping.values())
+        copies = [graph.copy(self.trace, each, mapping) for each in graph.operations(block)]
+        self._marker = self.trace.create("tensor.empty", (_nothing(),))
+        return copies
+
+    def cut(self, leaving: Sequence[Any]) -> list[Any]:
+        """End the recording; gives the values that leave the second part."""
+        trace = self.trace
+        leaving = [trace.replacement(value) for value in leaving]
+        trace.settle_superseded(self._first_superseded)
+        operations = [view.operation for view in self.scope.block.operations]
+        at = operations.index(self._marker)
+        self.first, self.second = operations[:at], operations[at + 1 :]
+        return leaving
+
+    def crossing(self, leaving: Iterable[Any], free: Iterable[Any] = ()) -> Crossing:
+        """What the second part needs of the first; ``free`` arguments need not be saved."""
+        return Crossing(self, list(leaving), set(free))
+
+    def discard(self) -> None:
+        """Nothing of the block is needed any more."""
+        for operation in reversed([view.operation for view in self.scope.block.operations]):
+            operation.erase()
+
+
+def _nothing() -> Any:
+    ir = bindings.ir
+    return ir.RankedTensorType.get([0], ir.IntegerType.get_signless(1))
+
+
+_OPEN = 32
+"""What an extent that only the run time knows counts as."""
+
+
+def _size(value: Any) -> int:
+    """About how many elements a value has."""
+    tensor = shaped(value.type)
+    if tensor is None:
+        return 1
+    open_axes = [tensor.is_dynamic_dim(axis) for axis in range(tensor.rank)]
+    return prod(_OPEN if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
+
+
+class Crossing:
+    """The values that cross the cut: those that are saved, and how the others are made again."""
+
+    def __init__(self, joint: Joint, leaving: list[Any], free: set[Any]) -> None:
+        self._made = set(joint.arguments) - free
+        for operation in joint.first:
+            self._made.update(operation.results)
+        needed = {v: None for op in joint.second for v in graph.used_by(op) if v in self._made}
+        needed |= {value: None for value in leaving if value in self._made}
+        self.saved: list[Any] = []
+        self.again: list[Any] = []
+        """The operations that are done again, in their order."""
+        self._known: dict[Any, bool] = {}
+        self._collect(joint, needed)
+
+    def _collect(self, joint: Joint, needed: dict[Any, None]) -> None:
+        kept = {value for value in joint.arguments if value in needed}
+        self._known.update(dict.fromkeys(kept, True))
+        wanted: set[Any] = set()
+        for operation in joint.first:
+            for value in operation.results:
+                if value not in needed:
+                    continue
+                if not self._again(value):
+                    fewer = self._instead(value)
+                    kept.update(fewer)
+                    self._known.clear()
+                    self._known.update(dict.fromkeys(kept, True))
+                wanted.add(value)
+        for operation in reversed(joint.first):
+            if any(v in wanted and v not in kept for v in operation.results):
+                wanted.update(graph.used_by(operation))
+                self.again.insert(0, operation)
+        every = [*joint.arguments, *(v for op in joint.first for v in op.results)]
+        self.saved = [value for value in every if value in kept]
+
+    def _instead(self, value: Any) -> list[Any]:
+        """What to save for a value: itself, or what it is cheap to compute from if that is less."""
+        leaves: dict[Any, None] = {}
+        if not self._gather(value, leaves):
+            return [value]
+        smaller = sum(map(_size, leaves)) < _size(value)
+        return list(leaves) if smaller else [value]
+
+    def _gather(self, value: Any, leaves: dict[Any, None]) -> bool:
+        """Collect what a value is cheap to compute from; false where that is itself."""
+        operation = graph.defining(value)
+        if operation is None or operation.name not in _CHEAP:
+            return False
+        for each in graph.used_by(operation):
+            if not self._again(each) and not self._gather(each, leaves):
+                leaves[each] = None
+        return True
+
+    def _again(self, value: Any) -> bool:
+        """Whether a value can be had without saving it."""
+        if value not in self._made:
+            return True
+        found = self._known.get(value)
+        if found is None:
+            operation = graph.defining(value)
+            found = (
+                operation is not None
+                and operation.name in _CHEAP
+                and all(self._again(each) for each in graph.used_by(operation))
+            )
+            self._known[value] = found
+        return found
+
+    def restore(self, trace: Trace, mapping: dict[Any, Any]) -> None:
+        """Record again what is not saved, where the mapping says where the saved values are."""
+        for operation in self.again:
+            graph.copy(trace, operation, mapping)

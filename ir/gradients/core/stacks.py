@@ -1,0 +1,182 @@
+"""Where a loop keeps what its reverse sweep needs of each turn: one stack for each value.
+
+A value of fixed size is a row of a buffer.  The elements of arrays whose extents only the run time
+knows stand one after the other in a buffer that grows, beside their extents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agir.ir import attributes, bindings, loops
+from agir.ir.gradients.core.expressions import element_type, extent, shaped
+from agir.ir.trace import Trace
+from agir.ir.values import columns
+
+
+def _larger(trace: Trace, column: Any, count: Any, capacity: Any) -> Any:
+    """A column of that capacity with the first items of another one."""
+    new = columns.empty(trace, column.type, capacity)
+    return columns.put(trace, columns.items(trace, column, 0, count), new, 0, count)
+
+
+class Rows:
+    """A stack of values of one size."""
+
+    def __init__(self, value: Any) -> None:
+        self._kind = value.type
+        self._is_index = str(value.type) == "index"
+        ir = bindings.ir
+        self._item = ir.IntegerType.get_signless(64) if self._is_index else value.type
+        tensor = shaped(value.type)
+        self._is_rank_zero = tensor is not None and not tensor.rank
+        if self._is_rank_zero:
+            self._item = tensor.element_type
+
+    def begin(self, trace: Trace, capacity: Any) -> list[Any]:
+        """The state of the stack before the loop."""
+        return [columns.empty(trace, columns.column_type(self._item), capacity)]
+
+    def grown(self, trace: Trace, state: list[Any], count: Any, capacity: Any) -> list[Any]:
+        """The state with room for so many values."""
+        return [_larger(trace, each, count, capacity) for each in state]
+
+    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any) -> list[Any]:
+        """The state with a value added, at the number of the turn."""
+        if self._is_index:
+            value = trace.op("arith.index_cast", self._item, value)
+        if self._is_rank_zero:
+            value = trace.op("tensor.extract", self._item, value)
+        (buffer,) = state
+        return [columns.write(trace, buffer, turn, value)]
+
+    def kept(self, state: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """What of the final state the sweep reads, and what it counts down."""
+        return list(state), []
+
+    def pop(
+        self, trace: Trace, kept: Sequence[Any], counted: Sequence[Any], turn: Any
+    ) -> tuple[Any, list[Any]]:
+        """The value of the turn, and what is counted down after it."""
+        value = columns.read(trace, kept[0], turn)
+        if self._is_index:
+            value = trace.op("arith.index_cast", self._kind, value)
+        if self._is_rank_zero:
+            value = trace.op("tensor.from_elements", self._kind, value)
+        return value, []
+
+
+class Elements:
+    """A stack of arrays of different extents."""
+
+    def __init__(self, value: Any) -> None:
+        self._kind = value.type
+        ir = bindings.ir
+        self._flat = ir.RankedTensorType.get(
+            [ir.ShapedType.get_dynamic_size()], element_type(value.type)
+        )
+        tensor = shaped(value.type)
+        self._rank = tensor.rank
+        self._open = [axis for axis in range(tensor.rank) if tensor.is_dynamic_dim(axis)]
+        self._i64 = ir.IntegerType.get_signless(64)
+
+    def begin(self, trace: Trace, capacity: Any) -> list[Any]:
+        """The state of the stack before the loop: the elements, their number, the extents."""
+        sizes = [columns.empty(trace, columns.column_type(self._i64), capacity) for _ in self._open]
+        return [trace.op("tensor.empty", self._flat, capacity), trace.index(0), *sizes]
+
+    def grown(self, trace: Trace, state: list[Any], count: Any, capacity: Any) -> list[Any]:
+        """The state with room for the extents of so many arrays."""
+        buffer, used, *sizes = state
+        return [buffer, used, *(_larger(trace, each, count, capacity) for each in sizes)]
+
+    def push(self, trace: Trace, state: list[Any], turn: Any, value: Any) -> list[Any]:
+        """The state with an array added."""
+        buffer, used, *sizes = state
+        index = trace.index_type()
+        extents = [extent(trace, value, axis) for axis in range(self._rank)]
+        numbers = [trace.op("arith.index_cast", self._i64, extents[a]) for a in self._open]
+        for at, number in enumerate(numbers):
+            sizes[at] = columns.write(trace, sizes[at], turn, number)
+        count = _product(trace, extents)
+        end = trace.op("arith.addi", index, used, count)
+        buffer = self._with_room(trace, buffer, used, end)
+        flat = value
+        if self._rank > 1:
+            group = bindings.ir.ArrayAttr.get([_axes(self._rank)])
+            flat = trace.op("tensor.collapse_shape", self._flat, value, reassociation=group)
+        if flat.type != self._flat:
+            flat = trace.op("tensor.cast", self._flat, flat)
+        return [columns.put(trace, flat, buffer, used, count), end, *sizes]
+
+    def _with_room(self, trace: Trace, buffer: Any, used: Any, end: Any) -> Any:
+        index = trace.index_type()
+        capacity = trace.op("tensor.dim", index, buffer, trace.index(0))
+
+        def larger() -> list[Any]:
+            twice = trace.op("arith.addi", index, capacity, capacity)
+            size = trace.op("arith.maxsi", index, twice, end)
+            new = trace.op("tensor.empty", self._flat, size)
+            return [columns.put(trace, columns.items(trace, buffer, 0, used), new, 0, used)]
+
+        full = trace.compare("sgt", end, capacity)
+        return loops.either(trace, full, larger, lambda: [buffer])[0]
+
+    def kept(self, state: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """What of the final state the sweep reads, and what it counts down."""
+        buffer, used, *sizes = state
+        return [buffer, *sizes], [used]
+
+    def pop(
+        self, trace: Trace, kept: Sequence[Any], counted: Sequence[Any], turn: Any
+    ) -> tuple[Any, list[Any]]:
+        """The array of the turn, and where those before it end."""
+        buffer, *sizes = kept
+        index = trace.index_type()
+        tensor = shaped(self._kind)
+        extents = [
+            None if axis in self._open else trace.index(tensor.shape[axis])
+            for axis in range(self._rank)
+        ]
+        for axis, column in zip(self._open, sizes, strict=True):
+            number = columns.read(trace, column, turn)
+            extents[axis] = trace.op("arith.index_cast", index, number)
+        count = _product(trace, extents)
+        start = trace.op("arith.subi", index, counted[0], count)
+        flat = columns.items(trace, buffer, start, count)
+        return self._shaped(trace, flat, extents), [start]
+
+    def _shaped(self, trace: Trace, flat: Any, extents: Sequence[Any]) -> Any:
+        if self._rank == 1:
+            return flat if flat.type == self._kind else trace.op("tensor.cast", self._kind, flat)
+        marker = bindings.ir.ShapedType.get_dynamic_size()
+        tensor = shaped(self._kind)
+        static = [marker if a in self._open else tensor.shape[a] for a in range(self._rank)]
+        found = {
+            "reassociation": bindings.ir.ArrayAttr.get([_axes(self._rank)]),
+            "static_output_shape": attributes.i64_array(static),
+        }
+        operands = [flat, *(extents[axis] for axis in self._open)]
+        return trace.create("tensor.expand_shape", (self._kind,), operands, found).result
+
+
+def _axes(rank: int) -> Any:
+    return bindings.ir.ArrayAttr.get([attributes.i64(axis) for axis in range(rank)])
+
+
+def _product(trace: Trace, extents: Sequence[Any]) -> Any:
+    total = trace.index(1)
+    for each in extents:
+        total = trace.op("arith.muli", total.type, total, each)
+    return total
+
+
+Stack = Rows | Elements
+
+
+def stack_for(value: Any) -> Stack:
+    """The kind of stack that a value needs."""
+    tensor = shaped(value.type)
+    dynamic = tensor is not None and any(tensor.is_dynamic_dim(a) for a in range(tensor.rank))
+    return Elements(value) if dynamic else Rows(value)

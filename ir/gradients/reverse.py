@@ -1,0 +1,90 @@
+"""Gradients of what a trace has recorded so far."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from agir.ir import bindings, emit, hooks
+from agir.ir.cells import Scope
+from agir.ir.gradients import rules
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import shaped
+from agir.ir.gradients.core.sweep import Sweep
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+
+__all__ = ["backward", "depends", "rules", "separate"]
+
+
+def recorded(trace: Trace) -> list[Any]:
+    """The operations of the regions that are open, the outermost first."""
+    scopes = []
+    scope: Scope | None = trace.scope
+    while scope is not None:
+        scopes.append(scope)
+        scope = scope.parent
+    return [operation for each in reversed(scopes) for operation in graph.operations(each.block)]
+
+
+def backward(
+    trace: Trace,
+    targets: Sequence[Any],
+    cotangents: Sequence[Any],
+    sources: Sequence[Any],
+    passed_over: Collection[Any] = (),
+) -> list[Any]:
+    """The cotangents of the sources, all SSA values; None for one that no target depends on.
+
+    ``passed_over`` holds the results of operations that count as constants.
+    """
+    operations = _without(recorded(trace), passed_over)
+    active = {trace.replacement(source) for source in sources}
+    graph.spread(operations, active)
+    sweep = Sweep(trace, active)
+    for target, cotangent in zip(targets, cotangents, strict=True):
+        sweep.add(target, cotangent)
+    if sweep.cotangents:
+        sweep.run(operations)
+    return [sweep.cotangent(source) for source in sources]
+
+
+def depends(
+    trace: Trace, value: Any, sources: Sequence[Any], passed_over: Collection[Any] = ()
+) -> bool:
+    """Whether a value is computed from one of the sources."""
+    active = {trace.replacement(source) for source in sources}
+    graph.spread(_without(recorded(trace), passed_over), active)
+    return trace.replacement(value) in active
+
+
+def _without(operations: list[Any], passed_over: Collection[Any]) -> list[Any]:
+    if not passed_over:
+        return operations
+    return [
+        each for each in operations if not len(each.results) or each.results[0] not in passed_over
+    ]
+
+
+def separate(
+    trace: Trace, tensor: SymbolicTensor, attributes: dict[str, Any] | None = None
+) -> SymbolicTensor:
+    """A tensor of the same value that is an SSA value of its own."""
+    ssa, kind = tensor.ssa, tensor.ssa.type
+    if shaped(kind) is not None:
+        made = trace.create("tensor.cast", (kind,), (ssa,), attributes).result
+    elif tensor.dtype.is_complex:
+        part = tensor.dtype.real.mlir()
+        parts = [trace.op(name, part, ssa) for name in ("complex.re", "complex.im")]
+        made = trace.create("complex.create", (kind,), parts, attributes).result
+    else:
+        made = trace.create("arith.bitcast", (kind,), (ssa,), attributes).result
+    return trace.make(made, tensor.dtype, tensor.dims, tensor.weak)
+
+
+def stopped(trace: Trace, tensor: SymbolicTensor) -> SymbolicTensor:
+    """A tensor of the same value through which no cotangents flow."""
+    return separate(trace, tensor, {graph.STOPPED: bindings.ir.UnitAttr.get()})
+
+
+hooks.stand_in = lambda trace, value: separate(trace, emit.lift(trace, value))

@@ -1,0 +1,5 @@
+"""The table of derivative rules: one for each operation of the `hlo` stage."""
+
+from agir.ir.gradients.rules import arith, complex, func, linalg, math, scf, tensor
+
+__all__ = ["arith", "complex", "func", "linalg", "math", "scf", "tensor"]

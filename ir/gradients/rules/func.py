@@ -1,0 +1,70 @@
+"""Derivatives of calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import zeros_like
+from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
+from agir.ir.private_functions import GRADIENT
+
+
+def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
+    """By the function that the callee names, or by the sweep of its body, which is done again."""
+    function = sweep.trace.functions.made(operation.attributes["callee"].value)
+    if function is None:
+        why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
+        raise refuse(operation, why)
+    if GRADIENT in function.attributes:
+        _custom(sweep, operation, function, cotangents)
+        return
+    symbol = function.attributes["sym_name"].value
+    if _calls_itself(sweep, symbol, function, set()):
+        raise refuse(operation, "it calls itself on run-time values; write it as a loop")
+    (block,) = function.regions[0].blocks
+    operands = [sweep.resolve(value) for value in operation.operands]
+    mapping = dict(zip(block.arguments, operands, strict=True))
+    copies = [graph.copy(sweep.trace, each, mapping) for each in graph.operations(block)]
+    graph.spread(copies, sweep.active)
+    for value, cotangent in zip(graph.terminator(block).operands, cotangents, strict=True):
+        if cotangent is not None:
+            sweep.add(mapping.get(value, value), cotangent)
+    sweep.run(copies)
+
+
+def _calls_itself(sweep: Sweep, symbol: str, function: Any, seen: set[str]) -> bool:
+    for each in graph.inside(function):
+        if each.name == "func.call":
+            callee = each.attributes["callee"].value
+            made = sweep.trace.functions.made(callee)
+            if callee == symbol:
+                return True
+            if made is not None and callee not in seen:
+                seen.add(callee)
+                if _calls_itself(sweep, symbol, made, seen):
+                    return True
+    return False
+
+
+def _custom(sweep: Sweep, operation: Any, function: Any, cotangents: list[Any]) -> None:
+    """The cotangents that the user's function gives; its results are for the first operands."""
+    trace = sweep.trace
+    gradient = trace.functions.made(function.attributes[GRADIENT].value)
+    (block,) = gradient.regions[0].blocks
+    given = [
+        zeros_like(trace, sweep.resolve(result)) if cotangent is None else cotangent
+        for result, cotangent in zip(operation.results, cotangents, strict=True)
+    ]
+    count = len(block.arguments) - len(given)
+    operands = [sweep.resolve(value) for value in operation.operands]
+    captured = operands[len(operands) - count :]
+    mapping = dict(zip(block.arguments, [*given, *captured], strict=True))
+    for each in graph.operations(block):
+        graph.copy(trace, each, mapping)
+    found = [mapping.get(v, v) for v in graph.terminator(block).operands]
+    for value, cotangent in zip(operands, found, strict=False):
+        sweep.add(value, cotangent)
+
+
+RULES["func.call"] = _call

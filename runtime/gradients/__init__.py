@@ -1,0 +1,1 @@
+"""Gradients for callers: tapes, and functions that are derivatives of functions."""

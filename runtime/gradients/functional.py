@@ -1,0 +1,318 @@
+"""Functions that are derivatives of functions: ``grad``, ``value_and_grad``, ``jvp``, ``hessian``."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agir import autograph
+from agir.ir import emit, structure
+from agir.ir import trace as tracing
+from agir.ir.convention import TENSORFLOW
+from agir.ir.gradients import reverse
+from agir.ir.gradients.core.expressions import zeros_like
+from agir.ir.gradients.jacobians import jacobian
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.tensor import Tensor
+from agir.ir.trace import Trace
+from agir.runtime.blame import at_caller
+from agir.runtime.function import GenericFunction
+from agir.runtime.gradients.whole import whole_gradients
+from agir.runtime.tensor import constant
+from agir.runtime.traced import Options
+
+Function = Callable[..., Any]
+
+
+class Derivative(GenericFunction[..., Any]):
+    """A decorated function that is a derivative of another one."""
+
+    def __init__(
+        self, function: Function, name: str, body: Function, chosen: Sequence[int]
+    ) -> None:
+        convention, compiled = TENSORFLOW, None
+        if isinstance(function, GenericFunction):
+            convention = function._traced.convention
+            compiled = function._traced.jit_compile
+        body.__name__ = f"{name}_{getattr(function, '__name__', 'function')}".replace(
+            "<lambda>", "lambda_"
+        )
+        plain = getattr(function, "python_function", function)
+        if not hasattr(body, "__signature__"):
+            body.__signature__ = inspect.signature(body)  # type: ignore[attr-defined]
+        body.__wrapped__ = plain  # type: ignore[attr-defined]  # where errors say that it stands
+        options = Options(convention=convention, jit_compile=compiled, convert=False)
+        self._chosen = tuple(chosen)
+        super().__init__(body, options)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the derivative; Python numbers that it is taken with respect to become tensors."""
+        if not self._traced.convention.arrays_are_mutable:
+            count = len(args)
+            here = {n % count for n in self._chosen if -count <= n < count}
+            args = tuple(_as_tensors(a) if n in here else a for n, a in enumerate(args))
+        return super().__call__(*args, **kwargs)
+
+
+def _as_tensors(value: Any) -> Any:
+    return structure.transform(
+        lambda leaf: constant(leaf) if type(leaf) in (float, complex) else leaf, value
+    )
+
+
+def run(function: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function of the user's in a trace."""
+    if isinstance(function, GenericFunction):
+        return function(*args, **kwargs)
+    converted = autograph.convert(function)
+    return autograph.operators.call(converted, tuple(args), kwargs)
+
+
+class Inputs:
+    """The arguments of a call that a derivative is taken with respect to, as tensors of their own."""
+
+    def __init__(self, trace: Trace, name: str, args: Sequence[Any], chosen: Sequence[int]) -> None:
+        self.args = list(args)
+        self.leaves: list[SymbolicTensor] = []
+        for number in chosen:
+            if not -len(args) <= number < len(args):
+                raise ValueError(
+                    trace.explain(
+                        f"{name}() with respect to argument {number}, of {len(args)} positional ones"
+                    )
+                )
+            self.args[number] = structure.transform(
+                lambda leaf: self._leaf(trace, name, leaf), args[number]
+            )
+        self.structures = [self.args[number] for number in chosen]
+
+    def _leaf(self, trace: Trace, name: str, leaf: Any) -> Any:
+        tensor = emit.lift(trace, leaf)
+        if tensor.dtype.kind not in "fc":
+            raise TypeError(
+                trace.explain(
+                    f"{name}() with respect to {tensor.dtype} values: only floating-point and "
+                    "complex ones have gradients; convert with agir.cast"
+                )
+            )
+        made = reverse.separate(trace, tensor)
+        self.leaves.append(made)
+        return made
+
+    def sources(self) -> list[Any]:
+        """The SSA values."""
+        return [leaf.storage.origin for leaf in self.leaves]
+
+    def packed(self, values: Sequence[Any]) -> list[Any]:
+        """The values in the structures of the arguments."""
+        supply = iter(values)
+        return [structure.transform(lambda _: next(supply), each) for each in self.structures]
+
+    def like(self, ssa: Any, number: int) -> SymbolicTensor:
+        """A cotangent of a leaf as a tensor; zero where there is none."""
+        leaf = self.leaves[number]
+        trace = leaf.trace
+        value = zeros_like(trace, leaf.storage.origin) if ssa is None else ssa
+        return trace.make(value, leaf.dtype, leaf.dims)
+
+
+def _current() -> Trace:
+    current = tracing.current()
+    assert current is not None, "the body of a derivative is traced"
+    return current
+
+
+def _numbers(argnums: Any) -> tuple[int, ...]:
+    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+
+def _one(argnums: Any, values: Sequence[Any]) -> Any:
+    return values[0] if isinstance(argnums, int) else tuple(values)
+
+
+def _objective(trace: Trace, name: str, value: Any) -> SymbolicTensor:
+    """The result of which the gradient is taken: a real number."""
+    leaves, _ = structure.flatten(value)
+    if len(leaves) != 1 or (
+        not isinstance(value, (Tensor, int, float)) and not hasattr(value, "__array__")
+    ):
+        raise TypeError(
+            trace.explain(
+                f"{name}() of a function that returns {len(leaves)} values: it needs one number"
+            )
+        )
+    tensor = emit.lift(trace, value)
+    if tensor.dims or not tensor.dtype.is_floating:
+        raise TypeError(
+            trace.explain(
+                f"{name}() of a function that returns {tensor.type}: it needs one real "
+                "floating-point number; reduce it, or use vjp, jvp or a tape's jacobian"
+            )
+        )
+    return tensor
+
+
+def _signed(body: Function, function: Function) -> None:
+    try:
+        found = inspect.signature(getattr(function, "python_function", function))
+    except (TypeError, ValueError):
+        return
+    body.__signature__ = found  # type: ignore[attr-defined]
+
+
+def value_and_grad(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that gives the value of ``f`` and its gradient: ``(value, gradient)``.
+
+    ``f`` returns one real number; with ``has_aux`` a pair of that and anything else, and the value
+    is that pair.  The gradient is taken with respect to the positional argument ``argnums``, or is a
+    tuple for several; it has the structure of the argument, whose leaves are floating-point or
+    complex.  What is made is compiled as one function, under the conventions of ``f``.
+    """
+    return _gradient("value_and_grad", f, argnums, has_aux, with_value=True)
+
+
+def grad(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that gives the gradient of ``f``, and with ``has_aux`` ``(gradient, aux)``.
+
+    See :func:`value_and_grad`.
+    """
+    return _gradient("grad", f, argnums, has_aux, with_value=False)
+
+
+def _gradient(name: str, f: Function, argnums: Any, has_aux: bool, with_value: bool) -> Derivative:
+    chosen = _numbers(argnums)
+
+    def body(*args: Any, **kwargs: Any) -> Any:
+        trace = _current()
+        with trace.at_user_line():
+            inputs = Inputs(trace, name, args, chosen)
+        out = run(f, inputs.args, kwargs)
+        value, aux = out if has_aux else (out, None)
+        with trace.at_user_line():
+            target = _objective(trace, name, value)
+            one = trace.constant(target.dtype, 1)
+            found = reverse.backward(trace, [target.ssa], [one], inputs.sources())
+            tensors = [inputs.like(ssa, n) for n, ssa in enumerate(found)]
+        gradient = _one(argnums, inputs.packed(tensors))
+        if with_value:
+            return (out, gradient)
+        return (gradient, aux) if has_aux else gradient
+
+    _signed(body, f)
+    return Derivative(f, name, body, chosen)
+
+
+def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """``(f(*primals), tangent)``: the derivative of ``f`` in the direction of the tangents.
+
+    The tangents have the structure, shapes and dtypes of the primals.
+    """
+    return _pushforward(f)(tuple(primals), tuple(tangents))
+
+
+@functools.lru_cache(maxsize=256)
+def _pushforward(f: Function) -> Derivative:
+    def body(primals: Any, tangents: Any) -> Any:
+        trace = _current()
+        with trace.at_user_line():
+            inputs = Inputs(trace, "jvp", primals, range(len(primals)))
+            given = [emit.lift(trace, leaf) for leaf in structure.flatten(tangents)[0]]
+        out = run(f, inputs.args, {})
+        with trace.at_user_line():
+            return out, structure.transform(lambda leaf: _tangent(trace, inputs, leaf, given), out)
+
+    return Derivative(f, "jvp", body, (0, 1))
+
+
+def _tangent(trace: Trace, inputs: Inputs, leaf: Any, tangents: list[Any]) -> Any:
+    """The reverse of the reverse: what a cotangent becomes is linear in it."""
+    tensor = emit.lift(trace, leaf)
+    if tensor.dtype.kind not in "fc":
+        return trace.make(trace.constant(tensor.dtype, 0), tensor.dtype, ())
+    zero = trace.make(zeros_like(trace, tensor.ssa), tensor.dtype, tensor.dims)
+    seed = reverse.separate(trace, zero)
+    source = seed.storage.origin
+    found = reverse.backward(trace, [tensor.ssa], [source], inputs.sources())
+    pairs = [(g, t) for g, t in zip(found, tangents, strict=True) if g is not None]
+    back = reverse.backward(
+        trace, [g for g, _ in pairs], [_fit(trace, g, t) for g, t in pairs], [source]
+    )
+    ssa = back[0] if back[0] is not None else zeros_like(trace, source)
+    return trace.make(ssa, tensor.dtype, tensor.dims)
+
+
+def _fit(trace: Trace, cotangent: Any, tangent: SymbolicTensor) -> Any:
+    from agir.ir.gradients.core.expressions import dtype_of
+
+    dtype = dtype_of(cotangent.type)
+    assert dtype is not None
+    return emit.convert(trace, tangent.ssa, tangent.dtype, dtype, tangent.dims)
+
+
+def hessian(f: Function, argnums: int = 0) -> Any:
+    """A function that gives the matrix of second derivatives of ``f``, which returns one number.
+
+    For an argument of shape ``s`` the result has the shape ``s + s``.
+    """
+
+    def body(*args: Any, **kwargs: Any) -> Any:
+        trace = _current()
+        with trace.at_user_line():
+            inputs = Inputs(trace, "hessian", args, (argnums,))
+        if len(inputs.leaves) != 1:
+            raise TypeError(trace.explain("hessian() takes one tensor as the argument"))
+        out = run(f, inputs.args, kwargs)
+        with trace.at_user_line():
+            target = _objective(trace, "hessian", out)
+            one = trace.constant(target.dtype, 1)
+            found = reverse.backward(trace, [target.ssa], [one], inputs.sources())
+            gradient = inputs.like(found[0], 0)
+            return jacobian(trace, gradient, inputs.leaves[0])
+
+    _signed(body, f)
+    return Derivative(f, "hessian", body, (argnums,))
+
+
+def vjp(f: Function, *primals: Any) -> Any:
+    """``(f(*primals), pullback)``: the value, and a function from its cotangents to the primals'.
+
+    The pullback takes the structure of the value, and gives a tuple with the gradient of each
+    primal.
+    """
+    from agir.runtime.gradients.tape import GradientTape
+
+    primals = tuple(_as_tensors(each) for each in primals)
+    tape = GradientTape(persistent=True, watch_accessed_variables=False)
+    with tape:
+        tape.watch(primals)
+        value = run(f, primals, {}) if tracing.current() is not None else f(*primals)
+
+    def pullback(cotangents: Any) -> Any:
+        return tape.gradient(value, primals, cotangents, unconnected_gradients="zero")
+
+    return value, pullback
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str | None = None,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = "none",
+) -> Any:
+    """The gradients of the sum of ``ys`` with respect to each of ``xs``, in a traced function.
+
+    Tensors in ``stop_gradients`` count as constants.  Outside of traced functions use a
+    :class:`GradientTape`.
+    """
+    current = tracing.current()
+    if current is None:
+        raise RuntimeError(
+            at_caller("gradients() works inside a decorated function; use a GradientTape here")
+        )
+    return whole_gradients(current, ys, xs, grad_ys, stop_gradients, unconnected_gradients)
