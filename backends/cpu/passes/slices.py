@@ -20,7 +20,7 @@ def compute_into_slices(module: Any) -> None:
         operation = _made_from_nothing(source, graph)
         if (
             operation is not None
-            and len(graph.uses(source)) == 1  # else the array would be kept as it is for the others
+            and _is_read_before_it_changes(source, insert)
             and operation.block == insert.block
             and _is_known(target, operation, graph)
             and all(_is_before(number, operation, graph) for number in numbers)
@@ -54,6 +54,24 @@ def _is_known(target: Any, operation: Any, graph: Graph) -> bool:
     return source is None or bool(source.is_before_in_block(holder))
 
 
+def _is_read_before_it_changes(source: Any, insert: Any) -> bool:
+    """Whether other uses of what is inserted come before the array is written to again.
+
+    Else the array would be kept as it is for them.
+    """
+    others = [each for use in source.uses if (each := use.owner.operation) != insert.operation]
+    users = [use.owner.operation for use in insert.results[0].uses]
+    changes = [each for each in users if each.name in _WRITES]
+    return all(
+        other.block == insert.block
+        and all(c.block == insert.block and other.is_before_in_block(c) for c in changes)
+        for other in others
+    )
+
+
+_WRITES = ("tensor.insert", "tensor.insert_slice", "scf.for", "scf.while", "scf.if")
+
+
 def _is_before(value: Any, operation: Any, graph: Graph) -> bool:
     source = graph.producer(value)
     return (
@@ -64,18 +82,25 @@ def _is_before(value: Any, operation: Any, graph: Graph) -> bool:
 
 
 def _read_slice(insert: Any, operation: Any, graph: Graph) -> Any | None:
-    """The slice itself where the operation reads it: ``A[i] *= 2`` needs no second name for it."""
+    """The slice itself where the operation reads it: ``A[i] *= 2`` needs no second name for it.
+
+    Where it reads other parts of the array as well, these would have to be kept from being written.
+    """
     _, target, *numbers = insert.operands
-    for operand in operation.operands:
-        extract = graph.producer(operand, "tensor.extract_slice")
-        if (
-            extract is not None
-            and operand.type == insert.operands[0].type
-            and list(extract.operands) == [target, *numbers]
-            and all(extract.attributes[name] == insert.attributes[name] for name in _NUMBERS)
-        ):
-            return operand
-    return None
+    read = [
+        (operand, extract)
+        for operand in operation.operands
+        if (extract := graph.producer(operand, "tensor.extract_slice")) is not None
+        and extract.operands[0] == target
+    ]
+    same = [
+        operand
+        for operand, extract in read
+        if operand.type == insert.operands[0].type
+        and list(extract.operands)[1:] == numbers
+        and all(extract.attributes[name] == insert.attributes[name] for name in _NUMBERS)
+    ]
+    return same[0] if same and len(same) == len(read) else None
 
 
 _NUMBERS = ("static_offsets", "static_sizes", "static_strides")
