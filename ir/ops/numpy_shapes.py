@@ -195,9 +195,9 @@ def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
     """The arrays one after the other along an axis; flattened where it is None."""
-    if isinstance(arrays, Tensor):
-        arrays = [*_parts(arrays)]
-    parts = [tensor(a) for a in arrays]
+    parts = _rows(arrays)
+    if axis is None and isinstance(parts, Tensor):
+        return _cast(call("reshape", parts, (-1,)), dtype, out)
     if axis is None:
         parts, axis = [call("reshape", p, (-1,)) for p in parts], 0
     return _cast(call("concat", parts, axis), dtype, out)
@@ -208,29 +208,35 @@ def stack(
     arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> Any:
     """The arrays side by side along a new axis."""
-    parts = [*_parts(arrays)] if isinstance(arrays, Tensor) else [tensor(a) for a in arrays]
-    return _cast(call("stack", parts, axis), dtype, out)
+    return _cast(call("stack", _rows(arrays), axis), dtype, out)
 
 
-def _parts(x: Any) -> Any:
-    """The rows of an array that is given for a list of arrays."""
-    return iter(x)
-
-
-def _rows(tup: Any) -> list[Any]:
-    return [*_parts(tup)] if isinstance(tup, Tensor) else [tensor(t) for t in tup]
+def _rows(arrays: Any) -> Any:
+    """The arrays; the rows of an array that is given for them, or it, if their number is unknown."""
+    if not isinstance(arrays, Tensor):
+        return [tensor(each) for each in arrays]
+    known = not arrays.shape or arrays.shape[0] is not None
+    return [*arrays] if known else arrays  # type: ignore[misc]
 
 
 @records(np.vstack, *([np.row_stack] if hasattr(np, "row_stack") else []))
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """The arrays one below the other."""
-    return _cast(call("concat", [_with_axes(t, 2) for t in _rows(tup)], 0), dtype, None)
+    parts = _rows(tup)
+    if isinstance(parts, Tensor):
+        x = parts if rank(parts) > 1 else call("expand_dims", parts, 1)
+        return _cast(x if rank(x) == 2 else call("concat", x, 0), dtype, None)
+    return _cast(call("concat", [_with_axes(t, 2) for t in parts], 0), dtype, None)
 
 
 @records(np.hstack)
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     """The arrays next to each other."""
-    parts = [_with_axes(t, 1) for t in _rows(tup)]
+    parts = _rows(tup)
+    if isinstance(parts, Tensor):
+        whole = parts if rank(parts) == 1 else call("concat", parts, 0 if rank(parts) == 2 else 1)
+        return _cast(whole, dtype, None)
+    parts = [_with_axes(t, 1) for t in parts]
     return _cast(call("concat", parts, 0 if rank(parts[0]) == 1 else 1), dtype, None)
 
 

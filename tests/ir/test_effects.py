@@ -28,10 +28,23 @@ def test_a_foreign_list_that_a_loop_appends_to_warns_with_the_line():
     assert seen == ["once"]
 
 
-def test_a_run_time_value_that_leaks_warns():
-    class Box:
-        value = None
+class Box:
+    value = None
 
+
+def test_a_run_time_value_that_leaks_warns():
+    box = Box()
+
+    @ag.function
+    def f(n):
+        box.value = n + 1
+        return n
+
+    with pytest.warns(ag.errors.SideEffectWarning, match=r"Box.value is assigned a run-time value"):
+        assert f(ag.constant(3)) == 3
+
+
+def test_a_number_that_is_assigned_to_an_attribute_is_assigned_at_each_call():
     box = Box()
 
     @ag.jit
@@ -39,8 +52,10 @@ def test_a_run_time_value_that_leaks_warns():
         box.value = n + 1
         return n
 
-    with pytest.warns(ag.errors.SideEffectWarning, match=r"Box.value is assigned a run-time value"):
-        assert f(3) == 3
+    assert f(3) == 3
+    assert box.value == 4
+    assert f(5) == 5
+    assert box.value == 6
 
 
 def test_containers_of_the_function_do_not_warn():
