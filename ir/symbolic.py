@@ -121,13 +121,20 @@ _TEXT_ADVICE = (
 )
 
 
+def _is_writable(storage: Any) -> bool:
+    """Whether a storage, or the one that a checked one stands for, can be written to."""
+    while hasattr(storage, "inner"):
+        storage = storage.inner
+    return hasattr(storage, "write")
+
+
 def _in_place(name: str) -> Any:
     """The operator ``tensor op= other``; plain rebinding where arrays are not mutable."""
 
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.trace.convention.arrays_are_mutable:
             return NotImplemented
-        if not self.dims and not hasattr(self.storage, "write"):
+        if not self.dims and not _is_writable(self.storage):
             return NotImplemented
         return hooks.update_in_place(self, name, other)
 

@@ -470,3 +470,18 @@ def test_identity_of_two_optional_values_is_refused():
 
     with pytest.raises(ag.errors.StagingError, match="compare them with =="):
         ag.jit(f)(1)
+
+
+@pytest.mark.parametrize("jit_compile", [None, False])
+def test_a_number_that_may_be_none_is_updated(jit_compile):
+    def remainder(a):
+        found = None
+        if a > 0:
+            found = 7
+        found %= 4
+        return found
+
+    decorated = ag.jit(remainder, jit_compile=jit_compile)
+    assert decorated(3) == 3
+    with pytest.raises(TypeError, match="'found' is None here"):
+        decorated(-1)
