@@ -119,8 +119,8 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
             lambda: trace.constant(dtype, 0),
         )
     kept = selection.kept
-    if 0 in kept:  # MLIR has no offset inside an axis that is empty
-        return emit.empty(trace, dtype, selection.dims)
+    if 0 in kept or _has_nothing(whole):  # MLIR has no offset inside an axis that is empty
+        return emit.constant_like(trace, dtype, selection.dims, 0)
     part = _guarded(
         trace,
         selection,
@@ -129,6 +129,11 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
     )
     part = _reversed(trace, part, dtype, selection)
     return add_axes(trace, part, dtype, selection)
+
+
+def _has_nothing(whole: Any) -> bool:
+    """Whether a tensor is known to have no elements."""
+    return 0 in bindings.ir.RankedTensorType(whole.type).shape
 
 
 def _offsets(trace: Trace, selection: Selection) -> list[Any]:
@@ -172,7 +177,7 @@ def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selecti
             lambda: trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection)),
             lambda: whole,
         )
-    if 0 in selection.kept:
+    if 0 in selection.kept or _has_nothing(whole):
         return whole
     part = _drop_axes(trace, part, dtype, selection)
     part = _reversed(trace, part, dtype, selection)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+import agir as ag
 from agir import errors
 from agir.ir.convention import NUMPY
 from agir.ir.types import DTYPES, DType
@@ -148,3 +149,20 @@ def test_shapes_that_do_not_fit(record: Any) -> None:
             run(np.zeros((4, 2), "f4"), np.zeros((5, 2), "f4"))
         assert run(np.zeros((3, 2), "f4"), np.ones((2, 2), "f4"))[0].sum() == 4
         assert run(np.zeros((3, 2), "f4"), np.ones((1, 2), "f4"))[0].sum() == 4
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)])
+@pytest.mark.parametrize("jit_compile", [None, False])
+def test_bounds_of_the_run_time_in_arrays_without_elements(
+    shape: tuple[int, ...], jit_compile: bool | None
+) -> None:
+    def parts(x: Any, n: int) -> Any:
+        x[:n] = 3
+        x[..., n:] += 1
+        return x[:n], x[..., -n:], x
+
+    decorated = ag.jit(parts, jit_compile=jit_compile)
+    for n in (0, 1, 2):
+        expected = parts(np.zeros(shape), n)
+        for found, wanted in zip(decorated(np.zeros(shape), n), expected, strict=True):
+            np.testing.assert_array_equal(found, wanted)
