@@ -55,16 +55,16 @@ convert: Callable[[Any], Any]
 """The tensor that a Python value becomes (runtime/tensor.py)."""
 
 constant: Callable[..., Any]
-"""The tensor with the value, dtype and shape given (runtime/buffers.py)."""
+"""The tensor with the value, dtype and shape given (runtime/state/buffers.py)."""
 
 store: Callable[[Any, np.ndarray[Any, Any] | None], Any]
-"""What keeps the value of a variable between calls (runtime/buffers.py)."""
+"""What keeps the value of a variable between calls (runtime/state/buffers.py)."""
 
 stored_arrays: Callable[[Any, Any], Any]
-"""The contents of an eager TensorArray of a kind and size (runtime/tensor_array.py)."""
+"""The contents of an eager TensorArray of a kind and size (runtime/state/tensor_array.py)."""
 
 returned_array: Callable[[Any, list[Any]], Any]
-"""The TensorArray that a caller gets, of its kind and rows (runtime/tensor_array.py)."""
+"""The TensorArray that a caller gets, of its kind and rows (runtime/state/tensor_array.py)."""
 
 namespace: Any
 """The module with the array API standard's functions (agir/numpy)."""
