@@ -121,7 +121,7 @@ _TEXT_ADVICE = (
 )
 
 
-def _is_writable(storage: Any) -> bool:
+def is_writable(storage: Any) -> bool:
     """Whether a storage, or the one that a checked one stands for, can be written to."""
     while hasattr(storage, "inner"):
         storage = storage.inner
@@ -134,7 +134,7 @@ def _in_place(name: str) -> Any:
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.trace.convention.arrays_are_mutable:
             return NotImplemented
-        if not self.dims and not _is_writable(self.storage):
+        if not self.dims and not is_writable(self.storage):
             return NotImplemented
         return hooks.update_in_place(self, name, other)
 

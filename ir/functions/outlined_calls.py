@@ -13,7 +13,7 @@ from agir.errors import StagingError
 from agir.ir import bindings, loops
 from agir.ir.functions import signature
 from agir.ir.functions.depth import depth_limit
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import slots
@@ -97,7 +97,7 @@ def _of_type(trace: Trace, ssa: Any, kind: Any) -> Any:
 def _writable(trace: Trace, function: Outlined, array: Any, slot: Typed) -> Any:
     """The present contents, as the callee takes them, of an array that it writes into."""
     same = isinstance(array, SymbolicTensor) and array.dtype == slot.dtype
-    if same and hasattr(array.storage, "write"):
+    if same and is_writable(array.storage):
         return _of_type(trace, array.ssa, slot.types()[0])
     raise StagingError(
         trace.explain(

@@ -12,7 +12,7 @@ from agir.ir.cells import Scope
 from agir.ir.ops.rearranged import own_elements, read_only
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
-from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import DType, as_dtype, bool_, complex128, float64, int64
 
@@ -78,7 +78,7 @@ def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any) -> Any:
     trace = x.trace
     own_elements(trace, x)
     seen = forward(x)
-    if not x.dims or not hasattr(x.storage, "write"):
+    if not x.dims or not is_writable(x.storage):
         return seen
     storage = Reinterpreted(trace.scope, x, forward, backward)
     written = _Written(storage, seen.dtype, seen.dims)

@@ -13,7 +13,7 @@ from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units,
 from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
-from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
+from agir.ir.symbolic import Dims, SymbolicTensor, is_writable, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
 from agir.ir.views import Selection, View, add_axes, extract, insert, is_whole
@@ -79,7 +79,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     if not selection.layout and not _is_view_of_one(trace, tensor, key):
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
     own_elements(trace, tensor)
-    if not hasattr(tensor.storage, "write"):
+    if not is_writable(tensor.storage):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         made = trace.make(part, tensor.dtype, selection.dims)
         return read_only(made) if isinstance(tensor.storage, ReadOnly) else made
@@ -157,7 +157,7 @@ def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> 
 
 def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     own_elements(trace, tensor)
-    if hasattr(tensor.storage, "write"):
+    if is_writable(tensor.storage):
         return
     if isinstance(tensor.storage, ReadOnly):
         raise ValueError(trace.explain("the array is read-only; assign into a copy (x = x.copy())"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Dims, Fixed, SymbolicTensor
+from agir.ir.symbolic import Dims, Fixed, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 
 Rearrange = Callable[[Any], Any]
@@ -75,7 +75,7 @@ def rearranged(
     """
     if dims:
         own_elements(trace, base)
-    if not dims or not hasattr(base.storage, "write"):
+    if not dims or not is_writable(base.storage):
         made = trace.make(forward(base.ssa), base.dtype, dims, weak)
         return read_only(made) if isinstance(base.storage, ReadOnly) else made
     view = SymbolicTensor(
