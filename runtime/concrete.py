@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.cpu.explaining.explain import explain
+from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.entry import Entry, Run
 from agir.backends.stages import Compilation
 from agir.backends.table import Backend, find
@@ -291,15 +293,35 @@ class ConcreteFunction:
         self.plain = lambda values: EagerTensor(np.asarray(run(values)[0]))
         self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
 
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """What became of the trace (`GenericFunction.explain`); without arguments, not measured."""
+        values = self._values(args, kwargs) if args or kwargs else None
+        return self.explain_flat(values)
+
+    def explain_flat(self, values: Sequence[Any] | None) -> Explanation:
+        """The same for the run-time values alone; None for none."""
+        recorded = self._recorded
+        arrays, note = None, "not measured: no values were given"
+        if recorded.given:
+            note = "not measured: it calls Python functions"
+        elif values is not None and not any(isinstance(v, TensorSpec) for v in values):
+            given = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
+            arrays, note = [*given, *self._state.peek()], ""
+        explanation = explain(self.compilation, self._entry(), arrays, note)
+        failures.describe(explanation.checks, recorded.sites)
+        return explanation
+
+    def _entry(self) -> Entry:
+        recorded = self._recorded
+        record = [np.dtype(np.int64)] * 3 if recorded.can_fail else []
+        in_place = frozenset(recorded.in_place)
+        return Entry(self.name, [*self._dtypes, *record], in_place, recorded.given)
+
     def _compile(self) -> Run:
         with self._lock:
             if self._executable is None:
-                recorded = self._recorded
-                record = [np.dtype(np.int64)] * 3 if recorded.can_fail else []
                 dump(self.compilation, self.name, self._owner.source)
-                in_place = frozenset(recorded.in_place)
-                entry = Entry(self.name, [*self._dtypes, *record], in_place, recorded.given)
-                self._executable = self._backend.load(self.compilation, entry)
+                self._executable = self._backend.load(self.compilation, self._entry())
                 self._shorten()
             return self._executable
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agir import errors
+from agir.backends.cpu.explaining.report import Check
 from agir.ir import failing
 from agir.ir.checks import Site
 from agir.ir.host import hosts
@@ -145,6 +146,15 @@ def exception(sites: Sequence[Site], code: int, first: int, second: int) -> Base
         made.report, made.args = message, failure.arguments(site)
     made.place = site.place
     return made
+
+
+def describe(checks: Sequence[Check], sites: Sequence[Site]) -> None:
+    """Say of the checks of an explanation what each would raise."""
+    kinds = {(s.place.file, s.place.line, s.place.column): s.kind for s in sites if s.place}
+    for check in checks:
+        place = check.place
+        kind = kinds.get((place.file, place.line, place.column))
+        check.what = FAILURES[kind].error.__name__ if kind in FAILURES else ""
 
 
 def _lost(site: Site) -> errors.InvalidArgumentError:

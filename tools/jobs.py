@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.mlir.passes import PassReport
 from agir.backends.stages import STAGES, Compilation, find
 from agir.tools import arguments
@@ -38,6 +39,7 @@ class Job:
     gradient: str = ""
     elide: int | None = None
     run: bool = False
+    explain: bool = False
     function: str | None = None
     arguments: str = ""
 
@@ -53,6 +55,9 @@ class Program(Protocol):
 
     def source(self) -> str:
         """The converted source."""
+
+    def explain(self, job: Job) -> Explanation:
+        """What became of the program."""
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """What a call gives, and the arguments that it changed, in words."""
@@ -74,6 +79,11 @@ def perform(job: Job, program: Program, emit: Emit) -> None:
             emit({"event": "stage", "name": stage, "text": content})
     for stage in job.through:
         maker.make(stage)
+    if job.explain:
+        maker.make("llvm")
+        emit({"event": "at", "doing": "explaining the compiled function"})
+        explanation = program.explain(job)
+        emit({"event": "explain", "text": str(explanation), "data": explanation.as_json()})
     if job.run:
         maker.make("llvm")
         emit({"event": "at", "doing": "running the compiled function"})

@@ -19,6 +19,7 @@ examples:
   agir-dump model.py:step --args 'f64[?]' --stage asm      the machine code
   agir-dump model.py:step --args 'f64[?]' --all --to out   every stage, in numbered files
   agir-dump model.py:step --args 'f64[?]' --when changed   the IR after each pass that changed it
+  agir-dump model.py:step --args 'np.ones(999)' --explain  what became of it, and how fast it is
   agir-dump out/03.optimized_hlo.mlir --stage llvm         go on from an edited file
   agir-dump model.py:step --args 'f64' --gradient backward what computes its gradient
   agir-dump - --from-stage loops --stage asm < loops.mlir  or from standard input
@@ -103,6 +104,8 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
         help="leave out the values of constants of more than N elements")  # fmt: skip
     add("--gradient", choices=("forward", "backward"), default="",
         help="the half of the differentiated function, forwards with saving or backwards")  # fmt: skip
+    add("--explain", action="store_true",
+        help="what became of it: kernels, SIMD, checks, memory; with values, times")  # fmt: skip
     add("--run", action="store_true", help="call the function and print what it returns")
     add("--list-stages", action="store_true", help="print the names of the stages and stop")
     for spelling, when in (("all", "always"), ("change", "changed")):

@@ -54,7 +54,8 @@ def rendered(report: Report, options: Namespace) -> bytes:
     to_stdout = options.output in (None, "-")
     style = Style(sys.stdout if to_stdout else None)
     stages = list(report.stages.values())
-    alone = len(stages) == 1 and not (options.passes or options.timing or options.run)
+    more = options.passes or options.timing or options.run or options.explain
+    alone = len(stages) == 1 and not more
     if alone and isinstance(stages[0], bytes) and not options.to:
         if to_stdout and sys.stdout.isatty():
             raise UsageError("this stage is binary: -o FILE or --to DIR writes it to a file")
@@ -63,6 +64,8 @@ def rendered(report: Report, options: Namespace) -> bytes:
     parts += [f"{path}\n" for path in report.files if options.to]
     if options.timing and report.passes:
         parts.append(timing_table(report.passes, style))
+    if report.explanation:
+        parts.append(report.explanation["text"])
     if report.run:
         parts.append(run_text(report.run))
     return "".join(part if part.endswith("\n") else part + "\n" for part in parts).encode()

@@ -11,7 +11,10 @@ import numpy as np
 from agir import autograph
 from agir.backends.cpu.calling.layout import Value
 from agir.backends.cpu.engine import Executable
+from agir.backends.cpu.explaining.explain import explain
+from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.cpu.passes.functions import SIGNATURE, is_public
+from agir.backends.entry import Entry
 from agir.backends.mlir.modules import symbols
 from agir.backends.stages import Compilation, StageError, find
 from agir.ir import structure
@@ -46,6 +49,13 @@ class Traced:
         """The converted source."""
         function = getattr(self._function, "__func__", self._function)
         return autograph.to_code(function.python_function)
+
+    def explain(self, job: Job) -> Explanation:
+        """What became of the function, measured where the arguments are values."""
+        if job.gradient:
+            raise UsageError("--explain is about the function itself: leave --gradient out")
+        explanation: Explanation = self._function.explain(*self._given.args, **self._given.kwargs)
+        return explanation
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call the function as its users do."""
@@ -105,6 +115,11 @@ class Parsed:
     def source(self) -> str:
         """There is none."""
         raise StageError("'autograph' is made from a Python function, not from the text of a stage")
+
+    def explain(self, job: Job) -> Explanation:
+        """What became of a function of the module."""
+        entry = Entry(job.function or self._only_function(), [])
+        return explain(self.compilation, entry, note="not measured: it is not a Python function")
 
     def call(self, job: Job) -> tuple[list[str], dict[str, str]]:
         """Call a function of the module with positional arguments."""

@@ -25,6 +25,7 @@ class Report:
     function: str | None = None
     arguments: list[str] = field(default_factory=list)
     run: Event | None = None
+    explanation: Event | None = None
     error: Event | None = None
     usage: str = ""
     files: list[str] = field(default_factory=list)
@@ -41,6 +42,8 @@ class Report:
             self.function, self.arguments = event["name"], event["types"]
         elif kind == "run":
             self.run = event
+        elif kind == "explain":
+            self.explanation = event
         elif kind == "printed":  # by the user's program, which is not part of the answer
             sys.stderr.write(event["text"])
         elif kind == "error":
@@ -58,6 +61,7 @@ class Report:
             "arguments": self.arguments,
             "stages": [_stage_as_json(*item) for item in self.stages.items()],
             "passes": self.passes,
+            "explanation": self.explanation and self.explanation["data"],
             "run": self.run,
             "files": self.files,
             "error": error,

@@ -124,7 +124,7 @@ def _advice(program: str) -> str:
 def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
     """The stages to be shown, and everything that has to be made."""
     shown = list(dict.fromkeys(map(stage_name, options.stage)))
-    other = options.passes or options.timing or options.run or options.dot
+    other = options.passes or options.timing or options.run or options.dot or options.explain
     if options.all or (options.to and not shown and not options.passes):
         shown = [name for name in STAGES if _reachable(target, name)]
     elif not shown and not other:
@@ -143,6 +143,7 @@ def plan(target: Target, options: Namespace) -> tuple[tuple[str, ...], Job]:
         gradient=options.gradient,
         elide=options.elide,
         run=options.run,
+        explain=options.explain,
         function=options.function,
         arguments=options.args,
     )

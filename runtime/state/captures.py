@@ -169,6 +169,15 @@ class State:
         self._store(arrays, outputs)
         return outputs
 
+    def peek(self) -> list[Any]:
+        """Copies of what the captured values hold now."""
+        values = []
+        for each in self._inputs:
+            buffer = buffer_of(each.get()) if isinstance(each, Captured) else None
+            array = array_of(each) if buffer is None else buffer.current()
+            values.append(array[()] if buffer is not None and each.is_scalar else np.array(array))
+        return values
+
     def _store(self, arrays: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Write into the arrays of objects of outside."""
         first = len(arrays) - len(self._inputs)

@@ -183,3 +183,12 @@ def test_a_captured_variable_is_an_argument_of_its_name(call, folder: Path) -> N
     status, out, _ = call("state.py:step", "--args", "f32[2]", "--all")
     assert status == 0
     assert "w.assign_sub" in out
+
+
+def test_explaining(call) -> None:
+    told = call("program.py:scale", "--args", "np.ones(1000), 2.0", "--explain")
+    assert told.status == 0
+    assert "a call" in told.out
+    assert "mul, add, div" in told.out
+    data = json.loads(call("program.py:scale", "--args", "f64[5], f64", "--explain", "--json").out)
+    assert data["explanation"]["rows"][0]["size"] == "5"

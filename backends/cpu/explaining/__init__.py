@@ -1,0 +1,1 @@
+"""What became of a program: its kernels and loops, buffers, checks, and how fast they are."""

@@ -1,0 +1,185 @@
+"""How many floating-point operations and bytes an operation on buffers needs, read off its text.
+
+Estimates: each element of each operand is moved once, whatever the caches do; a fused
+multiply-add counts twice; an elementary function counts what agir's polynomial for it does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from math import prod
+from typing import Any, Literal
+
+from agir.backends.cpu.library.calls import call_library
+from agir.backends.mlir.modules import symbols, walk
+from agir.ir import bindings
+
+_FLOPS = {
+    "arith.addf": 1,
+    "arith.subf": 1,
+    "arith.mulf": 1,
+    "arith.divf": 1,
+    "arith.remf": 1,
+    "arith.maximumf": 1,
+    "arith.minimumf": 1,
+    "arith.maxnumf": 1,
+    "arith.minnumf": 1,
+    "math.fma": 2,
+    "math.sqrt": 1,
+    "complex.add": 2,
+    "complex.sub": 2,
+    "complex.mul": 6,
+    "complex.div": 11,
+}
+_DYNAMIC = -(2**63)
+
+Extents = tuple[int | None, ...]
+
+
+def extents(generic: Any) -> Extents:
+    """The turns of each loop of a ``linalg.generic``; None where they are known at run time only."""
+    maps = _maps(generic)
+    found: list[int | None] = [None] * maps[0].n_dims
+    for operand, affine in zip(generic.operands, maps, strict=True):
+        for axis, result in enumerate(affine.results):
+            loop = re.fullmatch(r"d(\d+)", str(result))
+            if loop and found[int(loop[1])] is None:
+                found[int(loop[1])] = _extent(operand.type, axis)
+    return tuple(found)
+
+
+def points(shape: Extents) -> int | None:
+    """The product of extents, where all are known."""
+    return None if None in shape else prod(n or 0 for n in shape)
+
+
+def flops_of_body(generic: Any) -> int:
+    """The floating-point operations of one turn of the innermost loop."""
+    return sum(map(_flops, walk(generic)))
+
+
+def bytes_moved(generic: Any) -> int | None:
+    """The bytes that are read and written if each element is moved once; None where unknown."""
+    shape = extents(generic)
+    total = 0
+    for operand, affine in zip(generic.operands, _maps(generic), strict=True):
+        if not hasattr(operand.type, "element_type"):
+            continue
+        used = {int(n) for result in affine.results for n in re.findall(r"d(\d+)", str(result))}
+        moved = points(tuple(shape[axis] for axis in used))
+        if moved is None:
+            return None
+        total += moved * item_size(operand.type.element_type)
+    return total
+
+
+def float_type(roots: Iterable[Any]) -> Literal["f32", "f64"]:
+    """The wider type of the floating-point operations in them."""
+    kinds = [str(v.type) for root in roots for op in walk(root) for v in op.results if _flops(op)]
+    return "f32" if kinds and not any("f64" in kind for kind in kinds) else "f64"
+
+
+def copied(copy: Any) -> int | None:
+    """The bytes that a copy reads and writes."""
+    size = buffer_size(copy.operands[0].type)
+    return None if size is None else 2 * size
+
+
+def buffer_size(kind: Any) -> int | None:
+    """The bytes of a buffer of this type; None where they are known at run time only."""
+    shape = tuple(_extent(kind, axis) for axis in range(kind.rank))
+    elements = points(shape)
+    return None if elements is None else elements * item_size(kind.element_type)
+
+
+def item_size(kind: Any) -> int:
+    """The bytes of an element."""
+    text = str(kind)
+    if text == "index":
+        return 8
+    bits = int(next(iter(re.findall(r"\d+", text)), "8"))
+    return max(1, bits // 8) * (2 if text.startswith("complex") else 1)
+
+
+def static_turns(loop: Any) -> int | None:
+    """The turns of an ``scf.for`` between constants."""
+    bounds = [_constant(value) for value in list(loop.operands)[:3]]
+    if None in bounds:
+        return None
+    first, last, step = (int(n) for n in bounds if n is not None)
+    return max(0, -((first - last) // step))
+
+
+def flops_inside(operation: Any) -> int | None:
+    """The floating-point operations of an operation with all that is in it; None where unknown."""
+    if operation.name == "linalg.generic":
+        turns = points(extents(operation))
+        return None if turns is None else turns * flops_of_body(operation)
+    turns = 1
+    if operation.name == "scf.for":
+        found = static_turns(operation)
+        if found is None:
+            return None
+        turns = found
+    elif operation.name == "scf.while":
+        return None
+    total = _flops(operation)
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                amount = flops_inside(inner.operation)
+                if amount is None:
+                    return None
+                total += amount
+    return total * turns
+
+
+def _flops(operation: Any) -> int:
+    if operation.name in _FLOPS:
+        return _FLOPS[operation.name] * _lanes(operation.results[0].type)
+    if operation.name == "vector.fma":
+        return 2 * _lanes(operation.results[0].type)
+    if operation.name.startswith("math.") and len(operation.operands) <= 2:
+        kinds = [str(getattr(v.type, "element_type", v.type)) for v in operation.operands]
+        return _of_function(operation.name, tuple(kinds)) * _lanes(operation.results[0].type)
+    return 0
+
+
+def _lanes(kind: Any) -> int:
+    return prod(kind.shape) if str(kind).startswith("vector") else 1
+
+
+@cache
+def _of_function(name: str, kinds: tuple[str, ...]) -> int:
+    """The floating-point operations of an elementary function: those of its lowering."""
+    parameters = ", ".join(f"%x{i}: {kind}" for i, kind in enumerate(kinds))
+    names = ", ".join(f"%x{i}" for i in range(len(kinds)))
+    types = kinds[0] if len(set(kinds)) == 1 else ", ".join(kinds)
+    # the library's own functions may call each other outside of loops, too
+    text = f"func.func @agir.probe({parameters}) -> {kinds[0]} {{ %r = {name} {names} : {types} "
+    with bindings.context(), bindings.ir.Location.unknown():
+        try:
+            module = bindings.ir.Module.parse(text + f"return %r : {kinds[0]} }}")
+        except bindings.ir.MLIRError:
+            return 1
+        call_library(module)
+        functions = symbols(module)
+        bodies = [f for name, f in functions.items() if "slow" not in name and "large" not in name]
+        return max(1, sum(_FLOPS.get(op.name, 0) for f in bodies for op in walk(f)))
+
+
+def _maps(generic: Any) -> list[Any]:
+    return [attribute.value for attribute in generic.attributes["indexing_maps"]]
+
+
+def _extent(kind: Any, axis: int) -> int | None:
+    return None if kind.is_dynamic_dim(axis) else int(kind.get_dim_size(axis))
+
+
+def _constant(value: Any) -> int | None:
+    owner = value.owner
+    if getattr(owner, "name", "") != "arith.constant":
+        return None
+    return int(owner.attributes["value"].value)

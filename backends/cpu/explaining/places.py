@@ -1,0 +1,44 @@
+"""The lines of the user's program that an operation comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+_FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+_OWN = {"-", ""}
+"""What MLIR calls text that has no file name: agir's own."""
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A position in a file."""
+
+    file: str
+    line: int
+    column: int
+
+
+def places(location: Any) -> list[Place]:
+    """The positions in the user's files in a location, outer calls last."""
+    return [place for place in positions(location) if place.file not in _OWN]
+
+
+def positions(location: Any) -> list[Place]:
+    """All positions in a location, in text without a file too."""
+    return [Place(file, int(line), int(at)) for file, line, at in _FILE.findall(str(location))]
+
+
+def of_all(operations: Iterable[Any]) -> tuple[Place, ...]:
+    """The positions of several operations, each once, in the order of the program."""
+    return tuple(sorted({place for each in operations for place in places(each.location)}))
+
+
+def number_in(location: Any, label: str) -> int | None:
+    """The number that `numbered` put into a location."""
+    for file, line, _ in _FILE.findall(str(location)):
+        if file == label:
+            return int(line)
+    return None
