@@ -132,12 +132,49 @@ def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
         return _static_slice(slice(start, stop, step), extent)
     if start is None and stop is None and step in (None, 1):
         return Axis(0, emit.dim_value(trace, extent), 1, extent)
+    if step in (None, 1) and (cut := _cut_off(start, stop)) is not None:
+        return _shortened(trace, extent, *cut)
     # The same bounds give the same axis: arrays sliced alike have equal extents.
     key_ = ("slice", _known_as(trace, start), _known_as(trace, stop), step, extent)
     found: Axis | None = trace.scope.recall("memo", key_)
     if found is None:
         found = _dynamic_slice(trace, start, stop, 1 if step is None else step, extent)
         trace.scope.memo[key_] = found
+    return found
+
+
+def _cut_off(start: Any, stop: Any) -> tuple[int, int] | None:
+    """How many elements a slice leaves out in front and at the end; None where that depends."""
+    front = 0 if start is None else start
+    back = 0 if stop is None else stop
+    if not (isinstance(front, int) and isinstance(back, int)) or front < 0 or back > 0:
+        return None
+    return None if back == 0 and stop is not None else (front, -back)
+
+
+def _shortened(trace: Trace, extent: int | Dim, front: int, back: int) -> Axis:
+    """An axis without its ends.
+
+    ``max(n - 2, 0)`` elements are left by ``x[1:-1]``, ``x[2:]``, ``x[:-2]`` and ``x[1:][:-1]``: one
+    dimension for all of them, so that nothing has to be checked where they meet.
+    """
+    rest = _less(trace, extent, front + back)
+    size = emit.dim_value(trace, extent)
+    offset = trace.op("arith.minsi", size.type, trace.index(front), size) if front else 0
+    return Axis(offset, emit.dim_value(trace, rest), 1, rest)
+
+
+def _less(trace: Trace, extent: int | Dim, count: int) -> Dim:
+    """The dimension of ``count`` elements less, or of none."""
+    base, already = trace.scope.recall("memo", ("less of", extent)) or (extent, 0)
+    key = ("less", base, already + count)
+    found: Dim | None = trace.scope.recall("memo", key)
+    if found is None:
+        size = emit.dim_value(trace, base)
+        rest = trace.op("arith.subi", size.type, size, trace.index(already + count))
+        found = Dim(value=trace.op("arith.maxsi", size.type, rest, trace.index(0)))
+        trace.scope.memo[key] = found
+        trace.scope.memo["less of", found] = (base, already + count)
     return found
 
 
