@@ -229,6 +229,10 @@ class Config:
         0, "What conversions log: 1 what is left alone, 2 what is converted, 3 the code.", most=3
     )
     disable_jit = Flag(False, "Run decorated functions as the Python they are.")
+    num_threads = Integer(
+        0,
+        "Threads that a compiled function may use; 0 for what OpenMP says, 1 for none of its own.",
+    )
     max_traces = Integer(256, "Traces that a function keeps; the least recently used go.", least=1)
     retrace_warning = Integer(8, "Traces of a function before it warns of retracing; 0 for never.")
     unroll_limit = Integer(4, "Python ranges up to this length are unrolled while tracing.")

@@ -20,6 +20,8 @@ from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
+from agir.backends.cpu.passes.openmp import call_openmp
+from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
@@ -99,6 +101,7 @@ LOOPS: tuple[Pass, ...] = (
     let_reductions_reassociate,
     "convert-linalg-to-loops",
     "canonicalize",
+    Only(("scf.for", "linalg"), run_loops_in_parallel),
 )
 
 LLVM: tuple[Pass, ...] = (
@@ -122,4 +125,5 @@ LLVM: tuple[Pass, ...] = (
     "canonicalize",
     "cse",
     keep_entry_points_apart,
+    call_openmp,
 )

@@ -10,7 +10,7 @@ from typing import Any
 from agir.backends.cpu.engine import load
 from agir.backends.cpu.explaining import machine, timing
 from agir.backends.cpu.explaining.explanation import Explanation
-from agir.backends.cpu.explaining.loops import Numbered
+from agir.backends.cpu.explaining.loops import Numbered, threaded
 from agir.backends.cpu.explaining.places import Place, places
 from agir.backends.cpu.explaining.program import Origin, Reader, buffers, is_in_loop
 from agir.backends.cpu.explaining.remarks import remarks
@@ -69,6 +69,8 @@ def _add_loops(rows: list[Row], numbered: Compilation) -> None:
     lowered = numbered.derived("loops", loops.number)
     module = lowered.get("llvm")
     with compiling, bindings.context():
+        for number in threaded(numbered.get("loops")):
+            rows[number].threads = True
         found = remarks(module)
     for number, of_row in loops.by_row(found).items():
         rows[number].loops = of_row

@@ -17,7 +17,10 @@ _TIMES = (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9))
 _BYTES = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))
 _FLOPS = (("Gflop", 1e9), ("Mflop", 1e6), ("kflop", 1e3), ("flop", 1.0))
 _WIDTH = 44
-_HEADINGS = ("line", "what", "size", "SIMD", "flops", "bytes", "times", "time", "of roofline")
+_HEADINGS = (
+    *("line", "what", "size", "SIMD", "threads"),
+    *("flops", "bytes", "times", "time", "of roofline"),
+)
 
 
 @dataclass
@@ -66,6 +69,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         "  " * row.depth + _what(row),
         row.size,
         _simd(row.loops),
+        "yes" if row.threads else "",
         _amount(row.flops, _FLOPS) if row.kind != "copy" else "",
         _amount(row.bytes, _BYTES) if row.kind != "loop" else "",
         "" if row.executions is None else f"{row.executions:,}",

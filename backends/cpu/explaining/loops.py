@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.explaining.places import number_in
+from agir.backends.cpu.explaining.places import number_in, numbered
 from agir.backends.cpu.explaining.program import LOOPS, ROW
 from agir.backends.cpu.explaining.remarks import LOOP
 from agir.backends.cpu.explaining.report import Loop
+from agir.backends.cpu.passes.parallel_loops import PREFIX
 from agir.backends.mlir.modules import find, walk
-from agir.ir import bindings
 
 
 class Numbered:
@@ -28,13 +28,12 @@ class Numbered:
                 self._number(loop)
 
     def _number(self, loop: Any) -> None:
-        ir = bindings.ir
         row = _row(loop)
         number = len(self.rows)
         self.rows.append(row)
         self.lanes.append(max((_lanes(op) for op in walk(loop)), default=1))
         for operation in walk(loop):
-            operation.location = ir.Location.file(LOOP, number, 0)
+            operation.location = numbered(LOOP, number)
 
     def by_row(self, found: dict[int, Loop]) -> dict[int, list[Loop]]:
         """What became of the loops, for each row."""
@@ -48,6 +47,16 @@ class Numbered:
             if loop is not None:
                 rows.setdefault(row, []).append(loop)
         return rows
+
+
+def threaded(module: Any) -> set[int]:
+    """The rows whose loops run on several threads."""
+    calls = (
+        number_in(call.location, ROW)
+        for call in find(module, "func.call")
+        if call.attributes["callee"].value.startswith(PREFIX)
+    )
+    return {number for number in calls if number is not None}
 
 
 def _row(operation: Any) -> int | None:

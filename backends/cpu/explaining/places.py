@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from agir.ir import bindings
+
 _FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 _OWN = {"-", ""}
 """What MLIR calls text that has no file name: agir's own."""
@@ -36,9 +38,14 @@ def of_all(operations: Iterable[Any]) -> tuple[Place, ...]:
     return tuple(sorted({place for each in operations for place in places(each.location)}))
 
 
+def numbered(label: str, number: int) -> Any:
+    """A location that holds a number.  LLVM takes line 0 for none."""
+    return bindings.ir.Location.file(label, number + 1, 1)
+
+
 def number_in(location: Any, label: str) -> int | None:
     """The number that `numbered` put into a location."""
     for file, line, _ in _FILE.findall(str(location)):
         if file == label:
-            return int(line)
+            return int(line) - 1
     return None

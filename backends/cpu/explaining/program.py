@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.explaining import counting
-from agir.backends.cpu.explaining.places import Place, of_all, positions
+from agir.backends.cpu.explaining.places import Place, numbered, of_all, positions
 from agir.backends.cpu.explaining.report import Buffer, Row
 from agir.backends.mlir.modules import find, symbols, walk
-from agir.ir import bindings
 
 LOOPS = ("scf.for", "scf.while", "scf.parallel", "scf.forall")
 ROW = "agir:row"
@@ -74,11 +73,10 @@ class Reader:
         return not self._origin.loops.isdisjoint(positions(loop.location))
 
     def _add(self, row: Row, operations: Sequence[Any]) -> None:
-        ir = bindings.ir
         number = len(self.rows)
         self.rows.append(row)
         for operation in operations:
-            operation.location = ir.Location.file(ROW, number, 0)
+            operation.location = numbered(ROW, number)
 
 
 def _is_trivial(copy: Any) -> bool:

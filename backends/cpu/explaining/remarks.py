@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from agir.backends.cpu.explaining.report import Loop
+from agir.backends.cpu.passes.parallel_loops import PREFIX
+from agir.backends.mlir.modules import symbols, walk
 from agir.errors import LoweringError
 from agir.ir import bindings
 
+LIBRARY = "agir."
 LOOP = "agir:loop"
 """The file name of the locations that number loops."""
 
@@ -48,7 +51,7 @@ def remarks(module: Any) -> dict[int, Loop]:
         raise LoweringError(f"asking LLVM about loops failed: {said.strip()[-500:]}")
     found: dict[int, Loop] = {}
     for number, text in _REMARK.findall(said):
-        _note(found.setdefault(int(number), Loop()), text)
+        _note(found.setdefault(int(number) - 1, Loop()), text)
     return found
 
 
@@ -75,9 +78,19 @@ def _child() -> None:
         # the locations become LLVM's only inside of a function that has one itself
         scope = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})"
         bindings.passmanager.PassManager.parse(scope).run(module.operation)
+        _forget_lines_of_the_library(module)
         bindings.execution_engine.ExecutionEngine(module, opt_level=3)
     sys.stderr.flush()
     os._exit(0)
+
+
+def _forget_lines_of_the_library(module: Any) -> None:
+    """What is inlined into a loop without lines of its own has those of the loop."""
+    unknown = bindings.ir.Location.unknown()
+    for name, function in symbols(module).items():
+        if name.startswith(LIBRARY) and not name.startswith(PREFIX):
+            for operation in [function, *walk(function)]:
+                operation.location = unknown
 
 
 def _ask_for_remarks() -> None:

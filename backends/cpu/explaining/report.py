@@ -44,6 +44,8 @@ class Row:
     dtype: Literal["f32", "f64"] = "f64"
     """The type of the floating-point operations."""
     loops: list[Loop] = field(default_factory=list)
+    threads: bool = False
+    """Whether it runs on several threads, where it is worth that."""
     executions: int | None = None
     seconds: float | None = None
     roofline: float | None = None

@@ -71,7 +71,7 @@ class Clocks:
 def _outermost(module: Any) -> dict[int, list[tuple[Any, Any, int]]]:
     """For each row the operations that it begins and ends with, in each block where it stands."""
     found: dict[int, list[tuple[Any, Any, int]]] = {}
-    for operation in find(module, *LOOPS, "memref.copy", "linalg.generic"):
+    for operation in find(module, *LOOPS, "memref.copy", "linalg.generic", "func.call"):
         number = number_in(operation.location, ROW)
         if number is None or number_in(operation.parent.location, ROW) == number:
             continue

@@ -9,7 +9,7 @@ import pytest
 
 import agir as ag
 from agir.backends.cpu.explaining import counting, machine, timing
-from agir.backends.cpu.explaining.places import Place, number_in, places
+from agir.backends.cpu.explaining.places import Place, number_in, numbered, places
 from agir.backends.cpu.explaining.report import Loop
 from agir.backends.mlir.modules import find
 from agir.backends.stages import Compilation
@@ -204,5 +204,5 @@ def test_places() -> None:
         inner = location.file("-", 3, 1)
         outer = location.file("a b.py", 7, 2)
         assert places(location.callsite(inner, [outer])) == [Place("a b.py", 7, 2)]
-        assert number_in(location.file("x", 12, 0), "x") == 12
-        assert number_in(location.file("y", 12, 0), "x") is None
+        assert number_in(numbered("x", 12), "x") == 12
+        assert number_in(numbered("y", 12), "x") is None

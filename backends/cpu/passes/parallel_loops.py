@@ -1,0 +1,246 @@
+"""Loops whose iterations are independent run on several threads, where that is worth its start.
+
+The body becomes a function ``@agir.parallel.0(first, last, ...)`` of a range of iterations; the loop
+becomes a call of ``@agir.parallel.0.run``, which `openmp` writes, or, where the turns are known too
+late, a choice of the two.  Each element is computed as before, so results do not depend on the number
+of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu import threads
+from agir.backends.cpu.dependence.constants import constant, turns
+from agir.backends.cpu.dependence.independence import Independence, independence
+from agir.backends.cpu.dependence.work import Work, of_turn
+from agir.backends.cpu.passes.functions import functions, is_public
+from agir.backends.mlir.modules import walk
+from agir.ir import bindings
+
+PREFIX = "agir.parallel."
+RUN = ".run"
+
+_SOME = 16
+"""Turns of a loop that are not known before."""
+_SGE = 5
+"""The predicate ``sge`` of ``arith.cmpi``."""
+_CHEAP = {
+    "arith.constant",
+    "complex.constant",
+    "ub.poison",
+    "memref.get_global",
+    "memref.subview",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.reinterpret_cast",
+}
+_FAIR = 8
+"""Turns that can be divided among threads."""
+_WORTH_IT = 100e3
+"""Nanoseconds of work from which on threads are used: starting them takes some 2 to 60 thousand."""
+
+
+def run_loops_in_parallel(module: Any) -> None:
+    """Let independent iterations of the outermost loops that have any run on several threads."""
+    if not threads.are_wanted():
+        return
+    found: list[tuple[Any, Independence]] = []
+    for function in filter(is_public, functions(module)):
+        _collect(function, found)
+    for number, (loop, result) in enumerate(found):
+        _Outlined(module, loop, result, f"{PREFIX}{number}").replace()
+
+
+def _collect(operation: Any, found: list[tuple[Any, Independence]]) -> None:
+    for region in operation.regions:
+        for block in region.blocks:
+            for view in block.operations:
+                if view.operation.name == "scf.for":
+                    _consider(view.operation, found)
+                elif view.operation.name in ("scf.while", "scf.if"):
+                    _collect(view.operation, found)
+
+
+def _consider(loop: Any, found: list[tuple[Any, Independence]]) -> None:
+    """Take the loop, or loops in it where it has too few turns for a fair division."""
+    result = _worth_it(loop)
+    before = len(found)
+    if result is None or (turns(loop) or _FAIR) < _FAIR:
+        _collect(loop, found)
+    if result is not None and len(found) == before:
+        found.append((loop, result))
+
+
+def _worth_it(loop: Any) -> Independence | None:
+    """What makes a loop independent that may be long enough."""
+    known = turns(loop)
+    work = of_turn(loop)
+    if known is not None and not work.inner and known * work.fixed < _WORTH_IT:
+        return None
+    return independence(loop) if known is None or known > 1 else None
+
+
+class _Outlined:
+    """A loop on its way into a function of a range of iterations."""
+
+    def __init__(self, module: Any, loop: Any, result: Independence, name: str) -> None:
+        self._module = module
+        self._loop = loop
+        self._private = result.private
+        self._name = name
+        self._work = of_turn(loop)
+        self._known = self._outer()
+        self._copied: list[Any] = []
+        """What is made once more in the function: constants and views, in order."""
+        self._passed: list[Any] = []
+        for value in self._known:
+            self._bring(value)
+
+    def replace(self) -> None:
+        """Put calls in the place of the loop."""
+        ir = bindings.ir
+        index = ir.IndexType.get()
+        types = [index, index, *(value.type for value in self._passed)]
+        with self._loop.location:
+            self._declare(types)
+            self._write(types)
+            with ir.InsertionPoint(self._loop):
+                self._call()
+        self._loop.erase()
+        for array in self._private:
+            _forget(array)
+
+    def _bring(self, value: Any) -> None:
+        """Have a value of outside in the function: copied, or passed to it."""
+        if value in self._copied or value in self._passed or value in self._private:
+            return
+        operation = getattr(value.owner, "operation", None)
+        if operation is None or operation.name not in _CHEAP:
+            self._passed.append(value)
+            return
+        for operand in operation.operands:
+            self._bring(operand)
+        self._copied.append(value)
+
+    def _outer(self) -> list[Any]:
+        """What the loop uses of outside, each once, the bounds included."""
+        inside = walk(self._loop)
+        blocks = [block for op in inside for region in op.regions for block in region.blocks]
+        own = {value for op in inside for value in op.results}
+        own |= {value for block in blocks for value in block.arguments}
+        used = (value for op in inside for value in op.operands)
+        return list(dict.fromkeys(value for value in used if value not in own))
+
+    def _declare(self, types: list[Any]) -> None:
+        self._function(f"{self._name}{RUN}", types)
+
+    def _function(self, name: str, types: list[Any]) -> Any:
+        ir = bindings.ir
+        attributes = {
+            "sym_name": ir.StringAttr.get(name),
+            "function_type": ir.TypeAttr.get(ir.FunctionType.get(types, [])),
+            "sym_visibility": ir.StringAttr.get("private"),
+        }
+        with ir.InsertionPoint(self._module.body):
+            return ir.Operation.create("func.func", attributes=attributes, regions=1)
+
+    def _write(self, types: list[Any]) -> None:
+        """The function of a range of iterations."""
+        ir = bindings.ir
+        function = self._function(self._name, types)
+        step = constant(list(self._loop.operands)[2])
+        function.attributes["agir.step"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), step)
+        block = function.regions[0].blocks.append(
+            *types, arg_locs=[self._loop.location] * len(types)
+        )
+        first, last, *passed = block.arguments
+        with ir.InsertionPoint(block):
+            end = ir.Operation.create("func.return")
+            with ir.InsertionPoint(end):
+                made = self._loop.clone()
+                new: dict[Any, Any] = dict(zip(self._passed, passed, strict=True))
+                with ir.InsertionPoint(made):
+                    for value in [*self._copied, *self._private]:
+                        copy = value.owner.operation.clone()
+                        _exchange(copy, new)
+                        new[value] = copy.results[0]
+                _exchange(made, new)
+                made.operands[0], made.operands[1] = first, last
+                for array in self._private:
+                    if array.owner.operation.name == "memref.alloc":
+                        ir.Operation.create("memref.dealloc", operands=[new[array]])
+
+    def _call(self) -> None:
+        ir = bindings.ir
+        operands = [*list(self._loop.operands)[:2], *self._passed]
+        if turns(self._loop) is not None and not self._work.inner:
+            return self._call_of(f"{self._name}{RUN}", operands)
+        worth = self._is_worth_it()
+        choice = ir.Operation.create("scf.if", operands=[worth], regions=2)
+        for region, name in zip(choice.regions, (f"{self._name}{RUN}", self._name), strict=True):
+            with ir.InsertionPoint(region.blocks.append()):
+                self._call_of(name, operands)
+                ir.Operation.create("scf.yield")
+
+    def _call_of(self, name: str, operands: list[Any]) -> None:
+        callee = bindings.ir.FlatSymbolRefAttr.get(name)
+        bindings.ir.Operation.create("func.call", operands=operands, attributes={"callee": callee})
+
+    def _is_worth_it(self) -> Any:
+        """Whether the loop has enough work: an i1."""
+        ir = bindings.ir
+        first, last, step = list(self._loop.operands)[:3]
+        picoseconds = self._product(self._turns(first, last, step), self._picoseconds(self._work))
+        enough = _index(int(1000 * _WORTH_IT))
+        greater = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _SGE)
+        i1 = ir.IntegerType.get_signless(1)
+        return _create("arith.cmpi", i1, picoseconds, enough, predicate=greater)
+
+    def _picoseconds(self, work: Work) -> Any:
+        total = _index(max(1, int(1000 * work.fixed)))
+        for loop, turn in work.inner:
+            operands = list(loop.operands)[:3]
+            outer = all(value in self._known for value in operands)
+            count = self._turns(*operands) if outer else _index(_SOME)
+            total = _sum(total, self._product(count, self._picoseconds(turn)))
+        return total
+
+    def _turns(self, first: Any, last: Any, step: Any) -> Any:
+        index = bindings.ir.IndexType.get()
+        span = _create("arith.subi", index, last, first)
+        return _create("arith.ceildivsi", index, span, step)
+
+    def _product(self, left: Any, right: Any) -> Any:
+        return _create("arith.muli", bindings.ir.IndexType.get(), left, right)
+
+
+def _sum(left: Any, right: Any) -> Any:
+    return _create("arith.addi", bindings.ir.IndexType.get(), left, right)
+
+
+def _index(number: int) -> Any:
+    index = bindings.ir.IndexType.get()
+    return _create("arith.constant", index, value=bindings.ir.IntegerAttr.get(index, number))
+
+
+def _create(name: str, result: Any, *operands: Any, **attributes: Any) -> Any:
+    operation = bindings.ir.Operation.create(name, [result], list(operands), attributes)
+    return operation.results[0]
+
+
+def _exchange(root: Any, new: dict[Any, Any]) -> None:
+    """Use other values in an operation and all that is in it."""
+    for operation in walk(root):
+        for position, operand in enumerate(operation.operands):
+            if operand in new:
+                operation.operands[position] = new[operand]
+
+
+def _forget(array: Any) -> None:
+    """Remove an allocation that only its end still uses."""
+    owner = array.owner.operation
+    for use in list(array.uses):
+        use.owner.operation.erase()
+    owner.erase()
