@@ -10,6 +10,7 @@ import pytest
 
 from agir.backends.cpu.engine import Executable
 from agir.backends.stages import Compilation
+from agir.config import config
 
 Run = Callable[..., list[Any]]
 
@@ -32,10 +33,11 @@ def build() -> Callable[..., Executable]:
 
 @pytest.fixture(scope="session")
 def lower() -> Callable[[str, str], str]:
-    """The text of a stage made from an hlo text."""
+    """The text of a stage made from an hlo text, for one thread: its loops are where they were."""
 
     def lower(text: str, stage: str) -> str:
-        return str(Compilation.from_text(text, "hlo").text(stage))
+        with config.scope(num_threads=1):
+            return str(Compilation.from_text(text, "hlo").text(stage))
 
     return lower
 
