@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 _CARRIERS = ("mlir", "torch_mlir")
@@ -47,6 +48,13 @@ def carrier() -> str:
 def context() -> Any:
     """The MLIR context that the whole process shares; every module of agir lives in it."""
     return importlib.import_module(f"{carrier()}.ir").Context()
+
+
+def library() -> str:
+    """The path of the shared library behind the bindings, which has MLIR's and LLVM's C functions."""
+    libraries = importlib.import_module(f"{carrier()}._mlir_libs")
+    [path] = Path(str(libraries.__file__)).parent.glob("lib*AggregateCAPI.*")
+    return str(path)
 
 
 def __getattr__(name: str) -> Any:

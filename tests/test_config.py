@@ -72,8 +72,8 @@ SOURCES = [
 ]
 TERMINAL = {"tools/report.py"}
 """What asks for ``TERM``, ``NO_COLOR`` and ``FORCE_COLOR``, which are not agir's."""
-HANDED_ON = {"tools/isolation.py"}
-"""What starts a process in its own environment."""
+HANDED_ON = {"tools/isolation.py", "backends/cpu/explaining/remarks.py"}
+"""What starts processes in its own environment."""
 
 
 def test_only_the_registry_reads_the_environment() -> None:

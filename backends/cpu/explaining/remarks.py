@@ -7,12 +7,10 @@ the process: they are asked for in a child process.
 from __future__ import annotations
 
 import ctypes
-import importlib
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 from agir.backends.cpu.explaining.report import Loop
@@ -94,9 +92,7 @@ def _forget_lines_of_the_library(module: Any) -> None:
 
 
 def _ask_for_remarks() -> None:
-    libraries = importlib.import_module(f"{bindings.carrier()}._mlir_libs")
-    [path] = Path(str(libraries.__file__)).parent.glob("lib*AggregateCAPI.so")
-    parse = ctypes.CDLL(str(path)).LLVMParseCommandLineOptions
+    parse = ctypes.CDLL(bindings.library()).LLVMParseCommandLineOptions
     parse.argtypes = [ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_char_p]
     parse.restype = None
     words = [b"agir", *(option.encode() for option in _OPTIONS)]

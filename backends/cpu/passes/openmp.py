@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu import threads
+from agir.backends.cpu.calling import threads
 from agir.backends.cpu.passes.parallel_loops import PREFIX, RUN
 from agir.backends.mlir.modules import symbols
 from agir.ir import bindings

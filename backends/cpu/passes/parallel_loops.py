@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu import threads
+from agir.backends.cpu.calling import threads
 from agir.backends.cpu.dependence.constants import constant, turns
 from agir.backends.cpu.dependence.independence import Independence, independence
 from agir.backends.cpu.dependence.work import Work, of_turn

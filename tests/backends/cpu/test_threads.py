@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.backends.cpu import threads
+from agir.backends.cpu.calling import threads
 
 pytestmark = pytest.mark.skipif(
     threads.library() is None, reason="no OpenMP runtime library is installed"
@@ -142,7 +142,7 @@ FORKED = """
 import os
 import numpy as np
 import agir as ag
-from agir.backends.cpu import threads
+from agir.backends.cpu.calling import threads
 
 f = ag.jit(lambda x: np.exp(np.sin(x)) + 1)
 threads.library().omp_set_num_threads(3)
@@ -173,7 +173,7 @@ def test_after_a_fork(tmp_path: Path) -> None:
 COUNTED = """
 import numpy as np
 import agir as ag
-from agir.backends.cpu import threads
+from agir.backends.cpu.calling import threads
 
 f = ag.jit(lambda x: np.exp(x) + 1)
 print("parallel" in f.experimental_get_compiler_ir(np.ones(10**6))("loops"))

@@ -23,7 +23,6 @@ from agir.config import config
 RUN = "GOMP_parallel"
 _NAMES = ("gomp", "omp", "omp5", "iomp5")
 _PACKAGE = "intel-openmp"
-_VARIABLE = "OMP_NUM_THREADS"
 
 
 def are_wanted() -> bool:
@@ -41,9 +40,11 @@ def limit() -> int:
 def library() -> ctypes.CDLL | None:
     """The runtime library, loaded so that compiled code finds it; None where there is none."""
     for path in _candidates():
-        with contextlib.suppress(OSError), _environment():
+        with contextlib.suppress(OSError):
             found = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
             if hasattr(found, RUN) and found.omp_get_max_threads() > 0:
+                if limit():  # else the library has read OMP_NUM_THREADS
+                    found.omp_set_num_threads(limit())
                 if hasattr(os, "register_at_fork"):
                     os.register_at_fork(after_in_child=partial(found.omp_set_num_threads, 1))
                 return found
@@ -72,18 +73,3 @@ def _loaded() -> Iterator[str]:
     for path in sorted(paths):
         if os.path.basename(path).startswith(("libgomp", "libomp", "libiomp5")):
             yield path
-
-
-@contextlib.contextmanager
-def _environment() -> Iterator[None]:
-    """While the library reads it, the environment says how many threads agir may use."""
-    before = os.environ.get(_VARIABLE)
-    if config.num_threads:
-        os.environ[_VARIABLE] = str(config.num_threads)
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(_VARIABLE, None)
-        else:
-            os.environ[_VARIABLE] = before
