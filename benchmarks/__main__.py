@@ -5,31 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import os
-import platform
 import sys
-from typing import Any
 
-import numpy as np
-
-import agir
-
-from . import harness, kernels
+from . import harness, kernels, results
 from .kernels import measuring
 
 NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state", "elementwise", "kernels")
-
-
-def machine() -> dict[str, Any]:
-    """Where this was measured."""
-    return {
-        "agir": agir.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "machine": platform.machine(),
-        "system": platform.system(),
-        "cpus": os.cpu_count(),
-    }
 
 
 def main() -> None:
@@ -38,6 +19,7 @@ def main() -> None:
         "names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}, kernels.<kernel>"
     )
     parser.add_argument("--rounds", type=int, default=11, help="default: %(default)s, at least 9")
+    parser.add_argument("--write", action="store_true", help="write results.md and its plot, too")
     parser.add_argument("--json", action="store_true", help="print JSON, times in seconds")
     options = parser.parse_args()
     known = {*NAMES, *(f"kernels.{name}" for name in kernels.NAMES)}
@@ -48,6 +30,7 @@ def main() -> None:
         )
 
     rows: list[harness.Row] = []
+    texts: list[tuple[str, str]] = []
     single = [n.partition(".")[2] for n in options.names if "." in n]
     for name in dict.fromkeys(n.partition(".")[0] for n in options.names or NAMES):
         if name == "kernels":
@@ -57,11 +40,16 @@ def main() -> None:
             found = importlib.import_module(f"benchmarks.{name}").benchmark(options.rounds)
             shown = harness.table(found)
         rows += found
+        texts.append((name, shown))
         if not options.json:
             print(shown, flush=True)
             print()
+    if options.write:
+        results.write(rows, texts, " ".join(["python -m benchmarks", *sys.argv[1:]]))
     if options.json:
-        json.dump({"machine": machine(), "rows": harness.as_json(rows)}, sys.stdout, indent=1)
+        json.dump(
+            {"machine": results.machine(), "rows": harness.as_json(rows)}, sys.stdout, indent=1
+        )
         print()
 
 

@@ -8,21 +8,23 @@ from typing import Any
 
 from agir.backends.cpu.dependence.constants import turns
 
-_OPERATION = 0.1
-"""Nanoseconds for an operation on elements in a vectorised loop, in the mean."""
+_OPERATION = 0.03
+"""Nanoseconds for an operation on an element in a vectorised loop, with vectors of 512 bits."""
 _COSTS = {
-    "arith.divf": 0.5,
+    "arith.divf": 0.4,
     "math.sqrt": 0.5,
-    "memref.load": 0.15,
-    "memref.store": 0.2,
-    "vector.transfer_read": 0.5,
-    "vector.transfer_write": 0.5,
-    "vector.load": 0.5,
-    "vector.store": 0.5,
+    "math.fma": 0.03,
+    "memref.load": 0.03,
+    "memref.store": 0.06,
     "vector.fma": 0.25,
-    "math.fma": 0.15,
+    "vector.load": 0.25,
+    "vector.store": 0.5,
+    "vector.transfer_read": 0.25,
+    "vector.transfer_write": 0.5,
 }
-_FUNCTION = 1.0
+_FUNCTION = 0.5
+_ONE_BY_ONE = 8
+"""How much longer operations take that are not vectorised."""
 _FREE = {"arith.constant", "arith.index_cast", "memref.subview", "scf.yield", "affine.apply"}
 _SOME = 16
 """Turns of a loop of which nothing is known."""
@@ -61,7 +63,7 @@ def _of(operation: Any) -> Work:
         return Work(0.0)
     if name == "scf.for":
         known = turns(operation)
-        turn = of_turn(operation)
+        turn = of_turn(operation) * (_ONE_BY_ONE if len(operation.results) else 1)
         return Work(0.0, ((operation, turn),)) if known is None else turn * known
     inner = Work(0.0)
     for region in operation.regions:
@@ -69,7 +71,7 @@ def _of(operation: Any) -> Work:
             for view in block.operations:
                 inner += _of(view.operation)
     if name == "scf.while":
-        return inner * _SOME
+        return inner * (_ONE_BY_ONE * _SOME)
     if name == "memref.copy":
         return Work(_copied(operation.operands[0].type))
     cost = _COSTS.get(name, _FUNCTION if name.startswith("math.") else _OPERATION)
@@ -78,4 +80,4 @@ def _of(operation: Any) -> Work:
 
 def _copied(kind: Any) -> float:
     extents = (_SOME if kind.is_dynamic_dim(i) else kind.get_dim_size(i) for i in range(kind.rank))
-    return 0.2 * prod(extents)
+    return 0.1 * prod(extents)

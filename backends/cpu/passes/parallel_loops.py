@@ -38,8 +38,9 @@ _CHEAP = {
 }
 _FAIR = 8
 """Turns that can be divided among threads."""
-_WORTH_IT = 100e3
-"""Nanoseconds of work from which on threads are used: starting them takes some 2 to 60 thousand."""
+_WORTH_IT = 20e3
+"""Nanoseconds of work from which on threads are used: starting them takes one or two thousand, many
+times that where the cores are busy."""
 
 
 def run_loops_in_parallel(module: Any) -> None:
