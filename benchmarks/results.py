@@ -78,7 +78,7 @@ def draw(rows: Sequence[Row]) -> bool:
         ratios = [
             times.get((name, peer), float("nan")) / times[name, measuring.AGIR] for name in names
         ]
-widths = [ratio - 1 for ratio in ratios]
+        widths = [ratio - 1 for ratio in ratios]
         axes.barh(positions, widths, height, left=1, label=peer, color=COLORS[peer])
     axes.axvline(1, color=COLORS[measuring.AGIR], linewidth=2, label="agir = 1")
     axes.set_xscale("log")
