@@ -51,6 +51,23 @@ def _pair(trace: Trace, left: int | Dim, right: int | Dim) -> int | Dim:
         return left
     if left == 1:
         return right
+    for greater, lesser in ((left, right), (right, left)):
+        if lesser in _covered(trace, greater):
+            return greater
+    found = _met(trace, left, right)
+    if isinstance(found, Dim):
+        covered = {left, right} | _covered(trace, left) | _covered(trace, right)
+        trace.scope.memo["covered", found] = covered
+    return found
+
+
+def _covered(trace: Trace, extent: int | Dim) -> set[int | Dim]:
+    """The extents that an extent has come from by broadcasting: each is the same, or 1."""
+    return trace.scope.recall("memo", ("covered", extent)) or set()
+
+
+def _met(trace: Trace, left: int | Dim, right: int | Dim) -> int | Dim:
+    """The extent of two that only the run time can compare."""
     a, b = emit.dim_value(trace, left), emit.dim_value(trace, right)
     one = trace.index(1)
     left_one, right_one = trace.compare("eq", a, one), trace.compare("eq", b, one)
@@ -79,7 +96,12 @@ def to_dims(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) ->
     unsure = [i for i, (s, t) in enumerate(zip(source, aligned, strict=True)) if _unsure(s, t)]
     if unsure:
         resolved = tuple(aligned[i] if i in unsure else s for i, s in enumerate(source))
-        ssa, source = _resolve(trace, ssa, dtype, source, resolved, unsure), resolved
+        key = ("resolved", ssa, resolved)
+        found = trace.scope.recall("memo", key)
+        if found is None:
+            found = _resolve(trace, ssa, dtype, source, resolved, unsure)
+            trace.scope.memo[key] = found
+        ssa, source = found, resolved
     added = [*range(lead)]
     added += [lead + i for i, (s, t) in enumerate(zip(source, aligned, strict=True)) if s == 1 != t]
     if not added:

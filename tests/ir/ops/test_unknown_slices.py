@@ -79,3 +79,21 @@ def test_in_a_loop_of_a_matrix() -> None:
         sweep.python_function(expected, 3)
         concrete = sweep.get_concrete_function(matrix, ag.TensorSpec([], ag.int64))
         np.testing.assert_allclose(concrete(a, 3), expected)
+
+
+def test_extents_meet_once() -> None:
+    @ag.function
+    def step(x, y, h):
+        return x + h * (y - 2 * x) + y
+
+    types = (VECTOR, VECTOR, ag.TensorSpec([], ag.float64))
+    text = stage(step, "hlo", *types)
+    assert text.count("call @fail_unless") == 1
+    concrete = step.get_concrete_function(*types)
+    for n, m in ((3, 3), (1, 4), (4, 1), (0, 0), (0, 1), (1, 0), (1, 1)):
+        x, y = np.arange(float(n)), np.ones(m)
+        expected = step.python_function(x, y, 0.5)
+        np.testing.assert_array_equal(concrete(x, y, 0.5).numpy(), expected)
+    for n, m in ((3, 2), (0, 3)):
+        with pytest.raises(ag.errors.RuntimeShapeError):
+            concrete(np.ones(n), np.ones(m), 0.5)
