@@ -18,6 +18,13 @@ class Independence:
     """What makes iterations independent: the arrays that each needs a copy of for itself."""
 
     private: list[Any] = field(default_factory=list)
+    most_turns: int | None = None
+    """A bound of the turns, if the arrays that are divided among them have known extents."""
+
+    def bound(self, turns: int | None) -> None:
+        """Note that there are no more turns than this; None says nothing."""
+        known = [n for n in (self.most_turns, turns) if n is not None]
+        self.most_turns = min(known, default=None)
 
 
 def independence(loop: Any) -> Independence | None:
@@ -42,10 +49,13 @@ def independence(loop: Any) -> Independence | None:
             continue
         if not _is_distinct(array, found):
             return None
-        if not _is_divided(of_array, counter, step, loop):
-            if not _can_be_private(array, loop, of_array):
-                return None
+        axis = _divided_axis(of_array, counter, step, loop)
+        if axis is not None:
+            result.bound(_extent(array.type, axis))
+        elif _can_be_private(array, loop, of_array):
             result.private.append(array)
+        else:
+            return None
     return result
 
 
@@ -82,12 +92,17 @@ def _has_memory_of_its_own(array: Any) -> bool:
     return function.name == "func.func" and "sym_visibility" not in function.attributes
 
 
-def _is_divided(of_array: list[Access], counter: Any, step: int, loop: Any) -> bool:
-    """Whether in some dimension each iteration has a range of its own."""
+def _extent(kind: Any, axis: int) -> int | None:
+    return None if kind.is_dynamic_dim(axis) else int(kind.get_dim_size(axis))
+
+
+def _divided_axis(of_array: list[Access], counter: Any, step: int, loop: Any) -> int | None:
+    """The dimension in which each iteration has a range of its own; None where there is none."""
     ranks = {len(access.place) for access in of_array if access.place is not None}
     if len(ranks) != 1 or any(access.place is None for access in of_array):
-        return False
-    return any(_is_divided_in(of_array, axis, counter, step, loop) for axis in range(ranks.pop()))
+        return None
+    axes = range(ranks.pop())
+    return next((a for a in axes if _is_divided_in(of_array, a, counter, step, loop)), None)
 
 
 def _is_divided_in(of_array: list[Access], axis: int, counter: Any, step: int, loop: Any) -> bool:

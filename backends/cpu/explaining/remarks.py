@@ -73,6 +73,7 @@ def _child() -> None:
     _ask_for_remarks()
     with bindings.context(), ir.Location.unknown():
         module = ir.Module.parse(sys.stdin.buffer.read())
+        _locate_calls(module)
         # the locations become LLVM's only inside of a function that has one itself
         scope = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})"
         bindings.passmanager.PassManager.parse(scope).run(module.operation)
@@ -80,6 +81,14 @@ def _child() -> None:
         bindings.execution_engine.ExecutionEngine(module, opt_level=3)
     sys.stderr.flush()
     os._exit(0)
+
+
+def _locate_calls(module: Any) -> None:
+    """LLVM wants a line for each call that it may inline."""
+    for function in symbols(module).values():
+        for operation in walk(function):
+            if operation.name == "llvm.call" and "unknown" in str(operation.location):
+                operation.location = bindings.ir.Location.file("-", 1, 1)
 
 
 def _forget_lines_of_the_library(module: Any) -> None:

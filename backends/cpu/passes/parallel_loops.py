@@ -80,7 +80,10 @@ def _worth_it(loop: Any) -> Independence | None:
     work = of_turn(loop)
     if known is not None and not work.inner and known * work.fixed < _WORTH_IT:
         return None
-    return independence(loop) if known is None or known > 1 else None
+    found = independence(loop) if known is None or known > 1 else None
+    if found is None or found.most_turns is None or work.inner:
+        return found
+    return found if found.most_turns * work.fixed >= _WORTH_IT else None
 
 
 class _Outlined:

@@ -39,6 +39,11 @@ def explanation():
     return made
 
 
+@ag.jit
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
 def rows(explanation, kind: str, line: int):
     return [
         row
@@ -145,6 +150,12 @@ def test_methods_and_scalars() -> None:
     assert loop.what == "while"
     assert not ag.jit(lambda x: x + 1).explain(1.0).rows
     assert "no loops" in str(ag.jit(lambda x: x + 1).explain(1.0))
+
+
+def test_recursion() -> None:
+    made = fibonacci.explain(10)
+    assert made.seconds > 0
+    assert not made.rows
 
 
 def test_what_is_not_compiled_cannot_be_explained() -> None:

@@ -110,6 +110,18 @@ def test_a_loop_whose_iterations_depend_on_each_other() -> None:
     assert same(one, many)
 
 
+def test_loops_in_short_arrays_stay_as_they_are() -> None:
+    """Of unknown length, but there is not much to write."""
+
+    @ag.jit
+    def ordered(x):
+        return np.sort(x)
+
+    text = ordered.experimental_get_compiler_ir(np.ones(500))("loops")
+    assert "scf.while" in text
+    assert "parallel" not in text
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 1000, 300_000])
 def test_extents_of_the_run_time(n: int) -> None:
     spec = ag.TensorSpec([None], ag.float64)
