@@ -5,6 +5,11 @@ from __future__ import annotations
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_short_lived_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
+from agir.backends.cpu.passes.contraction_operands import (
+    begin_with_fills,
+    read_operands_where_they_lie,
+)
+from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
@@ -54,6 +59,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",
+    Only(("linalg.contract",), read_operands_where_they_lie),
     make_fills_where_used,
     branch_instead_of_selecting,
     "convert-elementwise-to-linalg",
@@ -76,6 +82,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     write_results_into_arguments,
     take_strided_arguments,
     declare_writable_arguments,
+    Only(("linalg.contract", "linalg.generic"), begin_with_fills),
     make_empty_tensors_where_used,
     reuse_dying_operands,
     compute_into_slices,
@@ -96,6 +103,7 @@ BUFFERIZED: tuple[Pass, ...] = (
 LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
     strided_copies_to_linalg,
+    Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
     "linalg-generalize-named-ops",
     order_loops_by_memory,
     let_reductions_reassociate,

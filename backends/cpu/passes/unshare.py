@@ -7,6 +7,7 @@ memory rather than a constant in a loop's body.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.mlir.graph import Graph, Use
@@ -60,20 +61,25 @@ def _clone_for(operation: Any, use: Use) -> None:
 
 
 def _as_fill(splat: Any) -> None:
-    ir = bindings.ir
     value, *extents = splat.operands
-    kind = splat.results[0].type
-    with ir.InsertionPoint(splat), splat.location:
-        empty = ir.Operation.create("tensor.empty", results=[kind], operands=extents)
-        fill = ir.Operation.create(
-            "linalg.fill",
-            results=[kind],
-            operands=[value, empty.results[0]],
-            attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])},
-            regions=1,
-        )
-        block = fill.regions[0].blocks.append(kind.element_type, kind.element_type)
-        with ir.InsertionPoint(block):
-            ir.Operation.create("linalg.yield", operands=[block.arguments[0]])
-    splat.results[0].replace_all_uses_with(fill.results[0])
+    with bindings.ir.InsertionPoint(splat), splat.location:
+        made = filled(value, splat.results[0].type, extents)
+    splat.results[0].replace_all_uses_with(made)
     splat.erase()
+
+
+def filled(value: Any, kind: Any, extents: Sequence[Any] = ()) -> Any:
+    """A tensor of this type all of whose elements are the value, made here."""
+    ir = bindings.ir
+    empty = ir.Operation.create("tensor.empty", results=[kind], operands=list(extents))
+    fill = ir.Operation.create(
+        "linalg.fill",
+        results=[kind],
+        operands=[value, empty.results[0]],
+        attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])},
+        regions=1,
+    )
+    block = fill.regions[0].blocks.append(kind.element_type, kind.element_type)
+    with ir.InsertionPoint(block):
+        ir.Operation.create("linalg.yield", operands=[block.arguments[0]])
+    return fill.results[0]

@@ -1,0 +1,192 @@
+"""Which loops of a kernel become lanes, rows and panels, and how large the tiles are.
+
+The table is by what the loops and strides are, by the element type and by the host's registers:
+
+form     lanes are            for                                    accumulators
+across   a parallel loop      matrix products, convolutions          rows x vectors
+along    the last reduction   matrix times vector, A B^T when short  rows x columns
+packed   as across            large, or strided, matrix products     as across, operands copied
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from agir.backends.cpu.code.host import Vectors
+from agir.backends.cpu.contractions.bodies import combiner, fits_vectors
+from agir.backends.cpu.contractions.code import Index
+from agir.backends.cpu.contractions.nests import Access, Kernel, Loop, Nest
+from agir.ir import bindings
+
+SHORT_SUM = 32
+"""Up to so many terms of a sum, writing the output in its order matters more than reading."""
+
+_TYPICAL = 64  # what an extent that only the run time knows is taken for
+
+
+@dataclass
+class Form:
+    """How a kernel is written."""
+
+    lanes: Loop
+    rows: Loop | None
+    columns: Loop | None
+    width: int
+    """Lanes of a vector."""
+    tile: tuple[int, int]
+    """Rows, and vectors (`across`) or columns (`along`)."""
+    along: bool = False
+    packed: tuple[bool, bool] = (False, False)
+    """Whether the operands without and with lanes are copied into panels."""
+
+
+def choose(kernel: Kernel, host: Vectors) -> Form | None:
+    """How to write the kernel; None where plain loops are as good, or all there is."""
+    if not all(fits_vectors(nest.body) for nest in kernel.nests):
+        return None
+    width = _width(kernel, host)
+    if width < 2:
+        return None
+    return _across(kernel, host, width) or _packed(kernel, host, width) or _along(
+        kernel, host, width
+    )
+
+
+def _width(kernel: Kernel, host: Vectors) -> int:
+    """The lanes of a vector of the type that is summed in, or of the widest one there is."""
+    accesses = kernel.accesses + [nest.output for nest in kernel.nests]
+    bits = [_bits(access.element) for access in accesses]
+    return host.lanes(max(bits)) if all(bits) else 0
+
+
+def _bits(element: object) -> int:
+    ir = bindings.ir
+    if isinstance(element, ir.IntegerType):
+        return int(element.width) if element.width >= 8 else 0
+    sizes = ((ir.F16Type, 16), (ir.F32Type, 32), (ir.F64Type, 64))
+    return next((bits for kind, bits in sizes if isinstance(element, kind)), 0)
+
+
+def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
+    lanes = _lanes(kernel)
+    if lanes is None:
+        return None
+    rows = _rows(kernel, lanes)
+    if _is_long(rows) and lanes.known is not None and lanes.known * 4 <= width:
+        return None
+    return Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
+
+
+def _lanes(kernel: Kernel) -> Loop | None:
+    """A parallel loop along which everything lies side by side, or is the same."""
+    for loop in reversed(kernel.parallel):
+        if loop.known == 1 or not _is_one(kernel.output.step(loop)):
+            continue
+        if all(_is_one(a.step(loop)) or _is_zero(a.step(loop)) for a in kernel.accesses):
+            return loop
+    return None
+
+
+def _is_one(step: Index) -> bool:
+    return isinstance(step, int) and step == 1
+
+
+def _is_zero(step: Index) -> bool:
+    return isinstance(step, int) and step == 0
+
+
+def _rows(kernel: Kernel, lanes: Loop) -> Loop | None:
+    """The parallel loop whose turns share most of what is loaded."""
+    candidates = [p for p in kernel.parallel if p is not lanes and p.known != 1]
+    scored = [(_shared(kernel, loop), _size(loop), n) for n, loop in enumerate(candidates)]
+    best = max((score for score in scored if score[0]), default=None)
+    return None if best is None else candidates[best[2]]
+
+
+def _shared(kernel: Kernel, loop: Loop) -> int:
+    inputs = [access for nest in kernel.nests for access in nest.inputs]
+    return sum(_is_zero(access.step(loop)) for access in inputs)
+
+
+def _size(loop: Loop) -> int:
+    """Extents beyond a tile's are all the same."""
+    return min(8, _TYPICAL if loop.known is None else loop.known)
+
+
+def _is_long(loop: Loop | None) -> bool:
+    return loop is not None and (loop.known is None or loop.known > 1)
+
+
+def _tile(host: Vectors, width: int, rows: Loop | None, lanes: Loop) -> tuple[int, int]:
+    """The rows and vectors that take the least time, by a count of instructions.
+
+    In each step a tile of r x v takes r v multiplications and r + v loads, two of either at a time;
+    results are there after four steps of the clock.  A tile that sticks out does its work in vain.
+    """
+    budget = 3 * host.registers // 4
+    height = 1 if rows is None else _TYPICAL if rows.known is None else rows.known
+    length = -(-(_TYPICAL * 4 if lanes.known is None else lanes.known) // width)
+
+    def step(r: int, v: int) -> float:
+        return max(r * v / 2, (r + v) / 2, 4)
+
+    def cost(r: int, v: int) -> float:
+        whole, rest = divmod(length, v)
+        last = 1.02 * step(r, rest) if rest else 0  # one more piece of code
+        return -(-height // r) * (whole * step(r, v) + last)
+
+    tiles = [
+        (cost(r, v), abs(r * v - budget * 2 // 3), -r, v)
+        for r in range(1, min(height, 12) + 1)
+        for v in range(1, min(length, 8) + 1)
+        if r * v <= budget
+    ]
+    _, _, r, v = min(tiles, default=(0, 0, -1, 1))
+    return -r, v
+
+
+def _packed(kernel: Kernel, host: Vectors, width: int) -> Form | None:
+    return None
+
+
+def _along(kernel: Kernel, host: Vectors, width: int) -> Form | None:
+    """Lanes along the sum: every operand lies side by side along it."""
+    lasts = {id(nest.reductions[-1]): nest.reductions[-1] for nest in kernel.nests}
+    if len(kernel.nests) != 1 or len(lasts) != 1:
+        return None
+    (nest,) = kernel.nests
+    lanes = nest.reductions[-1]
+    steps = [access.step(lanes) for access in nest.inputs]
+    if combiner(nest.body) is None or not all(_is_one(s) or _is_zero(s) for s in steps):
+        return None
+    if not any(map(_is_one, steps)) or (kernel.epilogue and not fits_vectors(kernel.epilogue.body)):
+        return None
+    loops = sorted(
+        (p for p in kernel.parallel if p.known != 1 and _shared(kernel, p)), key=_size, reverse=True
+    )
+    if not loops:
+        return None
+    rows = loops[0]
+    columns = next((p for p in loops[1:] if _needs_both(nest, rows, p)), None)
+    if columns is None:
+        tile = (min(8, _size(rows)), 1)
+    else:
+        tile = (min(4, _size(rows)), min(4, _size(columns)))
+    return Form(lanes, rows, columns, width, tile, along=True)
+
+
+def _needs_both(nest: Nest, rows: Loop, columns: Loop) -> bool:
+    """Whether the operands that change with the columns are not those that change with the rows."""
+    return all(_is_zero(a.step(rows)) or _is_zero(a.step(columns)) for a in nest.inputs)
+
+
+def terms(nest: Nest) -> int | None:
+    """How many terms each sum has, if that is known."""
+    extents = [loop.known for loop in nest.reductions]
+    return None if None in extents else prod(e for e in extents if e is not None)
+
+
+def reads(nest: Nest, loop: Loop) -> list[Access]:
+    """The inputs that change with a loop."""
+    return [access for access in nest.inputs if not _is_zero(access.step(loop))]

@@ -1,0 +1,120 @@
+"""Which buffers may share memory, and which operations write to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import walk
+from agir.ir import bindings
+
+_VIEWS = frozenset(
+    {"memref.subview", "memref.cast", "memref.reinterpret_cast", "memref.collapse_shape"}
+    | {"memref.expand_shape", "memref.extract_strided_metadata", "memref.transpose"}
+    | {"memref.reshape"}
+)
+_ALLOCATIONS = ("memref.alloc", "memref.alloca")
+_HARMLESS = ("arith.", "math.", "complex.", "affine.")
+_PURE = frozenset({*_VIEWS, *_ALLOCATIONS, "memref.dim", "memref.get_global", "memref.load"})
+_KEEPS_NO_NAME = frozenset({"memref.store", "memref.copy", "memref.dealloc", *_PURE})
+
+
+class Memory:
+    """What the buffers of a module have to do with each other."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._inside: dict[Any, list[Any]] = {}
+        self._numbers: dict[Any, int] = {}
+        for operation in graph.operations[1:]:
+            siblings = self._inside.setdefault(operation.parent, [])
+            self._numbers[operation] = len(siblings)
+            siblings.append(operation)
+
+    def root(self, buffer: Any) -> Any:
+        """The buffer that this one is a view of."""
+        source = self.graph.producer(buffer)
+        while source is not None and source.name in _VIEWS:
+            buffer = source.operands[0]
+            source = self.graph.producer(buffer)
+        return buffer
+
+    def allocation(self, buffer: Any) -> Any | None:
+        """The operation that allocates a buffer, if it is one in this function."""
+        source = self.graph.producer(self.root(buffer))
+        return source if source is not None and source.name in _ALLOCATIONS else None
+
+    def apart(self, a: Any, b: Any) -> bool:
+        """Whether two buffers certainly have no element in common."""
+        a, b = self.root(a), self.root(b)
+        if a == b:
+            return False
+        return self._is_apart(a, b) or self._is_apart(b, a)
+
+    def _is_apart(self, own: Any, other: Any) -> bool:
+        """Whether the first is memory of its own that nothing else names."""
+        allocation = self.allocation(own)
+        if allocation is None:
+            return False
+        source = self.graph.producer(other)
+        if source is not None and source.name in (*_ALLOCATIONS, "memref.get_global"):
+            return True
+        if source is None and self._is_around(other, allocation):
+            return True  # it was there before
+        return not self._escapes(own)
+
+    def _is_around(self, argument: Any, operation: Any) -> bool:
+        block = argument.owner
+        inner = operation
+        while inner is not None:
+            if inner.block == block:
+                return True
+            inner = inner.parent if inner.name != "func.func" else None
+        return False
+
+    def _escapes(self, buffer: Any) -> bool:
+        for user, _ in self.graph.uses(buffer):
+            if user.name in _VIEWS:
+                if any(self._escapes(r) for r in user.results if is_buffer(r)):
+                    return True
+            elif user.name not in _KEEPS_NO_NAME and not user.name.startswith("linalg."):
+                return True
+        return False
+
+    def only_uses(self, buffer: Any, users: list[Any]) -> bool:
+        """Whether nothing but these, and asking for its size and freeing it, uses a buffer."""
+        return all(
+            user in users or user.name in ("memref.dealloc", "memref.dim")
+            for user, _ in self.graph.uses(buffer)
+        )
+
+    def leaves_alone(self, operation: Any, buffers: list[Any]) -> bool:
+        """Whether an operation certainly writes to none of these buffers."""
+        return all(self._leaves_alone(inner, buffers) for inner in walk(operation))
+
+    def _leaves_alone(self, operation: Any, buffers: list[Any]) -> bool:
+        name = operation.name
+        if name in _PURE or name.startswith(_HARMLESS) or name in ("linalg.yield", "scf.yield"):
+            return True
+        if name in ("scf.for", "scf.if") and not any(map(is_buffer, operation.results)):
+            return True  # what is inside counts
+        written = _written(operation)
+        return written is not None and all(self.apart(written, other) for other in buffers)
+
+    def between(self, first: Any, last: Any) -> list[Any]:
+        """The operations between two of the same block."""
+        first_number, last_number = self._numbers[first], self._numbers[last]
+        return self._inside[first.parent][first_number + 1 : last_number]
+
+
+def is_buffer(value: Any) -> bool:
+    """Whether a value is a buffer."""
+    return isinstance(value.type, bindings.ir.MemRefType)
+
+
+def _written(operation: Any) -> Any | None:
+    if operation.name.startswith("linalg.") or operation.name in ("memref.copy",):
+        return operation.operands[len(operation.operands) - 1]
+    if operation.name == "memref.store":
+        return operation.operands[1]
+    return operation.operands[0] if operation.name == "memref.dealloc" else None

@@ -1,0 +1,96 @@
+"""Contractions and convolutions become loops over tiles that registers hold.
+
+`finding` says what is one kernel: sums of products, the fill that they begin with, and the
+elementwise operation on them.  `forms` chooses loops and tiles, `across` and `along` write them.
+What has no form (complex numbers, one sum of all elements) stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.code import host
+from agir.backends.cpu.contractions import across, along, finding, forms
+from agir.backends.cpu.contractions.code import Code
+from agir.backends.cpu.contractions.nests import Epilogue, Kernel, Loop, Nest, Reader
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+
+def compute_contractions_in_registers(module: Any) -> None:
+    """Write each contraction on buffers as loops over register tiles."""
+    graph = Graph(module)
+    written = [group for group in finding.groups(graph) if _write(group)]
+    for group in written:
+        _erase(group)
+    if any(group.epilogue for group in written):
+        _erase_unused_buffers(module)
+
+
+def _write(group: finding.Group) -> bool:
+    ir = bindings.ir
+    vectors = host.vectors()
+    with ir.InsertionPoint(group.last), group.last.location:
+        index = ir.IndexType.get()
+        zero = {"value": ir.IntegerAttr.get(index, 0)}
+        code = Code(ir.Operation.create("arith.constant", results=[index], attributes=zero))
+        kernel = _kernel(group, Reader(code))
+        form = forms.choose(kernel, vectors)
+        if form is None:
+            return False
+        if form.along:
+            along.write(code, kernel, form, vectors.masks)
+        else:
+            across.write(code, kernel, form, vectors.masks)
+    return True
+
+
+def _kernel(group: finding.Group, reader: Reader) -> Kernel:
+    """The loops and strides of a group."""
+    shared: dict[int, Loop] = reader.loops(group.operands, {}) if group.epilogue else {}
+    tables = []
+    for contraction in group.contractions:
+        kept = contraction.operands[-1].plain or []
+        known = {number: shared[axis] for axis, number in enumerate(kept)} if shared else {}
+        tables.append(reader.loops(contraction.operands, known))
+    made = [
+        _nest(contraction, loops, reader)
+        for contraction, loops in zip(group.contractions, tables, strict=True)
+    ]
+    if group.epilogue is None:
+        (contraction,), (loops,), (nest,) = group.contractions, tables, made
+        kept = contraction.operands[-1].plain or []
+        return Kernel([loops[number] for number in kept], made, nest.output)
+    results = {c.output: nest for c, nest in zip(group.contractions, made, strict=True)}
+    *inputs, output = group.operands
+    given = [results.get(each.buffer) or reader.access(each, shared) for each in inputs]
+    parallel = [shared[axis] for axis in sorted(shared)]
+    return Kernel(parallel, made, reader.access(output, shared), Epilogue(group.epilogue, given))
+
+
+def _nest(contraction: finding.Contraction, loops: dict[int, Loop], reader: Reader) -> Nest:
+    kept = contraction.operands[-1].plain or []
+    *inputs, output = (reader.access(operand, loops) for operand in contraction.operands)
+    reductions = [loops[number] for number in sorted(loops) if number not in kept]
+    start = contraction.fill.operands[0] if contraction.fill is not None else None
+    return Nest(contraction.operation, inputs, output, reductions, start)
+
+
+def _erase(group: finding.Group) -> None:
+    for contraction in group.contractions:
+        contraction.operation.erase()
+        if contraction.fill is not None:
+            contraction.fill.erase()
+    if group.epilogue is not None:
+        group.epilogue.erase()
+
+
+def _erase_unused_buffers(module: Any) -> None:
+    """Free no longer what is no longer written."""
+    graph = Graph(module)
+    for allocation in graph.find("memref.alloc", "memref.alloca"):
+        users = [user for user, _ in graph.uses(allocation.results[0])]
+        if all(user.name == "memref.dealloc" for user in users):
+            for user in users:
+                user.erase()
+            allocation.erase()
