@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.in_memory import finish_in_memory
-from agir.backends.cpu.contractions.forms import SHORT_SUM, Form, terms
+from agir.backends.cpu.contractions.forms import SHORT_SUM, Form, bits, terms
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop, Nest
+from agir.backends.cpu.contractions.panels import Panel, panel
+
+_ROWS_AT_LEAST = 256  # which share a panel
+_SECOND_CACHE = 4 << 20
 
 
 @dataclass
@@ -25,6 +29,13 @@ class Tile:
     width: int
     masks: list[Any]
     """One for each vector; None for all lanes."""
+    panels: list[tuple[Access, Access]] = field(default_factory=list)
+    """What is read from a copy, and that."""
+
+    def inputs(self, nest: Nest) -> list[Access]:
+        """A nest's inputs, or their copies."""
+        copies = {id(access): copy for access, copy in self.panels}
+        return [copies.get(id(access), access) for access in nest.inputs]
 
     def start(self, access: Access) -> Index:
         """Where an operand's elements for this tile begin."""
@@ -79,13 +90,28 @@ def write(code: Code, kernel: Kernel, form: Form, masks: bool) -> None:
     outer = [p for p in others if _moves_panel(kernel, form, p)]
     inner = [p for p in others if p not in outer]
     counts = [terms(nest) for nest in kernel.nests]
-    short = all(count is not None and count <= SHORT_SUM for count in counts)
+    short = not form.panels and all(count is not None and count <= SHORT_SUM for count in counts)
     order: list[Loop | None]
     if short:
         order = [*outer, *inner, form.rows, form.lanes]
     else:
         order = [*outer, form.lanes, *inner, form.rows]
-    _Writer(code, kernel, form, masks).loops([each for each in order if each is not None], {})
+    copies = [panel(code, kernel, form, access) for access in form.panels]
+    writer = _Writer(code, kernel, form, masks, copies)
+    writer.blocks([each for each in order if each is not None])
+    for copy in copies:
+        code.op("memref.dealloc", [copy.memory])
+
+
+def _block(kernel: Kernel, form: Form) -> int | None:
+    """How many rows the second cache holds, of the operands that change with them."""
+    (nest,) = kernel.nests[:1]
+    count = terms(nest)
+    if count is None:
+        return _ROWS_AT_LEAST // form.tile[0] * form.tile[0]
+    size = count * max(bits(access.element) for access in nest.inputs) // 8
+    rows = max(_ROWS_AT_LEAST, _SECOND_CACHE // max(1, size))
+    return rows // form.tile[0] * form.tile[0]
 
 
 def _moves_panel(kernel: Kernel, form: Form, loop: Loop) -> bool:
@@ -102,6 +128,25 @@ class _Writer:
     kernel: Kernel
     form: Form
     masks: bool
+    panels: list[Panel]
+    first_row: Index = 0
+    last_row: Index = None
+
+    def blocks(self, order: list[Loop]) -> None:
+        """All loops; with panels, blocks of rows that the second cache holds around them."""
+        rows = self.form.rows
+        block = _block(self.kernel, self.form)
+        if rows is None or not self.panels or block is None:
+            self.loops(order, {})
+            return
+
+        def body(index: Index, _: list[Any]) -> list[Any]:
+            self.first_row = index
+            self.last_row = self.code.minimum(self.code.add(index, block), rows.extent)
+            self.loops(order, {})
+            return []
+
+        self.code.loop(0, rows.extent, block, [], body)
 
     def loops(self, order: list[Loop], place: dict[Loop, Any]) -> None:
         """The loops in this order around a tile."""
@@ -112,13 +157,16 @@ class _Writer:
         if loop is self.form.lanes:
             self._lane_loops(loop, rest, place)
             return
-        step = self.form.tile[0] if loop is self.form.rows else 1
+        start, stop, step = 0, loop.extent, 1
+        if loop is self.form.rows:
+            start, step = self.first_row, self.form.tile[0]
+            stop = loop.extent if self.last_row is None else self.last_row
 
         def body(index: Index, _: list[Any]) -> list[Any]:
             self.loops(rest, {**place, loop: index})
             return []
 
-        self.code.loop(0, loop.extent, step, [], body)
+        self.code.loop(start, stop, step, [], body)
 
     def _lane_loops(self, loop: Loop, rest: list[Loop], place: dict[Loop, Any]) -> None:
         """Whole tiles, and then what is left: vectors of which the last one is masked."""
@@ -133,7 +181,9 @@ class _Writer:
                     else None
                     for n in range(count)
                 ]
-                self.loops(rest, {**place, loop: (index, lanes, found)})
+                part = Tile(code, self.form, {**place, loop: index}, [], lanes, found)
+                copies = [(panel.access, panel.fill(part)) for panel in self.panels]
+                self.loops(rest, {**place, loop: (index, lanes, found, copies)})
                 return []
 
             code.loop(start, stop, max(1, lanes) * count, [], body)
@@ -152,12 +202,12 @@ class _Writer:
     def _tile(self, place: dict[Loop, Any]) -> None:
         form, code = self.form, self.code
         place = dict(place)
-        index, lanes, masks = place.pop(form.lanes)
+        index, lanes, masks, copies = place.pop(form.lanes)
         place[form.lanes] = index
         rows: list[Index] = [0]
         if form.rows is not None:
             rows = self._rows(form.rows, place[form.rows])
-        tile = Tile(code, form, place, rows, lanes, masks)
+        tile = Tile(code, form, place, rows, lanes, masks, copies)
         results = {id(nest): _sums(tile, nest) for nest in self.kernel.nests}
         epilogue = self.kernel.epilogue
         if epilogue is None:
@@ -179,7 +229,7 @@ class _Writer:
 
 def _sums(tile: Tile, nest: Nest) -> list[list[Any]]:
     """The sums of a tile, in registers."""
-    code = tile.code
+    code, inputs = tile.code, tile.inputs(nest)
     if nest.start is None:
         begin = tile.load(nest.output, tile.start(nest.output))
     else:
@@ -195,14 +245,14 @@ def _sums(tile: Tile, nest: Nest) -> list[list[Any]]:
         def body(index: Index, carried: list[Any]) -> list[Any]:
             moved = [
                 code.add(start, code.multiply(index, access.step(loop)))
-                for start, access in zip(starts, nest.inputs, strict=True)
+                for start, access in zip(starts, inputs, strict=True)
             ]
             return level(rest, moved, carried)
 
         return code.loop(0, loop.extent, 1, sums, body)
 
     def step(starts: list[Index], sums: list[Any]) -> list[Any]:
-        pairs = zip(nest.inputs, starts, strict=True)
+        pairs = zip(inputs, starts, strict=True)
         loaded = [tile.load(access, start) for access, start in pairs]
         return [
             bodies.write(
@@ -217,7 +267,7 @@ def _sums(tile: Tile, nest: Nest) -> list[list[Any]]:
 
     flat = level(
         nest.reductions,
-        [tile.start(access) for access in nest.inputs],
+        [tile.start(access) for access in inputs],
         [each for row in begin for each in row],
     )
     return [flat[n : n + width] for n in range(0, len(flat), width)]

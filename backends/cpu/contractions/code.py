@@ -13,6 +13,8 @@ from agir.ir import bindings
 Index = Any  # a Python int, or an SSA value of type index
 LoopBody = Callable[[Index, list[Any]], Sequence[Any]]
 
+_PREDICATES = {"eq": 0, "slt": 2, "sgt": 4}
+
 
 class Code:
     """Writes operations at the insertion point; constants go before ``anchor``."""
@@ -113,6 +115,38 @@ class Code:
             self.op("scf.yield", body(index, carried))
         return list(loop.results)
 
+    def when(self, condition: Any, body: Callable[[], None]) -> None:
+        """What happens only if a condition holds; if it is None, always."""
+        if condition is None:
+            body()
+            return
+        ir = bindings.ir
+        branch = ir.Operation.create("scf.if", operands=[condition], regions=2)
+        with ir.InsertionPoint(branch.regions[0].blocks.append()):
+            body()
+            self.op("scf.yield", [])
+
+    def choose(self, condition: Any, yes: Any, no: Any) -> Any:
+        """One of two values, or of two indices."""
+        yes, no = (self.value(v) if isinstance(v, int) else v for v in (yes, no))
+        return self.op("arith.select", [condition, yes, no], [yes.type])
+
+    def compare(self, a: Index, predicate: str, b: Index) -> Any:
+        """A comparison of indices: ``eq``, ``sgt``."""
+        ir = bindings.ir
+        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES[predicate])
+        truth = ir.IntegerType.get_signless(1)
+        operands = [self.value(a), self.value(b)]
+        return self.op("arith.cmpi", operands, [truth], {"predicate": number})
+
+    def both(self, a: Any, b: Any) -> Any:
+        """Whether two conditions hold."""
+        return self.op("arith.andi", [a, b], [a.type])
+
+    def either(self, a: Any, b: Any) -> Any:
+        """Whether one of two conditions holds."""
+        return self.op("arith.ori", [a, b], [a.type])
+
     # Vectors.
 
     def vector(self, lanes: int, element: Any) -> Any:
@@ -134,7 +168,8 @@ class Code:
         narrow = self.op("arith.index_cast", [self.value(count)], [word])
         limit = self.broadcast(narrow, lanes)
         kind = self.vector(lanes, ir.IntegerType.get_signless(1))
-        return self.op("arith.cmpi", [numbers, limit], [kind], {"predicate": _LESS()})
+        less = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES["slt"])
+        return self.op("arith.cmpi", [numbers, limit], [kind], {"predicate": less})
 
     def load(self, base: Any, index: Index, lanes: int, mask: Any = None) -> Any:
         """Elements of a buffer of one dimension; those that the mask leaves out are zero."""
@@ -156,11 +191,6 @@ class Code:
             self.op("vector.store", [value, base, at])
         else:
             self.op("vector.maskedstore", [base, at, mask, value])
-
-
-def _LESS() -> Any:
-    ir = bindings.ir
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 2)  # slt
 
 
 def _zeros(element: Any) -> str:

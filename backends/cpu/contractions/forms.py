@@ -10,6 +10,7 @@ packed   as across            large, or strided, matrix products     as across, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -21,6 +22,15 @@ from agir.ir import bindings
 
 SHORT_SUM = 32
 """Up to so many terms of a sum, writing the output in its order matters more than reading."""
+
+MANY = 32
+"""More rows than this make it worth to copy what they share."""
+PAGE = 4096
+"""Addresses so many bytes apart compete for the same few places in the nearest cache."""
+ALIASED = 192
+"""More terms than this, a multiple of `PAGE` apart, do not fit in there."""
+FAR = 6144
+"""Nor do the vectors of more terms than this, times the bytes of an element."""
 
 _TYPICAL = 64  # what an extent that only the run time knows is taken for
 
@@ -37,8 +47,10 @@ class Form:
     tile: tuple[int, int]
     """Rows, and vectors (`across`) or columns (`along`)."""
     along: bool = False
-    packed: tuple[bool, bool] = (False, False)
-    """Whether the operands without and with lanes are copied into panels."""
+    panels: Sequence[Access] = ()
+    """The inputs that are copied, a tile's lanes at a time."""
+    maybe: bool = False
+    """Whether the run time decides that they are."""
 
 
 def choose(kernel: Kernel, host: Vectors) -> Form | None:
@@ -48,19 +60,24 @@ def choose(kernel: Kernel, host: Vectors) -> Form | None:
     width = _width(kernel, host)
     if width < 2:
         return None
-    return _across(kernel, host, width) or _packed(kernel, host, width) or _along(
-        kernel, host, width
-    )
+    form = _across(kernel, host, width)
+    if form is not None:
+        return form
+    copied = _across_panels(kernel, host, width)
+    if copied is not None and _is_long(copied.rows, MANY):
+        return copied
+    return _along(kernel, host, width) or copied
 
 
 def _width(kernel: Kernel, host: Vectors) -> int:
     """The lanes of a vector of the type that is summed in, or of the widest one there is."""
     accesses = kernel.accesses + [nest.output for nest in kernel.nests]
-    bits = [_bits(access.element) for access in accesses]
-    return host.lanes(max(bits)) if all(bits) else 0
+    sizes = [bits(access.element) for access in accesses]
+    return host.lanes(max(sizes)) if all(sizes) else 0
 
 
-def _bits(element: object) -> int:
+def bits(element: object) -> int:
+    """The size of an element that vectors can hold, else 0."""
     ir = bindings.ir
     if isinstance(element, ir.IntegerType):
         return int(element.width) if element.width >= 8 else 0
@@ -69,21 +86,64 @@ def _bits(element: object) -> int:
 
 
 def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
-    lanes = _lanes(kernel)
+    lanes = _lanes(kernel, kernel.accesses)
     if lanes is None:
         return None
     rows = _rows(kernel, lanes)
     if _is_long(rows) and lanes.known is not None and lanes.known * 4 <= width:
         return None
-    return Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
+    form = Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
+    if _is_long(rows, MANY):
+        shared = _shared_inputs(kernel, rows, lanes)
+        far = [is_far_apart(access, kernel.nests[0].reductions[0]) for access in shared]
+        form.panels = [a for a, answer in zip(shared, far, strict=True) if answer is not False]
+        form.maybe = None in far
+    return form
 
 
-def _lanes(kernel: Kernel) -> Loop | None:
+def _across_panels(kernel: Kernel, host: Vectors, width: int) -> Form | None:
+    """Across, although what is loaded as vectors lies in another order: a panel of it is copied."""
+    fixed = [a for a in kernel.accesses if not any(a is b for n in kernel.nests for b in n.inputs)]
+    lanes = _lanes(kernel, fixed)
+    if lanes is None or len(kernel.nests) != 1 or len(kernel.nests[0].reductions) != 1:
+        return None
+    rows = _rows(kernel, lanes)
+    panels = _shared_inputs(kernel, rows, lanes)
+    others = [a for a in kernel.nests[0].inputs if not any(a is b for b in panels)]
+    if rows is None or not all(_is_one(a.step(lanes)) or _is_zero(a.step(lanes)) for a in others):
+        return None
+    return Form(lanes, rows, None, width, _tile(host, width, rows, lanes), panels=panels)
+
+
+def _shared_inputs(kernel: Kernel, rows: Loop | None, lanes: Loop) -> list[Access]:
+    """The inputs that change with the lanes and are the same for all rows."""
+    if len(kernel.nests) != 1 or len(kernel.nests[0].reductions) != 1:
+        return []
+    return [
+        a
+        for a in kernel.nests[0].inputs
+        if _is_zero(a.step(rows)) and not _is_zero(a.step(lanes))
+    ]
+
+
+def is_far_apart(access: Access, loop: Loop) -> bool | None:
+    """Whether the vectors of successive terms are too far apart for the nearest cache.
+
+    None where that is not known when compiling.
+    """
+    step, count = access.step(loop), loop.known
+    if count is None or not isinstance(step, int):
+        return None
+    size = bits(access.element) // 8
+    return (step * size % PAGE == 0 and count > ALIASED) or count * size > FAR
+
+
+def _lanes(kernel: Kernel, accesses: Sequence[Access]) -> Loop | None:
     """A parallel loop along which everything lies side by side, or is the same."""
     for loop in reversed(kernel.parallel):
         if loop.known == 1 or not _is_one(kernel.output.step(loop)):
             continue
-        if all(_is_one(a.step(loop)) or _is_zero(a.step(loop)) for a in kernel.accesses):
+        if all(_is_one(a.step(loop)) or _is_zero(a.step(loop)) for a in accesses):
             return loop
     return None
 
@@ -114,8 +174,8 @@ def _size(loop: Loop) -> int:
     return min(8, _TYPICAL if loop.known is None else loop.known)
 
 
-def _is_long(loop: Loop | None) -> bool:
-    return loop is not None and (loop.known is None or loop.known > 1)
+def _is_long(loop: Loop | None, more_than: int = 1) -> bool:
+    return loop is not None and (loop.known is None or loop.known > more_than)
 
 
 def _tile(host: Vectors, width: int, rows: Loop | None, lanes: Loop) -> tuple[int, int]:
@@ -144,10 +204,6 @@ def _tile(host: Vectors, width: int, rows: Loop | None, lanes: Loop) -> tuple[in
     ]
     _, _, r, v = min(tiles, default=(0, 0, -1, 1))
     return -r, v
-
-
-def _packed(kernel: Kernel, host: Vectors, width: int) -> Form | None:
-    return None
 
 
 def _along(kernel: Kernel, host: Vectors, width: int) -> Form | None:
