@@ -589,6 +589,11 @@ def _slid(x: Any, y: Any, mode: str) -> Any:
     length = {"full": n + m - 1, "same": n, "valid": n - m + 1}[mode]
     sides = [call("full", (m,), 0, dtype)] * 2
     wide = call("concat", [sides[0], x, sides[1]], 0)
+    if dtype.kind in "iuf":
+        first = m - before
+        part = call("reshape", wide[first : first + length + m - 1], (1, -1, 1))
+        filters = call("reshape", y, (-1, 1, 1))
+        return call("reshape", call("convolve", part, filters, (1,), (1,), False), (-1,))
     starts = call("range", length, dtype="int64") + (m - before)
     places = starts[:, None] + call("range", m, dtype="int64")[None, :]
     return call("matmul", wide[places], y)

@@ -29,7 +29,7 @@ PAGE = 4096
 """Addresses so many bytes apart compete for the same few places in the nearest cache."""
 ALIASED = 192
 """More terms than this, a multiple of `PAGE` apart, do not fit in there."""
-FAR = 6144
+FAR = 3000
 """Nor do the vectors of more terms than this, times the bytes of an element."""
 
 _TYPICAL = 64  # what an extent that only the run time knows is taken for
@@ -159,9 +159,15 @@ def _is_zero(step: Index) -> bool:
 def _rows(kernel: Kernel, lanes: Loop) -> Loop | None:
     """The parallel loop whose turns share most of what is loaded."""
     candidates = [p for p in kernel.parallel if p is not lanes and p.known != 1]
-    scored = [(_shared(kernel, loop), _size(loop), n) for n, loop in enumerate(candidates)]
+    scored = [(_saved(kernel, loop, lanes), _size(loop), n) for n, loop in enumerate(candidates)]
     best = max((score for score in scored if score[0]), default=None)
     return None if best is None else candidates[best[2]]
+
+
+def _saved(kernel: Kernel, loop: Loop, lanes: Loop) -> int:
+    """How much its turns share: a vector counts twice."""
+    inputs = [access for nest in kernel.nests for access in nest.inputs]
+    return sum(1 + (not _is_zero(a.step(lanes))) for a in inputs if _is_zero(a.step(loop)))
 
 
 def _shared(kernel: Kernel, loop: Loop) -> int:
@@ -182,19 +188,21 @@ def _tile(host: Vectors, width: int, rows: Loop | None, lanes: Loop) -> tuple[in
     """The rows and vectors that take the least time, by a count of instructions.
 
     In each step a tile of r x v takes r v multiplications and r + v loads, two of either at a time;
-    results are there after four steps of the clock.  A tile that sticks out does its work in vain.
+    results are there after four steps of the clock.  Vectors may come from the second cache.  A tile
+    that sticks out does its work in vain.
     """
     budget = 3 * host.registers // 4
     height = 1 if rows is None else _TYPICAL if rows.known is None else rows.known
     length = -(-(_TYPICAL * 4 if lanes.known is None else lanes.known) // width)
 
     def step(r: int, v: int) -> float:
-        return max(r * v / 2, (r + v) / 2, 4)
+        return max(r * v / 2, (r + v) / 2, 4) + 0.15 * v
 
     def cost(r: int, v: int) -> float:
         whole, rest = divmod(length, v)
         last = 1.02 * step(r, rest) if rest else 0  # one more piece of code
-        return -(-height // r) * (whole * step(r, v) + last)
+        turns = height / r if height % r == 0 else 1.02 * -(-height // r)
+        return turns * (whole * step(r, v) + last)
 
     tiles = [
         (cost(r, v), abs(r * v - budget * 2 // 3), -r, v)
