@@ -5,12 +5,12 @@ from __future__ import annotations
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_short_lived_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
+from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
     begin_with_fills,
     read_operands_where_they_lie,
 )
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
-from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes

@@ -67,8 +67,8 @@ class _Writer:
             old = [code.load(nest.output.base, self._at(nest.output, c), 0) for c in cells]
         else:
             old = [nest.start] * len(cells)
-        last = bodies.combiner(nest.body)
-        sums = [code.op(last.name, [a, b], [a.type]) for a, b in zip(old, sums, strict=True)]
+        name = _addition(nest)
+        sums = [code.op(name, [a, b], [a.type]) for a, b in zip(old, sums, strict=True)]
         if kernel.epilogue is not None:
             given = [self._given(each, cells, sums) for each in kernel.epilogue.inputs]
             sums = [
@@ -130,7 +130,9 @@ class _Writer:
                     at = code.add(index, n * width)
                     part = slice(n * cells, (n + 1) * cells)
                     lanes = code.first_lanes(code.subtract(stop, at), width) if mask else None
-                    carried[part] = self._step(nest, loop, starts, offsets, at, lanes, carried[part])
+                    carried[part] = self._step(
+                        nest, loop, starts, offsets, at, lanes, carried[part]
+                    )
                 return carried
 
             return code.loop(start, stop, vectors * width, sums, body)
@@ -150,21 +152,20 @@ class _Writer:
         """What is left of a sum, where loads cannot be masked: numbers, in the first lane."""
         code = self.code
         cells = len(starts[0])
-        lane = code.constant(code.index_type, "0")
+        first = {"static_position": bindings.ir.DenseI64ArrayAttr.get([0])}
 
         def body(index: Index, carried: list[Any]) -> list[Any]:
             firsts = [
-                code.op("vector.extract", [v], [v.type.element_type], _POSITION(0))
+                code.op("vector.extract", [v], [v.type.element_type], first)
                 for v in carried[:cells]
             ]
             found = self._step(nest, loop, starts, offsets, index, None, firsts, 0)
             put = [
-                code.op("vector.insert", [f, v], [v.type], _POSITION(0))
+                code.op("vector.insert", [f, v], [v.type], first)
                 for f, v in zip(found, carried[:cells], strict=True)
             ]
             return [*put, *carried[cells:]]
 
-        del lane
         return code.loop(whole, loop.extent, 1, sums, body)
 
     def _step(
@@ -206,24 +207,24 @@ class _Writer:
     def _total(self, nest: Nest, parts: list[Any], width: int) -> Any:
         """The sum of vectors, added up."""
         code, ir = self.code, bindings.ir
-        last = bodies.combiner(nest.body)
+        name = _addition(nest)
         while len(parts) > 1:
             pairs = zip(parts[::2], parts[1::2], strict=True)
-            parts = [code.op(last.name, [a, b], [a.type]) for a, b in pairs]
+            parts = [code.op(name, [a, b], [a.type]) for a, b in pairs]
         attributes = {"kind": ir.Attribute.parse("#vector.kind<add>")}
-        if last.name == "arith.addf":
+        if name == "arith.addf":
             attributes["fastmath"] = ir.Attribute.parse("#arith.fastmath<reassoc>")
         return code.op("vector.reduction", [parts[0]], [nest.output.element], attributes)
 
 
-def _moved(
-    code: Code, nest: Nest, offsets: list[Index], loop: Loop, index: Index
-) -> list[Index]:
+def _addition(nest: Nest) -> str:
+    last = bodies.combiner(nest.body)
+    assert last is not None
+    return str(last.name)
+
+
+def _moved(code: Code, nest: Nest, offsets: list[Index], loop: Loop, index: Index) -> list[Index]:
     return [
         code.add(offset, code.multiply(index, access.step(loop)))
         for offset, access in zip(offsets, nest.inputs, strict=True)
     ]
-
-
-def _POSITION(lane: int) -> dict[str, Any]:
-    return {"static_position": bindings.ir.DenseI64ArrayAttr.get([lane])}

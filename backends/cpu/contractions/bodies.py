@@ -54,9 +54,7 @@ def _is_number(kind: Any) -> bool:
     return isinstance(kind, (ir.F16Type, ir.F32Type, ir.F64Type, ir.IntegerType))
 
 
-def write(
-    code: Code, body: Any, values: Sequence[Any], lanes: int, contract: bool = False
-) -> Any:
+def write(code: Code, body: Any, values: Sequence[Any], lanes: int, contract: bool = False) -> Any:
     """What the body computes of these values, one for each of its arguments.
 
     With `contract` a product and a sum may become one operation.
@@ -70,7 +68,7 @@ def write(
         return known[value]
 
     for operation in operations(body):
-        attributes = {name: value for name, value in operation.attributes.items()}
+        attributes = dict(operation.attributes.items())
         if contract and operation.name in _CONTRACTED:
             attributes["fastmath"] = ir.Attribute.parse("#arith.fastmath<contract>")
         if operation.name == "arith.constant":

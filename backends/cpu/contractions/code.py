@@ -106,9 +106,7 @@ class Code:
         ir = bindings.ir
         bounds = [self.value(each) for each in (lower, upper, step)]
         kinds = [start.type for start in starts]
-        loop = ir.Operation.create(
-            "scf.for", results=kinds, operands=[*bounds, *starts], regions=1
-        )
+        loop = ir.Operation.create("scf.for", results=kinds, operands=[*bounds, *starts], regions=1)
         block = loop.regions[0].blocks.append(self.index_type, *kinds)
         with ir.InsertionPoint(block):
             index, *carried = block.arguments
@@ -157,6 +155,11 @@ class Code:
         """A number in every lane."""
         kind = self.vector(lanes, value.type)
         return self.op("vector.broadcast", [value], [kind]) if lanes else value
+
+    def shuffle(self, a: Any, b: Any, order: Sequence[int]) -> Any:
+        """The lanes of two vectors, one after the other, in another order."""
+        mask = {"mask": bindings.ir.DenseI64ArrayAttr.get(list(order))}
+        return self.op("vector.shuffle", [a, b], [a.type], mask)
 
     def first_lanes(self, count: Index, lanes: int) -> Any:
         """The mask of the first lanes; none if that is all of them."""

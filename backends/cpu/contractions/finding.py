@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from agir.backends.cpu.contractions import bodies, nests
+from agir.backends.cpu.contractions import bodies, reading
 from agir.backends.cpu.contractions.memory import Memory, is_buffer
-from agir.backends.cpu.contractions.nests import Operand
+from agir.backends.cpu.contractions.reading import Operand
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 
@@ -69,7 +69,7 @@ def groups(graph: Graph) -> list[Group]:
 def _contraction(operation: Any) -> Contraction | None:
     if len(operation.operands) < 3 or len(operation.regions[0].blocks[0].arguments) < 3:
         return None
-    given = nests.operands(operation)
+    given = reading.operands(operation)
     if given is None or given[-1].plain is None:
         return None
     kept = set(given[-1].plain)
@@ -157,7 +157,7 @@ def _checked(group: Group, memory: Memory) -> list[Group]:
 
 def _fits(group: Group, memory: Memory) -> bool:
     epilogue = group.epilogue
-    given = nests.operands(epilogue)
+    given = reading.operands(epilogue)
     if given is None or any(operand.plain is None for operand in given):
         return False
     group.operands = given

@@ -57,6 +57,8 @@ def choose(kernel: Kernel, host: Vectors) -> Form | None:
     """How to write the kernel; None where plain loops are as good, or all there is."""
     if not all(fits_vectors(nest.body) for nest in kernel.nests):
         return None
+    if kernel.epilogue is not None and not bits(kernel.output.element):
+        return None
     width = _width(kernel, host)
     if width < 2:
         return None
@@ -69,10 +71,22 @@ def choose(kernel: Kernel, host: Vectors) -> Form | None:
     return _along(kernel, host, width) or copied
 
 
+def in_registers(kernel: Kernel, form: Form) -> bool:
+    """Whether the epilogue has a form for vectors too."""
+    epilogue = kernel.epilogue
+    assert epilogue is not None
+    given = [each for each in epilogue.inputs if isinstance(each, Access)]
+    return fits_vectors(epilogue.body) and all(
+        bits(each.element) and (is_zero(each.step(form.lanes)) or _is_one(each.step(form.lanes)))
+        for each in given
+    )
+
+
 def _width(kernel: Kernel, host: Vectors) -> int:
-    """The lanes of a vector of the type that is summed in, or of the widest one there is."""
-    accesses = kernel.accesses + [nest.output for nest in kernel.nests]
-    sizes = [bits(access.element) for access in accesses]
+    """The lanes of a vector of the widest type that there is."""
+    sizes = [bits(access.element) for access in kernel.summed]
+    if kernel.epilogue is not None:
+        sizes.append(bits(kernel.output.element))
     return host.lanes(max(sizes)) if all(sizes) else 0
 
 
@@ -86,7 +100,7 @@ def bits(element: object) -> int:
 
 
 def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
-    lanes = _lanes(kernel, kernel.accesses)
+    lanes = _lanes(kernel, kernel.summed)
     if lanes is None:
         return None
     rows = _rows(kernel, lanes)
@@ -103,14 +117,13 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
 
 def _across_panels(kernel: Kernel, host: Vectors, width: int) -> Form | None:
     """Across, although what is loaded as vectors lies in another order: a panel of it is copied."""
-    fixed = [a for a in kernel.accesses if not any(a is b for n in kernel.nests for b in n.inputs)]
-    lanes = _lanes(kernel, fixed)
+    lanes = _lanes(kernel, [n.output for n in kernel.nests])
     if lanes is None or len(kernel.nests) != 1 or len(kernel.nests[0].reductions) != 1:
         return None
     rows = _rows(kernel, lanes)
     panels = _shared_inputs(kernel, rows, lanes)
     others = [a for a in kernel.nests[0].inputs if not any(a is b for b in panels)]
-    if rows is None or not all(_is_one(a.step(lanes)) or _is_zero(a.step(lanes)) for a in others):
+    if rows is None or not all(_is_one(a.step(lanes)) or is_zero(a.step(lanes)) for a in others):
         return None
     return Form(lanes, rows, None, width, _tile(host, width, rows, lanes), panels=panels)
 
@@ -120,9 +133,7 @@ def _shared_inputs(kernel: Kernel, rows: Loop | None, lanes: Loop) -> list[Acces
     if len(kernel.nests) != 1 or len(kernel.nests[0].reductions) != 1:
         return []
     return [
-        a
-        for a in kernel.nests[0].inputs
-        if _is_zero(a.step(rows)) and not _is_zero(a.step(lanes))
+        a for a in kernel.nests[0].inputs if is_zero(a.step(rows)) and not is_zero(a.step(lanes))
     ]
 
 
@@ -143,7 +154,7 @@ def _lanes(kernel: Kernel, accesses: Sequence[Access]) -> Loop | None:
     for loop in reversed(kernel.parallel):
         if loop.known == 1 or not _is_one(kernel.output.step(loop)):
             continue
-        if all(_is_one(a.step(loop)) or _is_zero(a.step(loop)) for a in accesses):
+        if all(_is_one(a.step(loop)) or is_zero(a.step(loop)) for a in accesses):
             return loop
     return None
 
@@ -152,7 +163,8 @@ def _is_one(step: Index) -> bool:
     return isinstance(step, int) and step == 1
 
 
-def _is_zero(step: Index) -> bool:
+def is_zero(step: Index) -> bool:
+    """Whether all turns of a loop use the same element."""
     return isinstance(step, int) and step == 0
 
 
@@ -167,12 +179,12 @@ def _rows(kernel: Kernel, lanes: Loop) -> Loop | None:
 def _saved(kernel: Kernel, loop: Loop, lanes: Loop) -> int:
     """How much its turns share: a vector counts twice."""
     inputs = [access for nest in kernel.nests for access in nest.inputs]
-    return sum(1 + (not _is_zero(a.step(lanes))) for a in inputs if _is_zero(a.step(loop)))
+    return sum(1 + (not is_zero(a.step(lanes))) for a in inputs if is_zero(a.step(loop)))
 
 
 def _shared(kernel: Kernel, loop: Loop) -> int:
     inputs = [access for nest in kernel.nests for access in nest.inputs]
-    return sum(_is_zero(access.step(loop)) for access in inputs)
+    return sum(is_zero(access.step(loop)) for access in inputs)
 
 
 def _size(loop: Loop) -> int:
@@ -222,7 +234,7 @@ def _along(kernel: Kernel, host: Vectors, width: int) -> Form | None:
     (nest,) = kernel.nests
     lanes = nest.reductions[-1]
     steps = [access.step(lanes) for access in nest.inputs]
-    if combiner(nest.body) is None or not all(_is_one(s) or _is_zero(s) for s in steps):
+    if combiner(nest.body) is None or not all(_is_one(s) or is_zero(s) for s in steps):
         return None
     if not any(map(_is_one, steps)) or (kernel.epilogue and not fits_vectors(kernel.epilogue.body)):
         return None
@@ -242,15 +254,10 @@ def _along(kernel: Kernel, host: Vectors, width: int) -> Form | None:
 
 def _needs_both(nest: Nest, rows: Loop, columns: Loop) -> bool:
     """Whether the operands that change with the columns are not those that change with the rows."""
-    return all(_is_zero(a.step(rows)) or _is_zero(a.step(columns)) for a in nest.inputs)
+    return all(is_zero(a.step(rows)) or is_zero(a.step(columns)) for a in nest.inputs)
 
 
 def terms(nest: Nest) -> int | None:
     """How many terms each sum has, if that is known."""
     extents = [loop.known for loop in nest.reductions]
     return None if None in extents else prod(e for e in extents if e is not None)
-
-
-def reads(nest: Nest, loop: Loop) -> list[Access]:
-    """The inputs that change with a loop."""
-    return [access for access in nest.inputs if not _is_zero(access.step(loop))]

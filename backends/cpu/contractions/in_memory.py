@@ -15,7 +15,7 @@ from agir.backends.cpu.contractions.nests import Kernel, Nest
 from agir.ir import bindings
 
 if TYPE_CHECKING:
-    from agir.backends.cpu.contractions.across import Tile
+    from agir.backends.cpu.contractions.tiles import Tile
 
 
 def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[Any]]]) -> None:
@@ -29,9 +29,7 @@ def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[An
         sums[id(nest)] = on_stack(code, size, nest.output.element)
         _put(tile, results[id(nest)], sums[id(nest)], pitch)
     made = on_stack(code, size, kernel.output.element)
-    starts = [
-        None if isinstance(each, Nest) else tile.start(each) for each in epilogue.inputs
-    ]
+    starts = [None if isinstance(each, Nest) else tile.start(each) for each in epilogue.inputs]
     lanes = tile.form.lanes
     count: Index = pitch
     if tile.masks[-1] is not None:
@@ -99,5 +97,3 @@ def _taken(tile: Tile, buffer: Any, pitch: int) -> list[list[Any]]:
         [tile.code.load(buffer, n * pitch + m * width, tile.width) for m in range(len(tile.masks))]
         for n in range(len(tile.rows))
     ]
-
-

@@ -15,7 +15,7 @@ from agir.backends.cpu.contractions.nests import Access, Kernel, Loop
 from agir.ir import bindings
 
 if TYPE_CHECKING:
-    from agir.backends.cpu.contractions.across import Tile
+    from agir.backends.cpu.contractions.tiles import Tile
 
 
 @dataclass
@@ -79,9 +79,7 @@ def _condition(code: Code, form: Form, access: Access, loop: Loop) -> Any:
         [code.value(code.multiply(access.step(loop), size)), code.value(PAGE)],
         [code.index_type],
     )
-    aliased = code.both(
-        code.compare(rest, "eq", 0), code.compare(loop.extent, "sgt", ALIASED)
-    )
+    aliased = code.both(code.compare(rest, "eq", 0), code.compare(loop.extent, "sgt", ALIASED))
     many = code.compare(form.rows.extent, "sgt", MANY)
     return code.both(many, code.either(far, aliased))
 
@@ -106,20 +104,66 @@ def _fill_elements(
     tile: Tile, access: Access, buffer: Any, loop: Loop, start: Index, pitch: int
 ) -> None:
     """Element by element; lanes beyond the end stay what they are, for nobody stores their sums."""
-    code, lanes = tile.code, tile.form.lanes
-    count: Index = pitch
-    if tile.masks[-1] is not None:
-        count = code.minimum(pitch, code.subtract(lanes.extent, tile.place[lanes]))
+    code = tile.code
+    whole: Index = 0
+    if access.step(loop) == 1 and tile.width > 1:
+        whole = code.round_down(loop.extent, tile.width)
+        _fill_transposed(tile, access, buffer, whole, start, pitch)
 
     def column(lane: Index, _: list[Any]) -> list[Any]:
-        first = code.add(start, code.multiply(lane, access.step(lanes)))
+        first = code.add(start, code.multiply(lane, access.step(tile.form.lanes)))
 
         def body(term: Index, _: list[Any]) -> list[Any]:
-            value = code.load(access.base, code.add(first, code.multiply(term, access.step(loop))), 0)
+            place = code.add(first, code.multiply(term, access.step(loop)))
+            value = code.load(access.base, place, 0)
             code.store(value, buffer, code.add(code.multiply(term, pitch), lane), 0)
             return []
 
-        code.loop(0, loop.extent, 1, [], body)
+        code.loop(whole, loop.extent, 1, [], body)
         return []
 
-    code.loop(0, count, 1, [], column)
+    code.loop(0, _count(tile, pitch), 1, [], column)
+
+
+def _count(tile: Tile, pitch: int) -> Index:
+    """How many lanes of a tile there are."""
+    code, lanes = tile.code, tile.form.lanes
+    if tile.masks[-1] is None:
+        return pitch
+    return code.minimum(pitch, code.subtract(lanes.extent, tile.place[lanes]))
+
+
+def _fill_transposed(
+    tile: Tile, access: Access, buffer: Any, whole: Index, start: Index, pitch: int
+) -> None:
+    """Squares of as many terms as lanes, which lie along the terms, transposed in registers."""
+    code, width = tile.code, tile.width
+    last = code.subtract(_count(tile, pitch), 1)
+
+    def square(term: Index, first: int) -> None:
+        rows = []
+        for n in range(first, first + width):
+            lane = n if tile.masks[n // width] is None else code.minimum(n, last)
+            step = code.multiply(lane, access.step(tile.form.lanes))
+            rows.append(code.load(access.base, code.add(start, step, term), width))
+        for n, vector in enumerate(_transposed(code, rows)):
+            to = code.add(code.multiply(code.add(term, n), pitch), first)
+            code.store(vector, buffer, to, width)
+
+    def body(term: Index, _: list[Any]) -> list[Any]:
+        for n in range(len(tile.masks)):
+            square(term, n * width)
+        return []
+
+    code.loop(0, whole, width, [], body)
+
+
+def _transposed(code: Code, rows: list[Any]) -> list[Any]:
+    """A square of vectors: each round interleaves those that are half of them apart."""
+    half = len(rows) // 2
+    low = [lane // 2 + lane % 2 * 2 * half for lane in range(2 * half)]
+    high = [half + lane for lane in low]
+    for _ in range(half.bit_length()):
+        pairs = zip(rows[:half], rows[half:], strict=True)
+        rows = [code.shuffle(a, b, order) for a, b in pairs for order in (low, high)]
+    return rows

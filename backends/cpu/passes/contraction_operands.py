@@ -28,9 +28,8 @@ def read_operands_where_they_lie(module: Any) -> None:
 
 def _read_source(contraction: Any, position: int, graph: Graph) -> bool:
     ir = bindings.ir
-    source = graph.producer(contraction.operands[position], "linalg.")
-    axes = _AXES.get(source.name, _none)(source) if source is not None else None
-    if axes is None:
+    source, axes = _source(contraction.operands[position], graph)
+    if source is None:
         return False
     maps = [attribute.value for attribute in contraction.attributes["indexing_maps"]]
     # an axis that no other operand has would lose its extent
@@ -43,16 +42,33 @@ def _read_source(contraction: Any, position: int, graph: Graph) -> bool:
     contraction.attributes["indexing_maps"] = ir.ArrayAttr.get(
         [ir.AffineMapAttr.get(each) for each in maps]
     )
-    contraction.operands[position] = source.operands[0]
+    contraction.operands[position] = source
     return True
 
 
-def _none(_: Any) -> None:
-    return None
+def _source(value: Any, graph: Graph) -> tuple[Any, list[int]]:
+    """What a value is a rearrangement of, and for each axis of that, which of the value's it is."""
+    operation = graph.producer(value)
+    if operation is None:
+        return None, []
+    if operation.name in _AXES:
+        return operation.operands[0], _AXES[operation.name](operation)
+    if (
+        operation.name == "tensor.extract_slice"
+        and value.type.rank == operation.operands[0].type.rank
+    ):
+        # sizes that are checked leave a slice of a transposition
+        transposition = graph.producer(operation.operands[0], "linalg.transpose")
+        if transposition is not None:
+            axes = _transposed(transposition)
+            with bindings.ir.InsertionPoint(operation), operation.location:
+                slice = _slice(operation, transposition.operands[0], axes)
+            graph.add(slice)
+            return slice.results[0], axes
+    return None, []
 
 
 def _transposed(operation: Any) -> list[int]:
-    """For each axis of the source, which of the result's it is."""
     permutation = list(operation.attributes["permutation"])
     return [permutation.index(axis) for axis in range(len(permutation))]
 
@@ -62,7 +78,35 @@ def _repeated(operation: Any) -> list[int]:
     return [axis for axis in range(operation.results[0].type.rank) if axis not in added]
 
 
-_AXES: dict[str, Any] = {"linalg.transpose": _transposed, "linalg.broadcast": _repeated}
+_AXES = {"linalg.transpose": _transposed, "linalg.broadcast": _repeated}
+
+
+def _slice(part: Any, source: Any, axes: list[int]) -> Any:
+    """A slice of another tensor, whose axes are these of the one that `part` is a slice of."""
+    ir = bindings.ir
+    unknown = ir.ShapedType.get_dynamic_size()
+    values = iter(list(part.operands)[1:])
+    operands, attributes = [source], {}
+    counts = [1]
+    for name in ("static_offsets", "static_sizes", "static_strides"):
+        known = list(part.attributes[name])
+        given = [next(values) if each == unknown else None for each in known]
+        attributes[name] = ir.DenseI64ArrayAttr.get([known[axis] for axis in axes])
+        moved = [given[axis] for axis in axes if given[axis] is not None]
+        operands += moved
+        counts.append(len(moved))
+    attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(counts)
+    old = part.results[0].type
+    kind = ir.RankedTensorType.get([_size(old, axis) for axis in axes], old.element_type)
+    return ir.Operation.create(
+        "tensor.extract_slice", results=[kind], operands=operands, attributes=attributes
+    )
+
+
+def _size(kind: Any, axis: int) -> int:
+    if kind.is_dynamic_dim(axis):
+        return int(bindings.ir.ShapedType.get_dynamic_size())
+    return int(kind.get_dim_size(axis))
 
 
 def begin_with_fills(module: Any) -> None:

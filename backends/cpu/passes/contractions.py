@@ -12,7 +12,8 @@ from typing import Any
 from agir.backends.cpu.code import host
 from agir.backends.cpu.contractions import across, along, finding, forms
 from agir.backends.cpu.contractions.code import Code
-from agir.backends.cpu.contractions.nests import Epilogue, Kernel, Loop, Nest, Reader
+from agir.backends.cpu.contractions.nests import Epilogue, Kernel, Loop, Nest
+from agir.backends.cpu.contractions.reading import Reader
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
@@ -20,7 +21,15 @@ from agir.ir import bindings
 def compute_contractions_in_registers(module: Any) -> None:
     """Write each contraction on buffers as loops over register tiles."""
     graph = Graph(module)
-    written = [group for group in finding.groups(graph) if _write(group)]
+    written = []
+    for group in finding.groups(graph):
+        # without its epilogue what cannot be written with it
+        attempts = [[group], [finding.Group([each]) for each in group.contractions]]
+        for attempt in attempts if group.epilogue else attempts[:1]:
+            done = [each for each in attempt if _write(each)]
+            written += done
+            if done:
+                break
     for group in written:
         _erase(group)
     if any(group.epilogue for group in written):
