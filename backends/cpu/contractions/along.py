@@ -72,7 +72,7 @@ class _Writer:
         if kernel.epilogue is not None:
             given = [self._given(each, cells, sums) for each in kernel.epilogue.inputs]
             sums = [
-                bodies.write(code, kernel.epilogue.body, [*values, None], 0)
+                bodies.write(code, kernel.epilogue.operation, [*values, None], 0)
                 for values in zip(*given, strict=True)
             ]
         for cell, value in zip(cells, sums, strict=True):
@@ -198,7 +198,9 @@ class _Writer:
         made = []
         for cell, total in enumerate(sums):
             values = [get(n, at[cell]) for n, at in enumerate(starts)]
-            value = bodies.write(code, nest.body, [*values, total], width, contract=True)
+            value = bodies.write(
+                code, nest.operation, nest.arguments(values, total), width, contract=True
+            )
             if mask is not None:
                 value = code.op("arith.select", [mask, value, total], [total.type])
             made.append(value)
@@ -218,7 +220,7 @@ class _Writer:
 
 
 def _addition(nest: Nest) -> str:
-    last = bodies.combiner(nest.body)
+    last = bodies.combiner(nest.operation)
     assert last is not None
     return str(last.name)
 

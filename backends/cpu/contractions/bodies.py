@@ -14,28 +14,38 @@ _TRAPS = ("div", "rem")
 _CONTRACTED = ("arith.mulf", "arith.addf")
 
 
-def operations(body: Any) -> list[Any]:
-    """The operations of a body, without the yield at its end."""
-    return [op for op in walk(body.owner) if op.block == body and op.name != "linalg.yield"]
+def arguments(generic: Any) -> list[Any]:
+    """The arguments of the body: an element of each operand."""
+    return list(generic.regions[0].blocks[0].arguments)
 
 
-def yielded(body: Any) -> Any:
+def operations(generic: Any) -> list[Any]:
+    """The operations of the body, without the yield at its end."""
+    return walk(generic)[1:-1]
+
+
+def yielded(generic: Any) -> Any:
     """The value that a body with one result computes."""
-    (end,) = (op for op in walk(body.owner) if op.name == "linalg.yield")
-    return end.operands[0]
+    return walk(generic)[-1].operands[0]
 
 
-def is_plain(body: Any) -> bool:
-    """Whether a body is straight-line code that does not ask where it is."""
-    inner = operations(body)
-    return len(inner) + 1 == len(walk(body.owner)) - 1 and not any(
-        op.name.startswith(("linalg.", "memref.", "func.", "tensor.")) for op in inner
+def used_arguments(generic: Any) -> list[bool]:
+    """Which of the body's arguments it uses."""
+    read = {value for operation in walk(generic)[1:] for value in operation.operands}
+    return [argument in read for argument in arguments(generic)]
+
+
+def is_plain(generic: Any) -> bool:
+    """Whether the body is straight-line code that does not ask where it is."""
+    return not any(
+        len(op.regions) or op.name.startswith(("linalg.", "memref.", "func.", "tensor."))
+        for op in operations(generic)
     )
 
 
-def fits_vectors(body: Any) -> bool:
-    """Whether every operation of a body has a form for vectors that is cheap and never traps."""
-    return all(_fits(op) for op in operations(body))
+def fits_vectors(generic: Any) -> bool:
+    """Whether every operation of the body has a form for vectors that is cheap and never traps."""
+    return all(_fits(op) for op in operations(generic))
 
 
 def _fits(operation: Any) -> bool:
@@ -54,20 +64,22 @@ def _is_number(kind: Any) -> bool:
     return isinstance(kind, (ir.F16Type, ir.F32Type, ir.F64Type, ir.IntegerType))
 
 
-def write(code: Code, body: Any, values: Sequence[Any], lanes: int, contract: bool = False) -> Any:
-    """What the body computes of these values, one for each of its arguments.
+def write(
+    code: Code, generic: Any, values: Sequence[Any], lanes: int, contract: bool = False
+) -> Any:
+    """What the body of an operation computes of these values, one for each of its arguments.
 
     With `contract` a product and a sum may become one operation.
     """
     ir = bindings.ir
-    known = dict(zip(body.arguments, values, strict=True))
+    known = dict(zip(arguments(generic), values, strict=True))
 
     def get(value: Any) -> Any:
         if value not in known:  # from outside: a number
             known[value] = code.broadcast(value, lanes)
         return known[value]
 
-    for operation in operations(body):
+    for operation in operations(generic):
         attributes = dict(operation.attributes.items())
         if contract and operation.name in _CONTRACTED:
             attributes["fastmath"] = ir.Attribute.parse("#arith.fastmath<contract>")
@@ -84,14 +96,14 @@ def write(code: Code, body: Any, values: Sequence[Any], lanes: int, contract: bo
                 attributes=attributes,
             )
         known.update(zip(operation.results, made.results, strict=True))
-    return get(yielded(body))
+    return get(yielded(generic))
 
 
-def combiner(body: Any) -> Any | None:
-    """The operation that adds to the accumulator last of all, if a body is a sum."""
-    inner = {result: op for op in operations(body) for result in op.results}
-    last = inner.get(yielded(body))
-    accumulator = list(body.arguments)[-1]
+def combiner(generic: Any) -> Any | None:
+    """The operation that adds to the accumulator last of all, if the body is a sum."""
+    inner = {result: op for op in operations(generic) for result in op.results}
+    last = inner.get(yielded(generic))
+    accumulator = arguments(generic)[-1]
     if last is None or last.name not in ("arith.addf", "arith.addi"):
         return None
     uses = sum(list(op.operands).count(accumulator) for op in inner.values())

@@ -8,6 +8,7 @@ from typing import Any
 from agir.backends.cpu.contractions import bodies, reading
 from agir.backends.cpu.contractions.memory import Memory, is_buffer
 from agir.backends.cpu.contractions.reading import Operand
+from agir.backends.cpu.passes.generalize import reduced_axes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 
@@ -59,7 +60,7 @@ def groups(graph: Graph) -> list[Group]:
     made: dict[Any, Group] = {}
     for contraction in found.values():
         epilogue = _epilogue(contraction, memory)
-        if epilogue is None:
+        if epilogue is None or reduced_axes(epilogue):
             made[contraction.operation] = Group([contraction])
         else:
             made.setdefault(epilogue, Group([], epilogue)).contractions.append(contraction)
@@ -67,7 +68,7 @@ def groups(graph: Graph) -> list[Group]:
 
 
 def _contraction(operation: Any) -> Contraction | None:
-    if len(operation.operands) < 3 or len(operation.regions[0].blocks[0].arguments) < 3:
+    if len(operation.operands) < 3 or len(bodies.arguments(operation)) < 3:
         return None
     given = reading.operands(operation)
     if given is None or given[-1].plain is None:
@@ -75,7 +76,7 @@ def _contraction(operation: Any) -> Contraction | None:
     kept = set(given[-1].plain)
     loops = {axis for each in given for linear, _ in each.results for axis in linear}
     rank = operation.attributes["indexing_maps"][0].value.n_dims
-    if not kept or kept == loops or len(loops) != rank or not bodies.is_plain(_body(operation)):
+    if not kept or kept == loops or len(loops) != rank or not bodies.is_plain(operation):
         return None
     direct = {
         next(iter(linear))
@@ -84,10 +85,6 @@ def _contraction(operation: Any) -> Contraction | None:
         if list(linear.values()) == [1] and not constant
     }
     return Contraction(operation, given) if direct == loops else None
-
-
-def _body(operation: Any) -> Any:
-    return operation.regions[0].blocks[0]
 
 
 def _fill(contraction: Contraction, memory: Memory) -> Any:
@@ -137,7 +134,7 @@ def _epilogue(contraction: Contraction, memory: Memory) -> Any:
     if epilogue.block != contraction.operation.block:
         return None
     in_place = epilogue.operands[len(epilogue.operands) - 1] == contraction.output
-    if not in_place and not memory.only_uses(contraction.output, [*own, epilogue]):
+    if not in_place and not memory.is_for(contraction.output, [*own, epilogue]):
         return None
     if in_place and any(
         user.block == epilogue.block and user.is_before_in_block(epilogue) and user not in own
@@ -167,10 +164,8 @@ def _fits(group: Group, memory: Memory) -> bool:
     everywhere = [operand.plain for operand in given if operand.buffer in outputs]
     if given[-1].plain != axes or any(plain != axes for plain in everywhere):
         return False
-    body = _body(epilogue)
-    arguments = list(body.arguments)
-    inner = bodies.operations(body)
-    if not bodies.is_plain(body) or any(arguments[-1] in list(op.operands) for op in inner):
+    old, inner = bodies.arguments(epilogue)[-1], bodies.operations(epilogue)
+    if not bodies.is_plain(epilogue) or any(old in list(op.operands) for op in inner):
         return False
     target = given[-1].buffer
     for contraction in group.contractions:

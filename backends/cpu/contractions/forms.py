@@ -55,7 +55,7 @@ class Form:
 
 def choose(kernel: Kernel, host: Vectors) -> Form | None:
     """How to write the kernel; None where plain loops are as good, or all there is."""
-    if not all(fits_vectors(nest.body) for nest in kernel.nests):
+    if not all(fits_vectors(nest.operation) for nest in kernel.nests):
         return None
     if kernel.epilogue is not None and not bits(kernel.output.element):
         return None
@@ -76,7 +76,7 @@ def in_registers(kernel: Kernel, form: Form) -> bool:
     epilogue = kernel.epilogue
     assert epilogue is not None
     given = [each for each in epilogue.inputs if isinstance(each, Access)]
-    return fits_vectors(epilogue.body) and all(
+    return fits_vectors(epilogue.operation) and all(
         bits(each.element) and (is_zero(each.step(form.lanes)) or _is_one(each.step(form.lanes)))
         for each in given
     )
@@ -234,9 +234,11 @@ def _along(kernel: Kernel, host: Vectors, width: int) -> Form | None:
     (nest,) = kernel.nests
     lanes = nest.reductions[-1]
     steps = [access.step(lanes) for access in nest.inputs]
-    if combiner(nest.body) is None or not all(_is_one(s) or is_zero(s) for s in steps):
+    if combiner(nest.operation) is None or not all(_is_one(s) or is_zero(s) for s in steps):
         return None
-    if not any(map(_is_one, steps)) or (kernel.epilogue and not fits_vectors(kernel.epilogue.body)):
+    if not any(map(_is_one, steps)) or (
+        kernel.epilogue and not fits_vectors(kernel.epilogue.operation)
+    ):
         return None
     loops = sorted(
         (p for p in kernel.parallel if p.known != 1 and _shared(kernel, p)), key=_size, reverse=True

@@ -49,7 +49,7 @@ def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[An
                     along = code.multiply(lane, each.step(lanes))
                     where = code.add(start, tile.row(each, row), along)
                     values.append(code.load(each.base, where, 0))
-            code.store(bodies.write(code, epilogue.body, [*values, None], 0), made, at, 0)
+            code.store(bodies.write(code, epilogue.operation, [*values, None], 0), made, at, 0)
             return []
 
         code.loop(0, count, 1, [], element)

@@ -81,9 +81,9 @@ class Memory:
                 return True
         return False
 
-    def only_uses(self, buffer: Any, users: list[Any]) -> bool:
-        """Whether nothing but these, and asking for its size and freeing it, uses a buffer."""
-        return all(
+    def is_for(self, buffer: Any, users: list[Any]) -> bool:
+        """Whether a buffer is an allocation that nothing but these uses, and what frees it."""
+        return self.root(buffer) == buffer and all(
             user in users or user.name in ("memref.dealloc", "memref.dim")
             for user, _ in self.graph.uses(buffer)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,14 +47,16 @@ class Nest:
 
     operation: Any
     inputs: list[Access]
+    used: list[bool]
+    """For each operand of the operation, whether it is one of the inputs."""
     output: Access
     reductions: list[Loop]
     start: Any = None
 
-    @property
-    def body(self) -> Any:
-        """The block that computes one step, with a yield at its end."""
-        return self.operation.regions[0].blocks[0]
+    def arguments(self, loaded: Sequence[Any], total: Any) -> list[Any]:
+        """What the body's arguments stand for: elements of the inputs, and the sum so far."""
+        values = iter(loaded)
+        return [next(values) if used else None for used in self.used[:-1]] + [total]
 
 
 @dataclass
@@ -62,11 +65,6 @@ class Epilogue:
 
     operation: Any
     inputs: list[Nest | Access]
-
-    @property
-    def body(self) -> Any:
-        """The block that computes one element."""
-        return self.operation.regions[0].blocks[0]
 
 
 @dataclass

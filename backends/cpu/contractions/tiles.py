@@ -105,8 +105,8 @@ def sums(tile: Tile, nest: Nest) -> list[list[Any]]:
         return [
             bodies.write(
                 code,
-                nest.body,
-                [*(values[n // width][n % width] for values in loaded), total],
+                nest.operation,
+                nest.arguments([values[n // width][n % width] for values in loaded], total),
                 tile.width,
                 contract=True,
             )
@@ -133,7 +133,7 @@ def finished(tile: Tile, kernel: Kernel, results: dict[int, Any]) -> list[list[A
         [
             bodies.write(
                 tile.code,
-                epilogue.body,
+                epilogue.operation,
                 [*(values[r][v] for values in inputs), None],
                 tile.width,
             )

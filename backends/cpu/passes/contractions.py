@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.code import host
-from agir.backends.cpu.contractions import across, along, finding, forms
+from agir.backends.cpu.contractions import across, along, bodies, finding, forms
 from agir.backends.cpu.contractions.code import Code
 from agir.backends.cpu.contractions.nests import Epilogue, Kernel, Loop, Nest
 from agir.backends.cpu.contractions.reading import Reader
@@ -79,10 +79,15 @@ def _kernel(group: finding.Group, reader: Reader) -> Kernel:
 
 def _nest(contraction: finding.Contraction, loops: dict[int, Loop], reader: Reader) -> Nest:
     kept = contraction.operands[-1].plain or []
-    *inputs, output = (reader.access(operand, loops) for operand in contraction.operands)
+    *operands, last = contraction.operands
+    used = bodies.used_arguments(contraction.operation)
+    inputs = [
+        reader.access(each, loops) for each, read in zip(operands, used, strict=False) if read
+    ]
+    output = reader.access(last, loops)
     reductions = [loops[number] for number in sorted(loops) if number not in kept]
     start = contraction.fill.operands[0] if contraction.fill is not None else None
-    return Nest(contraction.operation, inputs, output, reductions, start)
+    return Nest(contraction.operation, inputs, used, output, reductions, start)
 
 
 def _erase(group: finding.Group) -> None:
