@@ -13,6 +13,7 @@ from agir.backends.cpu.contractions.panels import Panel, panel
 from agir.backends.cpu.contractions.tiles import Tile, finished, sums
 
 _ROWS_AT_LEAST = 256  # which share a panel
+_ROWS = 128  # where it is not known how long they are
 _SECOND_CACHE = 4 << 20
 
 
@@ -35,12 +36,12 @@ def write(code: Code, kernel: Kernel, form: Form, masks: bool) -> None:
         code.op("memref.dealloc", [copy.memory])
 
 
-def _block(kernel: Kernel, form: Form) -> int | None:
+def _block(kernel: Kernel, form: Form) -> int:
     """How many rows the second cache holds, of the operands that change with them."""
     (nest,) = kernel.nests[:1]
     count = terms(nest)
     if count is None:
-        return _ROWS_AT_LEAST // form.tile[0] * form.tile[0]
+        return _ROWS // form.tile[0] * form.tile[0]
     size = count * max(bits(access.element) for access in nest.inputs) // 8
     rows = max(_ROWS_AT_LEAST, _SECOND_CACHE // max(1, size))
     return rows // form.tile[0] * form.tile[0]
@@ -67,10 +68,10 @@ class _Writer:
     def blocks(self, order: list[Loop]) -> None:
         """All loops; with panels, blocks of rows that the second cache holds around them."""
         rows = self.form.rows
-        block = _block(self.kernel, self.form)
-        if rows is None or not self.panels or block is None:
+        if rows is None or not self.panels:
             self.loops(order, {})
             return
+        block = _block(self.kernel, self.form)
 
         def body(index: Index, _: list[Any]) -> list[Any]:
             self.first_row = index
