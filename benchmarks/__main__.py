@@ -10,7 +10,16 @@ import sys
 from . import harness, kernels, results
 from .kernels import measuring
 
-NAMES = ("collatz", "mandelbrot", "compile_time", "calls", "state", "elementwise", "kernels")
+NAMES = (
+    "collatz",
+    "mandelbrot",
+    "compile_time",
+    "calls",
+    "state",
+    "elementwise",
+    "contractions",
+    "kernels",
+)
 
 
 def main() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 from agir.backends.cpu.contractions import bodies, reading
 from agir.backends.cpu.contractions.memory import Memory, is_buffer
 from agir.backends.cpu.contractions.reading import Operand
-from agir.backends.cpu.passes.generalize import reduced_axes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 
@@ -60,7 +59,7 @@ def groups(graph: Graph) -> list[Group]:
     made: dict[Any, Group] = {}
     for contraction in found.values():
         epilogue = _epilogue(contraction, memory)
-        if epilogue is None or reduced_axes(epilogue):
+        if epilogue is None or epilogue in found:
             made[contraction.operation] = Group([contraction])
         else:
             made.setdefault(epilogue, Group([], epilogue)).contractions.append(contraction)
