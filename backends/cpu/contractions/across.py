@@ -9,7 +9,7 @@ from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.forms import SHORT_SUM, Form, bits, in_registers, is_zero, terms
 from agir.backends.cpu.contractions.in_memory import finish_in_memory
 from agir.backends.cpu.contractions.nests import Kernel, Loop
-from agir.backends.cpu.contractions.panels import Panel, panel
+from agir.backends.cpu.contractions.panels import panel
 from agir.backends.cpu.contractions.tiles import Tile, finished, sums
 
 _ROWS_AT_LEAST = 256  # which share a panel
@@ -29,11 +29,8 @@ def write(code: Code, kernel: Kernel, form: Form, masks: bool) -> None:
         order = [*outer, *inner, form.rows, form.lanes]
     else:
         order = [*outer, form.lanes, *inner, form.rows]
-    copies = [panel(code, kernel, form, access) for access in form.panels]
-    writer = _Writer(code, kernel, form, masks, copies)
+    writer = _Writer(code, kernel, form, masks)
     writer.blocks([each for each in order if each is not None])
-    for copy in copies:
-        code.op("memref.dealloc", [copy.memory])
 
 
 def _block(kernel: Kernel, form: Form) -> int:
@@ -61,14 +58,13 @@ class _Writer:
     kernel: Kernel
     form: Form
     masks: bool
-    panels: list[Panel]
     first_row: Index = 0
     last_row: Index = None
 
     def blocks(self, order: list[Loop]) -> None:
         """All loops; with panels, blocks of rows that the second cache holds around them."""
         rows = self.form.rows
-        if rows is None or not self.panels:
+        if rows is None or not self.form.panels:
             self.loops(order, {})
             return
         block = _block(self.kernel, self.form)
@@ -115,8 +111,12 @@ class _Writer:
                     for n in range(count)
                 ]
                 part = Tile(code, self.form, {**place, loop: index}, [], lanes, found)
-                copies = [(panel.access, panel.fill(part)) for panel in self.panels]
+                # each turn has panels of its own: then turns are independent
+                panels = [panel(part, self.kernel, access) for access in self.form.panels]
+                copies = [(each.access, each.fill(part)) for each in panels]
                 self.loops(rest, {**place, loop: (index, lanes, found, copies)})
+                for each in panels:
+                    code.op("memref.dealloc", [each.memory])
                 return []
 
             code.loop(start, stop, max(1, lanes) * count, [], body)
@@ -144,9 +144,9 @@ class _Writer:
         results = {id(nest): sums(tile, nest) for nest in self.kernel.nests}
         epilogue = self.kernel.epilogue
         if epilogue is None:
-            tile.store(results[id(self.kernel.nests[0])], self.kernel.output)
+            tile.store(results[id(self.kernel.nests[0])], self.kernel)
         elif lanes and in_registers(self.kernel, form):
-            tile.store(finished(tile, self.kernel, results), self.kernel.output)
+            tile.store(finished(tile, self.kernel, results), self.kernel)
         else:
             finish_in_memory(tile, self.kernel, results)
 

@@ -64,7 +64,7 @@ class _Writer:
         cells = [dict(zip(loops, each, strict=True)) for each in product(*place.values())]
         sums = self._sums(nest, cells)
         if nest.start is None:
-            old = [code.load(nest.output.base, self._at(nest.output, c), 0) for c in cells]
+            old = [code.load(nest.output.base, nest.output.at(code, c), 0) for c in cells]
         else:
             old = [nest.start] * len(cells)
         name = _addition(nest)
@@ -76,16 +76,14 @@ class _Writer:
                 for values in zip(*given, strict=True)
             ]
         for cell, value in zip(cells, sums, strict=True):
-            code.store(value, kernel.output.base, self._at(kernel.output, cell), 0)
+            buffer, subscripts = kernel.result(code, cell, None)
+            code.store(value, buffer, subscripts, 0)
 
     def _given(self, each: Nest | Access, cells: list[Any], sums: list[Any]) -> list[Any]:
         if isinstance(each, Nest):
             return sums
-        return [self.code.load(each.base, self._at(each, cell), 0) for cell in cells]
-
-    def _at(self, access: Access, cell: dict[Loop, Index]) -> Index:
-        steps = (self.code.multiply(at, access.step(loop)) for loop, at in cell.items())
-        return self.code.add(access.offset, *steps)
+        code = self.code
+        return [code.load(each.base, each.at(code, cell), 0) for cell in cells]
 
     def _sums(self, nest: Nest, cells: list[dict[Loop, Index]]) -> list[Any]:
         code, width = self.code, self.form.width
@@ -94,7 +92,7 @@ class _Writer:
         integer = isinstance(element, bindings.ir.IntegerType)
         zero = code.constant(kind, "dense<0>" if integer else "dense<0.0>")
         # every place that is read, once: rows share columns and columns rows
-        starts = [[self._at(access, cell) for cell in cells] for access in nest.inputs]
+        starts = [[access.at(code, cell) for cell in cells] for access in nest.inputs]
         ahead = max(1, _AHEAD // len(cells))
 
         def level(loops: list[Loop], offsets: list[Index], sums: list[Any]) -> list[Any]:

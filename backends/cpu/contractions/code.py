@@ -185,15 +185,17 @@ class Code:
         zero = self.constant(kind, _zeros(kind.element_type))
         return self.op("vector.maskedload", [base, at, mask, zero], [kind])
 
-    def store(self, value: Any, base: Any, index: Index, lanes: int, mask: Any = None) -> None:
+    def store(
+        self, value: Any, base: Any, indices: Sequence[Index], lanes: int, mask: Any = None
+    ) -> None:
         """Write elements, but for those that the mask leaves out."""
-        at = self.value(index)
+        at = [self.value(index) for index in indices]
         if not lanes:
-            self.op("memref.store", [value, base, at])
+            self.op("memref.store", [value, base, *at])
         elif mask is None:
-            self.op("vector.store", [value, base, at])
+            self.op("vector.store", [value, base, *at])
         else:
-            self.op("vector.maskedstore", [base, at, mask, value])
+            self.op("vector.maskedstore", [base, *at, mask, value])
 
 
 def _zeros(element: Any) -> str:

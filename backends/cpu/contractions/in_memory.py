@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.nests import Kernel, Nest
+from agir.backends.cpu.dependence.arrays import SCRATCH
 from agir.ir import bindings
 
 if TYPE_CHECKING:
@@ -49,14 +50,14 @@ def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[An
                     along = code.multiply(lane, each.step(lanes))
                     where = code.add(start, tile.row(each, row), along)
                     values.append(code.load(each.base, where, 0))
-            code.store(bodies.write(code, epilogue.operation, [*values, None], 0), made, at, 0)
+            code.store(bodies.write(code, epilogue.operation, [*values, None], 0), made, [at], 0)
             return []
 
         code.loop(0, count, 1, [], element)
         return []
 
     code.loop(0, len(tile.rows), 1, [], rows)
-    tile.store(_taken(tile, made, pitch), kernel.output)
+    tile.store(_taken(tile, made, pitch), kernel)
 
 
 def _row(tile: Tile, number: Index) -> Index:
@@ -80,6 +81,7 @@ def on_stack(code: Code, size: int, element: Any) -> Any:
     with ir.InsertionPoint.at_block_begin(function.regions[0].blocks[0]):
         attributes = {
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0]),
+            SCRATCH: ir.UnitAttr.get(),
             "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64),
         }
         return code.op("memref.alloca", [], [kind], attributes)
@@ -88,7 +90,7 @@ def on_stack(code: Code, size: int, element: Any) -> Any:
 def _put(tile: Tile, values: list[list[Any]], buffer: Any, pitch: int) -> None:
     for n, row in enumerate(values):
         for m, value in enumerate(row):
-            tile.code.store(value, buffer, n * pitch + m * max(1, tile.width), tile.width)
+            tile.code.store(value, buffer, [n * pitch + m * max(1, tile.width)], tile.width)
 
 
 def _taken(tile: Tile, buffer: Any, pitch: int) -> list[list[Any]]:

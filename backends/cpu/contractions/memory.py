@@ -49,6 +49,8 @@ class Memory:
         a, b = self.root(a), self.root(b)
         if a == b:
             return False
+        if _is_argument(a) and _is_argument(b):
+            return True  # a call with arguments that share memory which is written is refused
         return self._is_apart(a, b) or self._is_apart(b, a)
 
     def _is_apart(self, own: Any, other: Any) -> bool:
@@ -105,6 +107,14 @@ class Memory:
         """The operations between two of the same block."""
         first_number, last_number = self._numbers[first], self._numbers[last]
         return self._inside[first.parent][first_number + 1 : last_number]
+
+
+def _is_argument(value: Any) -> bool:
+    """Whether a value is an argument of a function that is called from outside."""
+    if not isinstance(value, bindings.ir.BlockArgument):
+        return False
+    function = value.owner.owner.operation
+    return function.name == "func.func" and "sym_visibility" not in function.attributes
 
 
 def is_buffer(value: Any) -> bool:

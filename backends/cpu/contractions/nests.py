@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agir.backends.cpu.contractions.code import Index
+from agir.backends.cpu.contractions.code import Code, Index
+
+Spot = tuple[Any, list[Index]]  # a buffer and subscripts
 
 
 @dataclass(eq=False)
@@ -34,6 +36,17 @@ class Access:
     def step(self, loop: Loop | None) -> Index:
         """How far apart the elements of two turns are; 0 where all turns use the same one."""
         return 0 if loop is None else self.steps.get(loop, 0)
+
+    def at(self, code: Code, place: dict[Loop, Index]) -> Index:
+        """Where the element of these turns is."""
+        steps = (code.multiply(turn, self.step(loop)) for loop, turn in place.items())
+        return code.add(self.offset, *steps)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether elements of the last dimension are side by side."""
+        strides, _ = self.buffer.type.get_strides_and_offset()
+        return bool(strides) and strides[-1] == 1
 
     @property
     def element(self) -> Any:
@@ -72,6 +85,7 @@ class Kernel:
     """Nests over the same output elements, and what is made of their results."""
 
     parallel: list[Loop]
+    """In the order of the output's dimensions."""
     nests: list[Nest]
     output: Access
     epilogue: Epilogue | None = None
@@ -80,3 +94,14 @@ class Kernel:
     def summed(self) -> list[Access]:
         """The operands of the nests."""
         return [access for nest in self.nests for access in (*nest.inputs, nest.output)]
+
+    def result(self, code: Code, place: dict[Loop, Index], lanes: Loop | None) -> Spot:
+        """Where the result goes that belongs to these turns.
+
+        By the buffer's own subscripts where they suffice, for they say that no two turns write to
+        the same place.
+        """
+        output = self.output
+        if lanes is None or (lanes is self.parallel[-1] and output.is_contiguous):
+            return output.buffer, [place[loop] for loop in self.parallel]
+        return output.base, [output.at(code, place)]

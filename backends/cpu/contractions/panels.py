@@ -50,12 +50,12 @@ class Panel:
         return code.choose(self.condition, copied, own)
 
 
-def panel(code: Code, kernel: Kernel, form: Form, access: Access) -> Panel:
+def panel(tile: Tile, kernel: Kernel, access: Access) -> Panel:
     """The memory for all terms of the sums of a tile's lanes, if that is to be copied."""
-    ir = bindings.ir
+    ir, code, form = bindings.ir, tile.code, tile.form
     (loop,) = kernel.nests[0].reductions
     condition = _condition(code, form, access, loop) if form.maybe else None
-    size = code.multiply(loop.extent, form.tile[1] * form.width)
+    size = code.multiply(loop.extent, max(1, tile.width) * len(tile.masks))
     if condition is not None:
         size = code.choose(condition, size, 0)
     static = isinstance(size, int)
@@ -94,7 +94,7 @@ def _fill_vectors(
         to = code.multiply(term, pitch)
         for n, mask in enumerate(tile.masks):
             vector = code.load(access.base, code.add(at, n * tile.width), tile.width, mask)
-            code.store(vector, buffer, code.add(to, n * tile.width), tile.width)
+            code.store(vector, buffer, [code.add(to, n * tile.width)], tile.width)
         return []
 
     code.loop(0, loop.extent, 1, [], body)
@@ -116,7 +116,7 @@ def _fill_elements(
         def body(term: Index, _: list[Any]) -> list[Any]:
             place = code.add(first, code.multiply(term, access.step(loop)))
             value = code.load(access.base, place, 0)
-            code.store(value, buffer, code.add(code.multiply(term, pitch), lane), 0)
+            code.store(value, buffer, [code.add(code.multiply(term, pitch), lane)], 0)
             return []
 
         code.loop(whole, loop.extent, 1, [], body)
@@ -148,7 +148,7 @@ def _fill_transposed(
             rows.append(code.load(access.base, code.add(start, step, term), width))
         for n, vector in enumerate(_transposed(code, rows)):
             to = code.add(code.multiply(code.add(term, n), pitch), first)
-            code.store(vector, buffer, to, width)
+            code.store(vector, buffer, [to], width)
 
     def body(term: Index, _: list[Any]) -> list[Any]:
         for n in range(len(tile.masks)):

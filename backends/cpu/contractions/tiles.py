@@ -34,9 +34,7 @@ class Tile:
 
     def start(self, access: Access) -> Index:
         """Where an operand's elements for this tile begin."""
-        code = self.code
-        steps = (code.multiply(at, access.step(loop)) for loop, at in self.place.items())
-        return code.add(access.offset, *steps)
+        return access.at(self.code, self.place)
 
     def row(self, access: Access, row: Index) -> Index:
         """How far further those of a row begin."""
@@ -65,14 +63,17 @@ class Tile:
             rows.append(vectors)
         return rows if by_row else rows * len(self.rows)
 
-    def store(self, values: list[list[Any]], access: Access) -> None:
-        """Write the vectors of each row."""
-        code, start = self.code, self.start(access)
+    def store(self, values: list[list[Any]], kernel: Kernel) -> None:
+        """Write the results of each row."""
+        code, form = self.code, self.form
         for row, vectors in zip(self.rows, values, strict=True):
-            at = code.add(start, self.row(access, row))
             for n, (value, mask) in enumerate(zip(vectors, self.masks, strict=True)):
-                index = code.add(at, n * max(1, self.width))
-                code.store(value, access.base, index, self.width, mask)
+                place = dict(self.place)
+                place[form.lanes] = code.add(place[form.lanes], n * max(1, self.width))
+                if form.rows is not None:
+                    place[form.rows] = code.add(place[form.rows], row)
+                buffer, subscripts = kernel.result(code, place, form.lanes)
+                code.store(value, buffer, subscripts, self.width, mask)
 
 
 def sums(tile: Tile, nest: Nest) -> list[list[Any]]:

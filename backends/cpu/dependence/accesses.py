@@ -150,6 +150,13 @@ def _vector_store(operation: Any) -> list[Access]:
     return [_lanes(operation, buffer, subscripts, value.type, writes=True)]
 
 
+def _masked_store(operation: Any) -> list[Access]:
+    """As if all lanes were written."""
+    *place, _, value = operation.operands
+    buffer, *subscripts = place
+    return [_lanes(operation, buffer, subscripts, value.type, writes=True)]
+
+
 def _lanes(
     operation: Any, buffer: Any, subscripts: list[Any], vector: Any, *, writes: bool
 ) -> Access:
@@ -186,6 +193,8 @@ _READERS: dict[str, Callable[[Any], list[Access] | None]] = {
     "memref.copy": _copy,
     "vector.load": _vector_load,
     "vector.store": _vector_store,
+    "vector.maskedload": _vector_load,
+    "vector.maskedstore": _masked_store,
     "vector.transfer_read": _transfer_read,
     "vector.transfer_write": _transfer_write,
 }

@@ -13,6 +13,9 @@ Place = list[Linear] | None
 _CASTS = ("memref.cast", "memref.memory_space_cast")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
 
+SCRATCH = "agir.scratch"
+"""On an allocation: whoever reads it has filled it before, in the same turn of each loop around."""
+
 
 def array_of(buffer: Any) -> Any:
     """The buffer that another one is a view of: an allocation, an argument, or anything else."""

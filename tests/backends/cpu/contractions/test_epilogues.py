@@ -95,7 +95,27 @@ def test_no_array_holds_the_sums():
     assert all("vector<" in line for line in maxima)
 
 
-def test_locations_are_the_users(tmp_path):
+def test_a_result_in_an_argument():
+    def into(out, x, y):
+        out[:] = np.tanh(x @ y) + out
+
+    def shifted(x, y):
+        x[1:] = np.maximum(x[:-1] @ y, 0)
+
+    x, y, out = values((19, 19), "float64"), values((19, 19), "float64", 1), np.ones((19, 19))
+    given, wanted = out.copy(), out.copy()
+    ag.jit(into)(given, x, y)
+    into(wanted, x, y)
+    close(given, wanted)
+    given, wanted = x.copy(), x.copy()
+    ag.jit(shifted)(given, y)
+    shifted(wanted, y)
+    close(given, wanted)
+    text = ag.jit(into).experimental_get_compiler_ir(out, x, y)("loops")
+    assert "memref.alloc()" not in text
+
+
+def test_locations_are_the_users():
     x, y, b = values((40, 30), "float32"), values((30, 50), "float32"), values((50,), "float32")
     concrete = ag.jit(relu).get_concrete_function(x, y, b)
     text = concrete.compilation.text("loops", locations=True)
