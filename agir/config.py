@@ -18,7 +18,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -246,8 +246,9 @@ class Config:
             "agir.config", default=MappingProxyType({})
         )
         self._started = False
-        self._eagerness_was_set = False
-        self._never_eager = False  # known once the environment was read, until someone sets it
+        self._eagerness_was_scoped = False
+        self._never_eager = False  # known once the environment was read, until a scope sets it
+        self._tell_of_eagerness: Callable[[bool], None] = _nobody
 
     @contextmanager
     def scope(self, **values: Any) -> Iterator[None]:
@@ -259,6 +260,7 @@ class Config:
         """
         checked = {name: _option(name).checked(value) for name, value in values.items()}
         token = self._scoped.set({**self._scoped.get(), **checked})
+        self._eagerness_was_scoped |= "disable_jit" in checked
         try:
             self._follow(checked)
             yield
@@ -298,6 +300,14 @@ class Config:
         """Whether decorated functions run as plain Python."""
         return not self._never_eager and self.disable_jit  # every call asks
 
+    def follow_eagerness(self, tell: Callable[[bool], None]) -> None:
+        """Have a function called with whether decorated functions may run as plain Python.
+
+        It is called now, and whenever that changes.
+        """
+        self._tell_of_eagerness = tell
+        tell(not self._never_eager)
+
     def __repr__(self) -> str:
         return "<agir.config: " + ", ".join(_OPTIONS) + ">"
 
@@ -329,7 +339,7 @@ class Config:
             self._values[option.name] = value
             self._origins[option.name] = "environment" if text else "default"
             if option.name == "disable_jit":
-                self._never_eager = not (value or self._eagerness_was_set)
+                self._settle_eagerness()
         return value
 
     def _start(self) -> None:
@@ -345,10 +355,21 @@ class Config:
     def _follow(self, changed: Iterable[str]) -> None:
         """Let what depends on the options follow, where they are among the ``changed`` ones."""
         if "disable_jit" in changed:
-            self._eagerness_was_set, self._never_eager = True, False
+            self._settle_eagerness()
         if "log" in changed:
             with self._lock:
                 _turn_on(self.log)
+
+
+    def _settle_eagerness(self) -> None:
+        """Note whether calls have to ask: a scope's value is seen in some contexts only."""
+        off = self._values.get("disable_jit") is False
+        self._never_eager = off and not self._eagerness_was_scoped
+        self._tell_of_eagerness(not self._never_eager)
+
+
+def _nobody(may_be_eager: bool) -> None:
+    """Nobody is told."""
 
 
 _OPTIONS = {o.name: o for o in vars(Config).values() if isinstance(o, Option)}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import InaccessibleTensorError, RuntimeIndexError
-from agir.ir import bindings, dispatch, hooks, locations
+from agir.ir import bindings, bypass, dispatch, hooks, locations
 from agir.ir.cells import Scope, erase
 from agir.ir.checks import CHECK, Checks
 from agir.ir.convention import TENSORFLOW, Convention
@@ -142,10 +142,12 @@ class Trace(Checks):
         if stack is None:
             stack = _active.stack = []
         stack.append(self)
+        bypass.add()
         return self
 
     def __exit__(self, kind: Any, *exception: Any) -> None:
         _active.stack.pop()
+        bypass.remove()
         self._bury(failed=kind is not None)
         self._exits.close()
 

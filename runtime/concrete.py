@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,10 +23,11 @@ from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import failures, nested
+from agir.runtime import failures, nested, recipes
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
+from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.passing import as_array
 from agir.runtime.recorded import Recorded, Result
 from agir.runtime.signatures.function_type import FunctionType
@@ -55,6 +57,9 @@ class ConcreteFunction:
     Shapes: as traced
     Raises: TypeError for arguments that do not fit
     """
+
+    __slots__ = ("__dict__", "__weakref__", "_recipes")
+    _recipes: tuple[recipes.Entry, ...]
 
     def __init__(
         self, recorded: Recorded, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]
@@ -90,6 +95,8 @@ class ConcreteFunction:
         """Calls with positional run-time values whose quick key is known to fit."""
         self.plain: Callable[[Sequence[Any]], Any] | None = None
         """The same for values none of which is a tensor; None where that is no shorter."""
+        self._recipes = ()
+        self._uses = Uses()
 
     @property
     def name(self) -> str:
@@ -165,7 +172,9 @@ class ConcreteFunction:
         key = None if kwargs else self._owner.signature.quick_key(args)
         observed = hooks.observers.active and trace.current() is None
         if key is not None and key in self._accepted and not observed:
-            return self.quick(args)
+            result = self.quick(args)
+            self._count(args)
+            return result
         values = self._values(args, kwargs)
         if observed:
             return hooks.observe_call(self, values)
@@ -176,6 +185,27 @@ class ConcreteFunction:
                 self._accepted.clear()
             self._accepted.add(key)
         return self.call_flat(values)
+
+    def _count(self, args: tuple[Any, ...]) -> None:
+        """After many calls, have machine code make those like this one."""
+        self._uses.left -= 1
+        if self._uses.left > 0 or not self._uses.is_due():
+            return
+        signature = self._owner.signature
+        made = recipes.recipe(
+            self,
+            signature,
+            (args, {}),
+            (signature.bound(args, {}), self._values(args, {})),
+            weakref.WeakMethod(self._forget_recipes),
+            is_alone=True,
+        )
+        if made is not None:
+            self._recipes = (made, *self._recipes[: RECIPES - 1])
+
+    def _forget_recipes(self) -> None:
+        """Something is gone that one of them is about."""
+        self._recipes = ()
 
     def _values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The run-time values of a call; ``TypeError`` where it does not fit the trace."""

@@ -18,11 +18,13 @@ from agir.identity import IdentityDict
 from agir.ir import hooks, staging, structure, trace
 from agir.ir.state.outside import OutdatedError
 from agir.ir.tensor import Tensor
-from agir.runtime import nested, pickling, sharing
+from agir.runtime import machine_calls, nested, pickling, recipes, sharing
 from agir.runtime.blame import at_caller
 from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.first_calls import FirstCalls
+from agir.runtime.machine_calls import RECIPES, Uses
+from agir.runtime.recipes import Entry
 from agir.runtime.retracing import History
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import Options, TracedFunction
@@ -61,6 +63,8 @@ class GenericFunction(Generic[P, R]):
     Raises: TypeError for arguments that do not fit
     """
 
+    __slots__ = ("__dict__", "__weakref__", "_recipes")
+
     def __init__(
         self,
         python_function: Callable[P, R],
@@ -70,8 +74,10 @@ class GenericFunction(Generic[P, R]):
         self._traced = TracedFunction(python_function, options, receiver)
         self._signature = self._traced.signature
         self._quick: dict[Any, _Route] = {}
+        self._recipes = ()
+        self._uses = Uses()
         self._last: CallType | None = None
-        self._concrete = Traces(self._quick.clear)
+        self._concrete = Traces(self._forget_routes)
         self._variants: dict[Any, GenericFunction[..., Any]] = {}
         """For arguments that share memory, by what is a view of what."""
         self._lock = threading.RLock()
@@ -115,7 +121,9 @@ class GenericFunction(Generic[P, R]):
                 self._last = route.kind
                 self._concrete.used(route.kind)
             try:
-                return route.run(args)  # type: ignore[no-any-return]
+                result = route.run(args)
+                self._count(args, kwargs)
+                return result  # type: ignore[no-any-return]
             except (OutdatedError, OverlappingArgumentsError):
                 pass
         concrete, values = self._lookup(args, kwargs)
@@ -131,6 +139,7 @@ class GenericFunction(Generic[P, R]):
             return cast(R, run())
         if key is not None:
             self._remember(key, args, concrete)
+        self._count(args, kwargs)
         return cast(R, result)
 
     def _observed(self, args: Any, kwargs: Any) -> Any:
@@ -148,6 +157,35 @@ class GenericFunction(Generic[P, R]):
         positions = self._signature.run_time_positions(args)
         self._quick[key] = _Route(concrete.kind, concrete.route(args, positions))
 
+    def _count(self, args: Any, kwargs: Any) -> None:
+        """After many calls, have machine code make those like this one."""
+        self._uses.left -= 1
+        if self._uses.left > 0 or not self._uses.is_due():
+            return
+        arguments = self._signature.bound(args, kwargs)
+        kind, values = self._signature.split(arguments)
+        concrete = self._concrete.find(kind)
+        if concrete is None:
+            return
+        recipe = recipes.recipe(
+            concrete,
+            self._signature,
+            (args, kwargs),
+            (arguments, values),
+            weakref.WeakMethod(self._forget_recipes),
+            is_alone=len(self._concrete) == 1,
+        )
+        if recipe is not None:
+            self._recipes = (recipe, *self._recipes[: RECIPES - 1])
+
+    def _forget_routes(self) -> None:
+        self._quick.clear()
+        self._recipes = ()
+
+    def _forget_recipes(self) -> None:
+        """Something is gone that one of them is about."""
+        self._recipes = ()
+
     def _lookup(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
         arguments = self._signature.bound(args, kwargs)
         kind, values = self._signature.split(arguments)
@@ -164,7 +202,7 @@ class GenericFunction(Generic[P, R]):
         arguments = self._signature.bound(args, kwargs)
         kind, _ = self._signature.split(arguments)
         with self._lock:
-            self._quick.clear()
+            self._forget_routes()
             return self._trace(kind, arguments)
 
     def _trace(self, kind: CallType, arguments: dict[str, Any]) -> ConcreteFunction:
@@ -176,7 +214,10 @@ class GenericFunction(Generic[P, R]):
         make = UnrankedFunction if general.is_unranked else concrete_function
         concrete = make(self._traced, general, pattern, may_create=first)
         self._first_calls.note(arguments)
+        for each in recipes.used(self._recipes):
+            self._concrete.used(each)
         self._concrete.add(general, concrete)
+        self._recipes = recipes.closed(self._recipes)
         self._history.note(kind, general, others)
         return concrete
 
@@ -325,6 +366,7 @@ class GenericFunction(Generic[P, R]):
 
     __name__: str
     __qualname__: str
+    _recipes: tuple[Entry, ...]
 
 
 def _is_symbolic(leaf: Any) -> bool:
@@ -337,6 +379,8 @@ class BoundFunction(GenericFunction[P, R]):
     Each instance has traces of its own; they go when it goes.
     """
 
+    __slots__ = ("_target",)
+
     def __init__(self, function: GenericFunction[..., Any], instance: Any) -> None:
         own = function._method_of(instance)
         self.__func__ = function
@@ -346,6 +390,8 @@ class BoundFunction(GenericFunction[P, R]):
         if own is None:
             self._first = (instance,)
             self.__signature__ = inspect.signature(self.python_function)
+        else:
+            self._target = own  # where machine code finds it
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._own, name)
@@ -401,3 +447,6 @@ class BoundFunction(GenericFunction[P, R]):
 
     def __repr__(self) -> str:
         return f"<bound {self.__func__!r} of {self.__self__!r}>"
+
+
+machine_calls.offer(generic=GenericFunction, concrete=ConcreteFunction, bound=BoundFunction)

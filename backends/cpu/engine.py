@@ -17,6 +17,7 @@ from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
+from agir.backends.cpu.native import compiled
 from agir.backends.cpu.passes.functions import SIGNATURE
 from agir.backends.cpu.passes.in_place import DESTINATIONS
 from agir.backends.cpu.passes.strided import can_be_strided, mark_strided
@@ -66,7 +67,8 @@ class Executable:
             depth = depth_limit(module)
             engine = _engine(module, keep_object=depth > 0)
             provided = callbacks.register(engine, symbols(module), given or {})
-            function: Any = _packed_function(_address(engine, module, name))
+            address = _address(engine, module, name)
+            function: Any = _packed_function(address)
             frame = largest_frame(_object_of(engine)) if depth else 0
         # whoever can call the code keeps it in memory, and what it calls
         function.engine, function.provided = engine, provided
@@ -78,6 +80,8 @@ class Executable:
         self.call = make_caller(self.signature, dtypes, function, other)
         if provided:
             self.call = _raising(self.call)
+        elif not depth:
+            compiled.note(self.call, compiled.Compiled(address, self.signature, dtypes, function))
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """Run the function; the results never share memory with the arguments."""

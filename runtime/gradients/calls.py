@@ -92,6 +92,7 @@ def _prepare(made: ConcreteFunction, owner: Any, kind: Any) -> None:
     made._lock = threading.Lock()
     made.quick = made.call_flat
     made.derivatives = {}
+    made._recipes = ()
 
 
 def kinds_of(concrete: ConcreteFunction, number: int) -> tuple[Any, Any]:

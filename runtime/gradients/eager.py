@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, hooks, table
+from agir.ir import bypass, dispatch, hooks, table
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype
@@ -63,10 +63,14 @@ class EagerTape:
     def start(self) -> None:
         """From here on it is told of what is computed."""
         hooks.observers.active = (*hooks.observers.active, self)
+        bypass.add()
 
     def stop(self) -> None:
         """It is not told any more."""
-        hooks.observers.active = tuple(each for each in hooks.observers.active if each is not self)
+        active = hooks.observers.active
+        hooks.observers.active = tuple(each for each in active if each is not self)
+        if len(hooks.observers.active) < len(active):  # it was on in this thread
+            bypass.remove()
 
     # What is watched.
 

@@ -1,0 +1,1 @@
+"""Calls of compiled functions as machine code that CPython calls directly."""

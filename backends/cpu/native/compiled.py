@@ -1,0 +1,38 @@
+"""What the machine code of a call needs of a compiled function, by what Python calls it through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agir.backends.cpu.calling.layout import Signature
+from agir.backends.entry import Run
+from agir.identity import IdentityDict
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Code in memory that calls nothing of the host's: its address, and what it takes and gives."""
+
+    address: int
+    signature: Signature
+    dtypes: Sequence[np.dtype[Any]]
+    """The NumPy types of its results."""
+    owner: Any
+    """Keeps the code in memory."""
+
+
+_KNOWN: IdentityDict[Compiled] = IdentityDict()
+
+
+def note(run: Run, compiled: Compiled) -> None:
+    """Remember what a function of Python's calls."""
+    _KNOWN.set(run, compiled)
+
+
+def of(run: Run | None) -> Compiled | None:
+    """What it calls; None where that can be called by Python only."""
+    return None if run is None else _KNOWN.get(run)

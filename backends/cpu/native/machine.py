@@ -1,0 +1,106 @@
+"""The machine code of a call in memory: made once in a process, when calls have become many.
+
+It stays until the process ends, and so does all that it refers to: objects may be called, and
+arrays freed, as long as there is an interpreter.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from agir.backends.cpu.native import objects, program
+from agir.backends.cpu.native.tables import State
+from agir.backends.mlir.lock import compiling
+from agir.ir import bindings
+
+_FASTCALL_WITH_KEYWORDS = 0x80 | 0x02
+
+
+class _Definition(ctypes.Structure):
+    """``PyMethodDef``."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+class Machine:
+    """The code, with the state that it reads: its own fields and those that are given."""
+
+    def __init__(self, fields: Mapping[State, int], kept: Any) -> None:
+        self._state = np.zeros(len(State), np.uint64)
+        for name, value in {**_of_the_process(), **fields}.items():
+            self._state[name] = value
+        addresses = np.zeros(3, np.uint64)
+        with compiling, bindings.context():
+            module = bindings.ir.Module.parse(program.text())
+            self._engine = bindings.execution_engine.ExecutionEngine(module, opt_level=2)
+            begin = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(
+                self._engine.raw_lookup(program.BEGIN)
+            )
+            _packed(begin, self._state, addresses)
+        self.generic, self.concrete, self.bound = map(int, addresses)
+        for each in (self, self._state, self._engine, kept):
+            _keep(each)
+
+    def method(self, kind: type, address: int, doc: str) -> Any:
+        """A method ``__call__`` for a class, at an address."""
+        text = f"__call__($self, /, *args, **kwargs)\n--\n\n{doc}".encode()
+        definition = _Definition(b"__call__", address, _FASTCALL_WITH_KEYWORDS, text)
+        _keep(definition)
+        return _new_method(kind, ctypes.addressof(definition))
+
+
+def _packed(function: Any, *arrays: Any) -> None:
+    """Call a function through the wrapper that MLIR makes: it takes pointers to pointers."""
+    addresses = (ctypes.c_void_p * len(arrays))(
+        *(array.__array_interface__["data"][0] for array in arrays)
+    )
+    step = ctypes.sizeof(ctypes.c_void_p)
+    first = ctypes.addressof(addresses)
+    function((ctypes.c_void_p * len(arrays))(*(first + step * n for n in range(len(arrays)))))
+
+
+def _of_the_process() -> dict[State, int]:
+    kinds = {
+        State.TUPLE: tuple,
+        State.LIST: list,
+        State.DICT: dict,
+        State.FLOAT: float,
+        State.INT: int,
+        State.BOOL: bool,
+        State.COMPLEX: complex,
+        State.ARRAY: np.ndarray,
+        State.TRUE: True,
+        State.FALSE: False,
+        State.NONE: None,
+        State.ZERO: 0,
+    }
+    found = {name: id(each) for name, each in kinds.items()}
+    return found | {State[name]: address for name, address in objects.functions().items()}
+
+
+def _keep(item: object) -> None:
+    """Keep an object until the process ends, whatever becomes of those who refer to it."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(item))
+
+
+def _new_method(kind: type, definition: int) -> Any:
+    make = ctypes.pythonapi.PyDescr_NewMethod
+    make.argtypes = [ctypes.py_object, ctypes.c_void_p]
+    make.restype = ctypes.py_object
+    return make(kind, definition)
+
+
+@cache
+def is_possible() -> bool:
+    """Whether the objects of this process lie in memory as the code expects them."""
+    return objects.are_as_expected()

@@ -1,0 +1,310 @@
+"""Recipes: how the machine code of a call checks its arguments, and makes the result."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agir.backends.cpu.calling.arguments import accepted, thorough
+from agir.backends.cpu.calling.layout import Value
+from agir.backends.cpu.calling.memory import Plan, new_frame
+from agir.backends.cpu.native import objects
+from agir.backends.cpu.native.compiled import Compiled
+from agir.backends.cpu.native.tables import (
+    CONTAINERS,
+    ENTRIES,
+    LEAVES,
+    NODES,
+    Axis,
+    Copy,
+    Field,
+    Kind,
+    Leaf,
+    Made,
+    Node,
+    Recipe,
+    Shape,
+    Source,
+)
+
+_NUMBERS = {float: (Kind.FLOAT, "d"), int: (Kind.INT, "q"), bool: (Kind.BOOL, "?")}
+_NUMBERS[complex] = (Kind.COMPLEX, "dd")
+
+
+class UnfitError(Exception):
+    """A call that only Python can make."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a call finds a value: an item of a container, or an attribute of an object."""
+
+    source: Source
+    owner: int
+    index: int = 0
+
+    @classmethod
+    def item(cls, container: int, index: int) -> Place:
+        """The item of a container; the arguments of the call are container 0."""
+        return cls(Source.ITEM, container, index)
+
+
+class Builder:
+    """Puts a recipe together, for a call with these arguments of the compiled function."""
+
+    def __init__(self, compiled: Compiled, arguments: Sequence[Any]) -> None:
+        self._compiled = compiled
+        self._plan = Plan(compiled.signature)
+        self._frame, self._pointers = new_frame(self._plan)
+        self._base = self._pointers - self._plan.pointers
+        self._kept: list[Any] = [self._frame, compiled.owner]
+        self._nodes: list[dict[Node, int]] = []
+        self._leaves: list[dict[Leaf, int]] = []
+        self._copies: list[dict[Copy, int]] = []
+        self._containers, self._entries = 1, 0
+        try:
+            cells, self._arrays, _ = thorough(compiled.signature, arguments)
+        except (TypeError, ValueError) as error:
+            raise UnfitError from error
+        self._plan.cells.pack_into(self._frame, 0, *cells)
+        self._fields = _first_fields(compiled.signature.arguments)
+
+    # What has to be looked at.
+
+    def constant(self, place: Place, value: Any) -> None:
+        """This object and no other; who calls sees to it that it lives."""
+        self._add(place, Kind.CONSTANT, id(value))
+
+    def container(self, place: Place, value: Any) -> int:
+        """A tuple, list or dict; gives its number, by which its items are found."""
+        kinds = {list: Kind.LIST, dict: Kind.DICT}
+        kind = kinds.get(type(value), Kind.TUPLE)
+        number = self._containers
+        self._containers += 1
+        keys = 0
+        if kind is Kind.DICT:
+            self._entries += len(value)
+            keys = self._words([id(key) for key in value])
+            self.keep(tuple(value))
+        self.keep(type(value))
+        node = self._add(place, kind, id(type(value)))
+        node[Node.SIZE], node[Node.CONTAINER], node[Node.KEYS] = len(value), number, keys
+        return number
+
+    def number(self, place: Place, argument: int, value: Any) -> None:
+        """A number of Python's or NumPy's, which may be any of its class."""
+        wanted = self._compiled.signature.arguments[argument]
+        kind: Any = type(value)
+        if kind in _NUMBERS and wanted.shape is None:
+            name, codes = _NUMBERS[kind]
+            if codes != wanted.codes:
+                raise UnfitError
+        elif isinstance(value, np.generic) and wanted.shape is None:
+            name = Kind.SCALAR
+            if not value.dtype.isbuiltin or value.dtype not in accepted(wanted):
+                raise UnfitError
+        else:
+            raise UnfitError
+        node = self._add(place, name, id(kind))
+        node[Node.SIZE] = wanted.dtype.itemsize
+        node[Node.CELL] = self._base + self._plan.fields[self._fields[argument]]
+
+    def array(
+        self,
+        place: Place,
+        argument: int,
+        array: Any,
+        holder: Any = None,
+        kind: Kind = Kind.ARRAY,
+        *,
+        written: bool = False,
+        is_open: bool = False,
+    ) -> int:
+        """An array of this type, or what holds one; gives the number of the node."""
+        wanted = self._compiled.signature.arguments[argument]
+        first = self._fields[argument]
+        number = len(self._nodes)
+        node = self._add(place, kind, id(type(array if holder is None else holder)))
+        if type(array) is not np.ndarray or array.dtype not in accepted(wanted):
+            raise UnfitError
+        self.keep(array.dtype)
+        node[Node.DTYPE], node[Node.ITEM_SIZE] = id(array.dtype), array.itemsize
+        node[Node.RANK] = array.ndim
+        node[Node.FLAGS] = objects.CONTIGUOUS_AND_ALIGNED | (objects.WRITEABLE if written else 0)
+        node[Node.WRITTEN] = int(written)
+        node[Node.CELL] = self._base + self._plan.fields[first]
+        if wanted.shape is None:
+            node[Node.SIZE] = wanted.dtype.itemsize
+            if array.ndim:
+                raise UnfitError
+        node[Node.AXES] = self._axes(array.shape, wanted, first + 3, is_open)
+        return number
+
+    def fixed(self, argument: int) -> None:
+        """What is passed for this argument is always the same."""
+        values = self._compiled.signature.arguments
+        if values[argument].shape is not None:
+            self.keep(self._arrays[sum(value.shape is not None for value in values[:argument])])
+
+    def object_at(self, owner: Any) -> Place:
+        """The place that is this object, which has to live as long as the recipe."""
+        self.keep(owner)
+        return Place(Source.OBJECT, id(owner))
+
+    def _axes(self, shape: Sequence[int], wanted: Value, first: int, is_open: bool) -> int:
+        """The axes, the last one first."""
+        words: list[int] = []
+        rank = len(shape)
+        extents = wanted.shape or ()
+        for axis in reversed(range(rank)):
+            extent = -1 if is_open and extents[axis] is None else shape[axis]
+            cells = [
+                self._base + self._plan.fields[first + n] if unknown is None else 0
+                for n, unknown in ((axis, extents[axis]), (rank + axis, wanted.strides[axis]))
+            ]
+            words += [extent, *cells]
+        assert len(words) == rank * len(Axis)
+        return self._words(words)
+
+    # What comes back.
+
+    def given(self, node: int) -> None:
+        """A part of the result is what the call was given."""
+        self._leaves.append({Leaf.KIND: Made.GIVEN, Leaf.OBJECT: node})
+
+    def same(self, value: Any) -> None:
+        """A part of the result is always this object."""
+        self.keep(value)
+        self._leaves.append({Leaf.KIND: Made.CONSTANT, Leaf.OBJECT: id(value)})
+
+    def made(self, result: int, *, is_tensor: bool) -> None:
+        """A part of the result is what the compiled code gives."""
+        value, dtype = self._compiled.signature.results[result], self._compiled.dtypes[result]
+        fields = self._result(result)
+        rank = len(value.shape or ())
+        self.keep(dtype)
+        self._leaves.append(
+            {
+                Leaf.KIND: Made.SCALAR if value.shape is None else Made.ARRAY,
+                Leaf.DTYPE: id(dtype),
+                Leaf.ITEM_SIZE: dtype.itemsize,
+                Leaf.RANK: rank,
+                Leaf.EXTENTS: fields + 24,
+                Leaf.FIELDS: fields,
+                Leaf.IS_TENSOR: int(is_tensor),
+            }
+        )
+
+    def copy(self, node: int, result: int, size: int) -> None:
+        """A result of so many bytes becomes the contents of an array."""
+        is_array = self._compiled.signature.results[result].shape is not None
+        self._copies.append(
+            {
+                Copy.NODE: node,
+                Copy.FIELDS: self._result(result),
+                Copy.SIZE: size,
+                Copy.IS_ARRAY: int(is_array),
+            }
+        )
+
+    def keep(self, value: Any) -> None:
+        """Keep something for as long as the recipe."""
+        self._kept.append(value)
+
+    # The whole.
+
+    def finished(
+        self,
+        positional: int,
+        names: Sequence[str],
+        shape: Shape,
+        *,
+        finish: Callable[[list[Any]], Any] | None = None,
+        failure: Callable[[int, int, int], Any] | None = None,
+        checks_overlap: bool = False,
+        releases: bool = True,
+        note: Any = None,
+    ) -> tuple[Any, ...]:
+        """The recipe, as the machine code finds it: a tuple that begins with an array of words.
+
+        The second item is the ``note``.
+        """
+        limits = (NODES, len(self._nodes)), (CONTAINERS, self._containers), (ENTRIES, self._entries)
+        if any(there > most for most, there in (*limits, (LEAVES, len(self._leaves)))):
+            raise UnfitError
+        self.keep((tuple(names), finish, failure))
+        results = self._compiled.signature.results
+        buffers = [self._result(n) for n, value in enumerate(results) if value.shape is not None]
+        fields = {
+            Recipe.POSITIONAL: positional,
+            Recipe.KEYWORDS: len(names),
+            Recipe.NAMES: self._words([id(name) for name in names]),
+            Recipe.NODE_COUNT: len(self._nodes),
+            Recipe.NODES: self._table(Node, self._nodes),
+            Recipe.CHECKS_OVERLAP: int(checks_overlap),
+            Recipe.FUNCTION: self._compiled.address,
+            Recipe.POINTERS: self._pointers,
+            Recipe.RELEASES: int(releases),
+            Recipe.FAILURE: 0 if failure is None else self._result(len(results) - 3),
+            Recipe.RAISE: id(failure),
+            Recipe.BUFFER_COUNT: len(buffers),
+            Recipe.BUFFERS: self._words(buffers),
+            Recipe.COPY_COUNT: len(self._copies),
+            Recipe.COPIES: self._table(Copy, self._copies),
+            Recipe.LEAF_COUNT: len(self._leaves),
+            Recipe.LEAVES: self._table(Leaf, self._leaves),
+            Recipe.SHAPE: shape,
+            Recipe.FINISH: id(finish),
+        }
+        recipe = np.array([fields.get(name, 0) for name in Recipe], np.int64)
+        return (recipe, note, *self._kept)
+
+    def _add(self, place: Place, kind: Kind, wanted: int) -> dict[Node, int]:
+        node = {
+            Node.KIND: int(kind),
+            Node.SOURCE: int(place.source),
+            Node.OWNER: place.owner,
+            Node.INDEX: place.index,
+            Node.TYPE: wanted,
+        }
+        self._nodes.append(node)
+        return node
+
+    def _table(self, kind: type[Field], rows: Sequence[dict[Any, int]]) -> int:
+        return self._words([row.get(name, 0) for row in rows for name in kind])
+
+    def _words(self, numbers: Sequence[int]) -> int:
+        """The address of these numbers."""
+        array = np.array(numbers or [0], np.int64)
+        self.keep(array)
+        return int(array.__array_interface__["data"][0])
+
+    def _result(self, number: int) -> int:
+        """Where the compiled code leaves a result."""
+        offset = 0
+        results = self._compiled.signature.results
+        for n, value in enumerate(results):
+            alignment = 8 if value.shape is not None else value.part_size
+            offset = -(-offset // alignment) * alignment
+            if n == number:
+                break
+            offset += struct.calcsize("=" + value.codes) if value.shape is None else 8 * _words(value)
+        return self._base + self._plan.results_at + offset
+
+
+def _words(value: Value) -> int:
+    """How many words the descriptor of a buffer has."""
+    return 3 + 2 * len(value.shape or ())
+
+
+def _first_fields(values: Sequence[Value]) -> list[int]:
+    """Where the fields of each argument begin."""
+    found, at = [], 0
+    for value in values:
+        found.append(at)
+        at += 1 if value.shape is None else _words(value)
+    return found

@@ -1,0 +1,75 @@
+"""What a compiled function uses of outside, in a recipe: variables, arrays, attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
+from agir.backends.cpu.native.tables import Kind, Source
+from agir.ir.state.outside import Guard, OutsideArray
+from agir.ir.tensor import Tensor
+from agir.runtime.places import Watch
+from agir.runtime.state.buffers import buffer_of
+from agir.runtime.state.captures import Captured
+
+
+def arrays(captures: Sequence[Any]) -> list[Any]:
+    """What is passed for captured values, as far as a recipe can have them."""
+    return [_array(each) for each in captures]
+
+
+def _array(owner: Any) -> Any:
+    if isinstance(owner, Captured):
+        return buffer_of(owner.get()).current()
+    if isinstance(owner, OutsideArray):
+        return owner.array()
+    if isinstance(owner, Tensor):
+        return owner.numpy()
+    if isinstance(owner, (np.ndarray, np.generic)):
+        return owner
+    raise UnfitError
+
+
+def captured(
+    builder: Builder, argument: int, owner: Any, watch: Watch, *, written: bool
+) -> int | None:
+    """Tell a builder where a captured value is found; gives the number of its node, if it has one."""
+    if isinstance(owner, Captured):
+        variable = owner.get()
+        watch(variable)
+        buffer = buffer_of(variable)
+        place = builder.object_at(buffer)
+        return builder.array(place, argument, buffer.array, buffer, Kind.VARIABLE, written=written)
+    if isinstance(owner, OutsideArray):
+        if len(owner.places) != 1:
+            raise UnfitError
+        reference, name = owner.places[0]
+        place = attribute(builder, reference(), name, watch)
+        return builder.array(place, argument, owner.array(), written=written)
+    if isinstance(owner, np.ndarray):
+        return builder.array(builder.object_at(owner), argument, owner, written=written)
+    builder.fixed(argument)
+    return None
+
+
+def attribute(builder: Builder, owner: Any, name: str, watch: Watch) -> Place:
+    """The place that is an attribute of an object, in its dictionary."""
+    kind: Any = type(owner)
+    if isinstance(owner, type) or not kind.__dictoffset__ or type(vars(owner)) is not dict:
+        raise UnfitError
+    watch(owner)
+    builder.keep(name)
+    return Place(Source.ATTRIBUTE, id(owner), id(name))
+
+
+def guard(builder: Builder, given: Guard, watch: Watch) -> None:
+    """Tell a builder of a constant of the trace that an attribute has to hold still."""
+    given.check()
+    owner = given.reference()
+    place = attribute(builder, owner, given.name, watch)
+    value = vars(owner)[given.name]
+    builder.keep(value)
+    builder.constant(place, value)

@@ -1,0 +1,228 @@
+"""Recipes for machine code: calls like one that Python has just made."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from agir.backends.cpu.native import compiled
+from agir.backends.cpu.native.compiled import Compiled
+from agir.backends.cpu.native.recipes import Builder, UnfitError
+from agir.backends.cpu.native.tables import Recipe, Shape
+from agir.backends.cpu.native.work import is_little
+from agir.ir import structure
+from agir.ir.state.outside import OutsideArray, OutsideNumber
+from agir.runtime import captured_places, failures
+from agir.runtime.arguments import Signature
+from agir.runtime.passing import as_array
+from agir.runtime.places import Walk, placed
+from agir.runtime.recorded import Recorded
+from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.state.captures import Captured, Fresh
+
+if TYPE_CHECKING:
+    from agir.runtime.concrete import ConcreteFunction
+
+Entry = tuple[Any, ...]
+"""A recipe, as machine code finds it: its words, a `Note`, and what has to live as long."""
+
+
+class Note(NamedTuple):
+    """What Python has to know of a recipe."""
+
+    kind: CallType
+    """The type of the calls that the trace is for."""
+    is_open: bool
+    """Whether it is for arrays of more than one shape."""
+
+
+def used(recipes: Sequence[Entry]) -> list[CallType]:
+    """The types whose traces have been called by these recipes since this was asked last."""
+    found = [entry[1].kind for entry in recipes if entry[0][Recipe.USED]]
+    for entry in recipes:
+        entry[0][Recipe.USED] = 0
+    return found
+
+
+def closed(recipes: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Those for arrays of one shape, which another trace does not concern."""
+    return tuple(entry for entry in recipes if not entry[1].is_open)
+
+
+def recipe(
+    concrete: ConcreteFunction,
+    signature: Signature,
+    call: tuple[Sequence[Any], dict[str, Any]],
+    prepared: tuple[dict[str, Any], Sequence[Any]],
+    forget: weakref.WeakMethod[Callable[[], None]],
+    *,
+    is_alone: bool,
+) -> Entry | None:
+    """The recipe for calls like this one; None where only Python can make them.
+
+    ``prepared`` are the arguments by parameter and the run-time values among them; ``forget`` is
+    called when an object is gone that the recipe is about.  ``is_alone`` says that there is no
+    other trace that a call with arrays of other shapes might want.
+    """
+
+    def forget_recipes(_: Any) -> None:
+        method = forget()
+        if method is not None:
+            method()
+
+    try:
+        return _Making(concrete, forget_recipes).recipe(signature, *call, *prepared, is_alone)
+    except UnfitError:
+        return None
+
+
+class _Making:
+    """Makes a recipe for the calls of a concrete function."""
+
+    def __init__(self, concrete: ConcreteFunction, forget: Callable[[Any], None]) -> None:
+        found = compiled.of(concrete._executable)
+        if found is None or concrete.initialiser is not None:
+            raise UnfitError
+        self._compiled: Compiled = found
+        self._concrete = concrete
+        self._recorded: Recorded = concrete._recorded
+        self._forget = forget
+        _refuse(self._recorded)
+
+    def recipe(
+        self,
+        signature: Signature,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        prepared: dict[str, Any],
+        values: Sequence[Any],
+        is_alone: bool,
+    ) -> Entry:
+        """The recipe for calls like this one, whose arguments are ``prepared``."""
+        is_open = is_alone and self._concrete.kind.is_general
+        recorded = self._recorded
+        pairs = zip(values, recorded.leaves, strict=True)
+        outside = captured_places.arrays(recorded.captures)
+        builder = Builder(self._compiled, [*(as_array(v, leaf) for v, leaf in pairs), *outside])
+        watch = partial(self._watch, builder)
+        walk = Walk(builder, signature, values, self._concrete._written, is_open, watch)
+        for name, place in placed(signature.python, args, kwargs):
+            if place is None:
+                raw: Any = signature.python.parameters[name].default
+            elif isinstance(place, list):
+                raw = prepared[name]
+            else:
+                at = place.index
+                raw = args[at] if at < len(args) else kwargs[name]
+            if name in prepared:
+                walk.argument(name, place, raw, prepared[name])
+        walk.finish()
+        nodes = {**walk.nodes, **self._captured(builder, watch)}
+        for each in recorded.guards:
+            captured_places.guard(builder, each, watch)
+        is_small = not is_open and is_little(self._concrete.compilation)
+        self._copies(builder, nodes, [*values, *outside], is_small)
+        shape, finish = self._results(builder, nodes)
+        note = Note(self._concrete.kind, is_open)
+        return builder.finished(
+            len(args),
+            list(kwargs),
+            shape,
+            finish=finish,
+            failure=partial(_fail, recorded.sites) if recorded.can_fail else None,
+            checks_overlap=bool(self._concrete._written),
+            releases=not is_small,
+            note=note,
+        )
+
+    def _watch(self, builder: Builder, value: Any) -> None:
+        try:
+            builder.keep(weakref.ref(value, self._forget))
+        except TypeError:
+            raise UnfitError from None
+
+    def _captured(self, builder: Builder, watch: Callable[[Any], None]) -> dict[int, int]:
+        """The nodes of captured values, by the numbers of the arguments."""
+        first = len(self._recorded.leaves)
+        changed = {first + n for n, _ in self._recorded.updated}
+        found = {}
+        for argument, owner in enumerate(self._recorded.captures, first):
+            node = captured_places.captured(builder, argument, owner, watch, written=argument in changed)
+            if node is not None:
+                found[argument] = node
+        return found
+
+    def _copies(
+        self, builder: Builder, nodes: dict[int, int], arrays: Sequence[Any], is_small: bool
+    ) -> None:
+        """What is written to after the call: arguments, variables, arrays in attributes."""
+        recorded, first = self._recorded, len(self._recorded.leaves)
+        changes = list(recorded.mutated) if not self._concrete._in_place else []
+        changes += [(first + n, result) for n, result in recorded.updated]
+        variables = [n for n, _ in recorded.updated if isinstance(recorded.captures[n], Captured)]
+        if variables and not is_small:
+            raise UnfitError  # nobody may see them while they are written to
+        for argument, result in changes:
+            if result in recorded.in_place:
+                continue
+            array = arrays[argument]
+            if self._compiled.signature.results[result].shape not in (array.shape, None):
+                raise UnfitError
+            builder.copy(nodes[argument], result, array.nbytes)
+
+    def _results(
+        self, builder: Builder, nodes: dict[int, int]
+    ) -> tuple[Shape, Callable[[list[Any]], Any] | None]:
+        recorded = self._recorded
+        first = len(recorded.leaves)
+        for result in recorded.results:
+            if result.slot is not None or result.held is not None:
+                raise UnfitError
+            given = result.argument
+            if result.captured is not None:
+                given = first + result.captured
+            if given is not None:
+                if given not in nodes:
+                    raise UnfitError
+                builder.given(nodes[given])
+            elif result.index is not None:
+                is_tensor = self._concrete._owner.convention.returns_tensors
+                builder.made(result.index, is_tensor=is_tensor)
+            else:
+                builder.same(result.value)
+        return _shape(recorded.structure)
+
+
+def _refuse(recorded: Recorded) -> None:
+    """Some functions do after the call what only Python does."""
+    kinds = (Fresh, OutsideNumber)
+    if recorded.updates or recorded.assigned or recorded.created:
+        raise UnfitError
+    if any(isinstance(each, kinds) for each in recorded.captures):
+        raise UnfitError
+    for capture, result in recorded.updated:
+        owner, target = recorded.captures[capture], recorded.in_place.get(result)
+        if isinstance(owner, OutsideArray) or target is None:
+            continue
+        if target != len(recorded.leaves) + capture:
+            raise UnfitError
+
+
+def _shape(key: Any) -> tuple[Shape, Callable[[list[Any]], Any] | None]:
+    """What the leaves make."""
+    if key is None:
+        return Shape.SINGLE, None
+    (kind, _), below = key
+    if kind in (tuple, list) and not any(below):
+        return (Shape.TUPLE if kind is tuple else Shape.LIST), None
+    return Shape.FINISHED, partial(_structured, key)
+
+
+def _structured(key: Any, leaves: list[Any]) -> Any:
+    return structure.unflatten(key, iter(leaves))
+
+
+def _fail(sites: Any, code: int, first: int, second: int) -> None:
+    raise failures.exception(sites, code, first, second)
