@@ -360,7 +360,6 @@ class Config:
             with self._lock:
                 _turn_on(self.log)
 
-
     def _settle_eagerness(self) -> None:
         """Note whether calls have to ask: a scope's value is seen in some contexts only."""
         off = self._values.get("disable_jit") is False

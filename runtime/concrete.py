@@ -173,7 +173,7 @@ class ConcreteFunction:
         observed = hooks.observers.active and trace.current() is None
         if key is not None and key in self._accepted and not observed:
             result = self.quick(args)
-            self._count(args)
+            self._note_call(args)
             return result
         values = self._values(args, kwargs)
         if observed:
@@ -186,7 +186,7 @@ class ConcreteFunction:
             self._accepted.add(key)
         return self.call_flat(values)
 
-    def _count(self, args: tuple[Any, ...]) -> None:
+    def _note_call(self, args: tuple[Any, ...]) -> None:
         """After many calls, have machine code make those like this one."""
         self._uses.left -= 1
         if self._uses.left > 0 or not self._uses.is_due():

@@ -122,7 +122,7 @@ class GenericFunction(Generic[P, R]):
                 self._concrete.used(route.kind)
             try:
                 result = route.run(args)
-                self._count(args, kwargs)
+                self._note_call(args, kwargs)
                 return result  # type: ignore[no-any-return]
             except (OutdatedError, OverlappingArgumentsError):
                 pass
@@ -139,7 +139,7 @@ class GenericFunction(Generic[P, R]):
             return cast(R, run())
         if key is not None:
             self._remember(key, args, concrete)
-        self._count(args, kwargs)
+        self._note_call(args, kwargs)
         return cast(R, result)
 
     def _observed(self, args: Any, kwargs: Any) -> Any:
@@ -157,7 +157,7 @@ class GenericFunction(Generic[P, R]):
         positions = self._signature.run_time_positions(args)
         self._quick[key] = _Route(concrete.kind, concrete.route(args, positions))
 
-    def _count(self, args: Any, kwargs: Any) -> None:
+    def _note_call(self, args: Any, kwargs: Any) -> None:
         """After many calls, have machine code make those like this one."""
         self._uses.left -= 1
         if self._uses.left > 0 or not self._uses.is_due():

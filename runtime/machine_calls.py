@@ -19,7 +19,7 @@ from agir.runtime.tensor import EagerTensor
 SOME = 64
 """After so many calls a function asks for a recipe, and again after ever more."""
 
-MANY = 1024
+MANY = 2048
 """After so many calls of the process the machine code is compiled."""
 
 MOST = 4096

@@ -96,7 +96,7 @@ class Walk:
         found = structure.children(raw)
         if found is None:
             self._constant(place, raw, prepared)
-        elif place is None or type(raw) not in (tuple, list, dict) and not isinstance(raw, tuple):
+        elif place is None or not (type(raw) in (list, dict) or isinstance(raw, tuple)):
             raise UnfitError
         else:
             self._container(place, raw, prepared, name)

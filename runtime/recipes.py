@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agir.backends.cpu.native import compiled
 from agir.backends.cpu.native.compiled import Compiled
-from agir.backends.cpu.native.recipes import Builder, UnfitError
+from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import Recipe, Shape
 from agir.backends.cpu.native.work import is_little
 from agir.ir import structure
@@ -40,9 +41,9 @@ class Note(NamedTuple):
 
 def used(recipes: Sequence[Entry]) -> list[CallType]:
     """The types whose traces have been called by these recipes since this was asked last."""
-    found = [entry[1].kind for entry in recipes if entry[0][Recipe.USED]]
+    found = [entry[1].kind for entry in recipes if entry[0][Recipe.CALLS]]
     for entry in recipes:
-        entry[0][Recipe.USED] = 0
+        entry[0][Recipe.CALLS] = 0
     return found
 
 
@@ -108,14 +109,13 @@ class _Making:
         builder = Builder(self._compiled, [*(as_array(v, leaf) for v, leaf in pairs), *outside])
         watch = partial(self._watch, builder)
         walk = Walk(builder, signature, values, self._concrete._written, is_open, watch)
-        for name, place in placed(signature.python, args, kwargs):
-            if place is None:
-                raw: Any = signature.python.parameters[name].default
-            elif isinstance(place, list):
-                raw = prepared[name]
-            else:
+        python = signature.python
+        for name, place in placed(python, args, kwargs):
+            if isinstance(place, Place):
                 at = place.index
                 raw = args[at] if at < len(args) else kwargs[name]
+            else:
+                raw = python.parameters[name].default if place is None else prepared[name]
             if name in prepared:
                 walk.argument(name, place, raw, prepared[name])
         walk.finish()
@@ -149,7 +149,9 @@ class _Making:
         changed = {first + n for n, _ in self._recorded.updated}
         found = {}
         for argument, owner in enumerate(self._recorded.captures, first):
-            node = captured_places.captured(builder, argument, owner, watch, written=argument in changed)
+            node = captured_places.captured(
+                builder, argument, owner, watch, written=argument in changed
+            )
             if node is not None:
                 found[argument] = node
         return found
@@ -190,6 +192,8 @@ class _Making:
             elif result.index is not None:
                 is_tensor = self._concrete._owner.convention.returns_tensors
                 builder.made(result.index, is_tensor=is_tensor)
+            elif result.value is structure.MISSING:
+                raise UnfitError
             else:
                 builder.same(result.value)
         return _shape(recorded.structure)
@@ -217,11 +221,28 @@ def _shape(key: Any) -> tuple[Shape, Callable[[list[Any]], Any] | None]:
     (kind, _), below = key
     if kind in (tuple, list) and not any(below):
         return (Shape.TUPLE if kind is tuple else Shape.LIST), None
-    return Shape.FINISHED, partial(_structured, key)
+    space: dict[str, Any] = {"rebuild": structure.rebuild}
+    text = _written(key, itertools.count(), space)
+    finish: Callable[[list[Any]], Any] = eval(f"lambda leaf: {text}", space)
+    return Shape.FINISHED, finish
 
 
-def _structured(key: Any, leaves: list[Any]) -> Any:
-    return structure.unflatten(key, iter(leaves))
+def _written(key: Any, numbers: Iterator[int], space: dict[str, Any]) -> str:
+    """The text of an expression that puts leaves into a structure."""
+    if key is None:
+        return f"leaf[{next(numbers)}]"
+    (kind, names), below = key
+    items = [_written(each, numbers, space) for each in below]
+    if kind is tuple:
+        return f"({' '.join(f'{item},' for item in items)})"
+    if kind is list:
+        return f"[{', '.join(items)}]"
+    own = f"of{len(space)}"
+    if kind is dict:
+        space[own] = names
+        return "{" + ", ".join(f"{own}[{n}]: {item}" for n, item in enumerate(items)) + "}"
+    space[own] = kind, names
+    return f"rebuild({own}, [{', '.join(items)}])"
 
 
 def _fail(sites: Any, code: int, first: int, second: int) -> None:

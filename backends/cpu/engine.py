@@ -67,8 +67,7 @@ class Executable:
             depth = depth_limit(module)
             engine = _engine(module, keep_object=depth > 0)
             provided = callbacks.register(engine, symbols(module), given or {})
-            address = _address(engine, module, name)
-            function: Any = _packed_function(address)
+            function: Any = _packed_function(_address(engine, module, name))
             frame = largest_frame(_object_of(engine)) if depth else 0
         # whoever can call the code keeps it in memory, and what it calls
         function.engine, function.provided = engine, provided
@@ -78,10 +77,9 @@ class Executable:
         #: the same as calling the object, one level of Python less
         other = None if elsewhere is None else partial(elsewhere, self.signature)
         self.call = make_caller(self.signature, dtypes, function, other)
+        compiled.note(self.call, function, self.signature, dtypes)
         if provided:
             self.call = _raising(self.call)
-        elif not depth:
-            compiled.note(self.call, compiled.Compiled(address, self.signature, dtypes, function))
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """Run the function; the results never share memory with the arguments."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,12 +26,17 @@ class Compiled:
     """Keeps the code in memory."""
 
 
+_Native: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]
+"""The class of what ctypes calls."""
+
 _KNOWN: IdentityDict[Compiled] = IdentityDict()
 
 
-def note(run: Run, compiled: Compiled) -> None:
-    """Remember what a function of Python's calls."""
-    _KNOWN.set(run, compiled)
+def note(run: Run, function: Any, signature: Signature, dtypes: Sequence[np.dtype[Any]]) -> None:
+    """Remember what a function of Python's calls, where that is compiled code and nothing else."""
+    if isinstance(function, _Native):
+        address = ctypes.cast(function, ctypes.c_void_p).value or 0
+        _KNOWN.set(run, Compiled(address, signature, dtypes, function))
 
 
 def of(run: Run | None) -> Compiled | None:

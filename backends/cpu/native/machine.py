@@ -43,9 +43,7 @@ class Machine:
         with compiling, bindings.context():
             module = bindings.ir.Module.parse(program.text())
             self._engine = bindings.execution_engine.ExecutionEngine(module, opt_level=2)
-            begin = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(
-                self._engine.raw_lookup(program.BEGIN)
-            )
+            begin = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.raw_lookup(program.BEGIN))
             _packed(begin, self._state, addresses)
         self.generic, self.concrete, self.bound = map(int, addresses)
         for each in (self, self._state, self._engine, kept):

@@ -216,7 +216,6 @@ class Matching:
 
     def _variable(self, buffer: Word) -> Word:
         """The array of a variable's buffer that no other call uses."""
-        code = self.code
         self.require_same(self._slot(buffer, State.BUFFER_TAKEN), self.field(State.FALSE))
         lock = self._slot(buffer, State.BUFFER_LOCK)
         self.require_same(self._slot(lock, State.LOCK_OWNER), self.field(State.ZERO))

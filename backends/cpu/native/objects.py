@@ -7,6 +7,7 @@ None of it is taken for granted: `are_as_expected` compares with what Python say
 from __future__ import annotations
 
 import ctypes
+import importlib
 import sys
 import sysconfig
 from typing import Any
@@ -81,16 +82,17 @@ def _address(function: Any) -> int:
 
 
 def _numpy_table() -> int:
-    from numpy._core import _multiarray_umath  # where NumPy's own header looks for it
+    module = importlib.import_module("numpy._core._multiarray_umath")  # as NumPy's header does
 
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(_address(pointer))
-    return int(get(_multiarray_umath._ARRAY_API, None))
+    return int(get(module._ARRAY_API, None))
 
 
 def slot(kind: type, name: str) -> int:
     """Where instances of a class have what its slot of this name holds."""
-    probe, marker = object.__new__(kind), object()
+    probe: Any = object.__new__(kind)
+    marker = object()
     getattr(kind, name).__set__(probe, marker)
     for offset in range(HEADER, kind.__basicsize__, 8):
         if word(id(probe) + offset) == id(marker):
@@ -149,7 +151,7 @@ def _is_array(array: np.ndarray[Any, Any]) -> bool:
         and _words(word(at + STRIDES), rank) == array.strides
         and word(at + BASE) == (0 if array.base is None else id(array.base))
         and word(at + DTYPE) == id(array.dtype)
-        and number(at + FLAGS) == array.flags.num  # type: ignore[attr-defined]
+        and number(at + FLAGS) == array.flags.num
     )
 
 

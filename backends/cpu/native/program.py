@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agir.backends.cpu.native import objects
 from agir.backends.cpu.native.giving import Giving, free_capsule, release
-from agir.backends.cpu.native.matching import Found, Matching, memory
+from agir.backends.cpu.native.matching import Matching, memory
 from agir.backends.cpu.native.tables import LEAVES, Node, Recipe, State
 from agir.backends.cpu.native.words import Code, Word
 
@@ -156,7 +156,7 @@ def _follow() -> Code:
     state, entry, recipe, items, arrays = code.arguments
     made = code.array(LEAVES)
     code.store(1, recipe, Recipe.BUSY.offset)
-    code.store(1, recipe, Recipe.USED.offset)
+    code.store(code.load(recipe, Recipe.CALLS.offset) + 1, recipe, Recipe.CALLS.offset)
     code.run(code.load(state, State.INCREF.offset), entry)
     failed, end, refused = code.label(), code.label(), code.label()
     result = code.variable(0)

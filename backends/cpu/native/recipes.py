@@ -81,7 +81,7 @@ class Builder:
 
     def container(self, place: Place, value: Any) -> int:
         """A tuple, list or dict; gives its number, by which its items are found."""
-        kinds = {list: Kind.LIST, dict: Kind.DICT}
+        kinds: dict[type, Kind] = {list: Kind.LIST, dict: Kind.DICT}
         kind = kinds.get(type(value), Kind.TUPLE)
         number = self._containers
         self._containers += 1
@@ -129,12 +129,15 @@ class Builder:
         first = self._fields[argument]
         number = len(self._nodes)
         node = self._add(place, kind, id(type(array if holder is None else holder)))
+        flags = objects.CONTIGUOUS_AND_ALIGNED | (objects.WRITEABLE if written else 0)
         if type(array) is not np.ndarray or array.dtype not in accepted(wanted):
+            raise UnfitError
+        if array.flags.num & flags != flags:
             raise UnfitError
         self.keep(array.dtype)
         node[Node.DTYPE], node[Node.ITEM_SIZE] = id(array.dtype), array.itemsize
         node[Node.RANK] = array.ndim
-        node[Node.FLAGS] = objects.CONTIGUOUS_AND_ALIGNED | (objects.WRITEABLE if written else 0)
+        node[Node.FLAGS] = flags
         node[Node.WRITTEN] = int(written)
         node[Node.CELL] = self._base + self._plan.fields[first]
         if wanted.shape is None:
@@ -292,7 +295,9 @@ class Builder:
             offset = -(-offset // alignment) * alignment
             if n == number:
                 break
-            offset += struct.calcsize("=" + value.codes) if value.shape is None else 8 * _words(value)
+            offset += (
+                struct.calcsize("=" + value.codes) if value.shape is None else 8 * _words(value)
+            )
         return self._base + self._plan.results_at + offset
 
 

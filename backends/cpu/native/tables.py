@@ -49,7 +49,7 @@ class Recipe(Field):
     """The calls of one compiled function that have one form."""
 
     BUSY = auto()  # whether a call uses the memory
-    USED = auto()  # whether there has been a call
+    CALLS = auto()  # how many there have been
     POSITIONAL, KEYWORDS, NAMES = auto(), auto(), auto()  # how many arguments; names' addresses
     NODE_COUNT, NODES = auto(), auto()
     CHECKS_OVERLAP = auto()  # whether an array is written to
@@ -123,5 +123,3 @@ class Copy(Field):
     """A result that is the new contents of an array which the call was given."""
 
     NODE, FIELDS, SIZE, IS_ARRAY = auto(), auto(), auto(), auto()
-
-

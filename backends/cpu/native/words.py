@@ -111,7 +111,8 @@ class Code:
         if self._lines[-1].endswith(":"):  # a place that nothing jumps to
             self.line("llvm.unreachable")
         body = "\n".join(["  " + line for line in (*self._entry, *self._lines)])
-        return f"llvm.func @{self._symbol}({parameters}){result} attributes {{no_inline}} {{\n{body}\n}}\n"
+        head = f"llvm.func @{self._symbol}({parameters}){result} attributes {{no_inline}}"
+        return f"{head} {{\n{body}\n}}\n"
 
     # Values.
 
@@ -182,9 +183,7 @@ class Code:
 
     def address(self, symbol: str) -> Word:
         """Where a function of the module is."""
-        return self._from_pointer(
-            self.result(f"llvm.mlir.addressof @{symbol} : {_POINTER}").name
-        )
+        return self._from_pointer(self.result(f"llvm.mlir.addressof @{symbol} : {_POINTER}").name)
 
     # Calls.
 
@@ -225,7 +224,9 @@ class Code:
 
     def put(self, label: Label) -> None:
         """The place is here; what stands before goes on to it."""
-        if not self._lines or not self._lines[-1].startswith(("llvm.return", "llvm.br", "llvm.cond")):
+        if not self._lines or not self._lines[-1].startswith(
+            ("llvm.return", "llvm.br", "llvm.cond")
+        ):
             self.line(f"llvm.br {label.name}")
         self.line(f"{label.name}:")
 

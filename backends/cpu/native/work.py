@@ -17,6 +17,9 @@ _OPERATIONS = 500
 _DEAR = {"math": 16, "complex": 16}
 """What an operation of a dialect costs, in additions."""
 
+_ELEMENTWISE = frozenset(("generic", "map", "fill", "transpose", "broadcast", "yield", "index"))
+"""Of ``linalg``: a turn for each element of a result."""
+
 _UNKNOWN = frozenset(("scf.while", "func.call", "scf.for"))
 
 
@@ -55,10 +58,12 @@ def _cost(operation: Any) -> int:
     if dialect != "linalg":
         return each * max(known, default=1)
     inside = 1 + sum(_DEAR.get(op.name.partition(".")[0], 1) for op in walk(operation))
-    if name in ("generic", "map", "fill", "transpose", "broadcast", "yield", "index"):
-        if "reduction" not in str(operation.attributes.get("iterator_types", "")):
-            return inside * max(known, default=1)
-    return inside * max(*known, 1, math.isqrt(math.prod(known)))  # of a matrix product, that exactly
+    is_parallel = "reduction" not in str(operation.attributes.get("iterator_types", ""))
+    if name in _ELEMENTWISE and is_parallel:
+        return inside * max(known, default=1)
+    return inside * max(
+        *known, 1, math.isqrt(math.prod(known))
+    )  # of a matrix product, that exactly
 
 
 def _size(kind: Any) -> int | None:
