@@ -19,6 +19,11 @@ class IdentityDict(Generic[Value]):
     def __init__(self) -> None:
         self._entries: dict[int, tuple[weakref.ref[object], Value]] = {}
 
+    @property
+    def entries(self) -> dict[int, tuple[weakref.ref[object], Value]]:
+        """The entries by the numbers that the objects are; not to be changed."""
+        return self._entries
+
     def __len__(self) -> int:
         return len(self._entries)
 

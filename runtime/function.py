@@ -63,7 +63,7 @@ class GenericFunction(Generic[P, R]):
     Raises: TypeError for arguments that do not fit
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_recipes")
+    __slots__ = ("__dict__", "__weakref__", "_method_entries", "_recipes")
 
     def __init__(
         self,
@@ -83,6 +83,7 @@ class GenericFunction(Generic[P, R]):
         self._lock = threading.RLock()
         self._first_calls = FirstCalls()
         self._methods: IdentityDict[GenericFunction[..., Any]] = IdentityDict()
+        self._method_entries = self._methods.entries
         functools.update_wrapper(self, python_function)
         if not hasattr(python_function, "__name__"):  # a callable object
             self.__name__ = self.__qualname__ = type(python_function).__name__
@@ -367,6 +368,7 @@ class GenericFunction(Generic[P, R]):
     __name__: str
     __qualname__: str
     _recipes: tuple[Entry, ...]
+    _method_entries: dict[int, Any]
 
 
 def _is_symbolic(leaf: Any) -> bool:
@@ -379,19 +381,24 @@ class BoundFunction(GenericFunction[P, R]):
     Each instance has traces of its own; they go when it goes.
     """
 
-    __slots__ = ("_target",)
+    __slots__ = ("__func__", "__self__", "_target")
 
     def __init__(self, function: GenericFunction[..., Any], instance: Any) -> None:
-        own = function._method_of(instance)
         self.__func__ = function
         self.__self__ = instance
-        self._own = function if own is None else own
-        self._first: tuple[Any, ...] = ()
-        if own is None:
-            self._first = (instance,)
+        self._target = function._method_of(instance)
+        """The function of the instance; None if it has none of its own."""
+        if self._target is None:
             self.__signature__ = inspect.signature(self.python_function)
-        else:
-            self._target = own  # where machine code finds it
+
+    @property
+    def _own(self) -> GenericFunction[..., Any]:
+        return self.__func__ if self._target is None else self._target
+
+    @property
+    def _first(self) -> tuple[Any, ...]:
+        """The arguments that come before those of a call."""
+        return (self.__self__,) if self._target is None else ()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._own, name)

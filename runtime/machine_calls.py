@@ -77,31 +77,45 @@ def offer(**classes: Any) -> None:
 
 def _install() -> None:
     generic, concrete, bound = (_CLASSES[name] for name in ("generic", "concrete", "bound"))
-    python = [vars(kind)["__call__"] for kind in (generic, concrete, bound)]
+    names = ((generic, "__call__"), (concrete, "__call__"), (bound, "__call__"), (generic, "__get__"))
+    python = [vars(kind)[name] for kind, name in names]
+    ways = (State.GENERIC, State.CONCRETE, State.BOUND, State.GET)
+    fields = {way: id(function) for way, function in zip(ways, python, strict=True)}
     made = machine.Machine(
         {
+            **fields,
             State.BYPASS: bypass.ADDRESS,
-            State.GENERIC: id(python[0]),
-            State.CONCRETE: id(python[1]),
-            State.BOUND: id(python[2]),
+            State.NEW: id(object.__new__),
             State.FUNCTION: id(generic),
-            State.GENERIC_RECIPES: objects.slot(generic, "_recipes"),
-            State.CONCRETE_RECIPES: objects.slot(concrete, "_recipes"),
-            State.OWN: objects.slot(bound, "_target"),
+            State.METHOD: id(bound),
             State.TENSOR: id(EagerTensor),
-            State.TENSOR_ARRAY: objects.slot(EagerTensor, "array"),
-            State.TENSOR_TYPE: objects.slot(EagerTensor, "_type"),
-            State.BUFFER_ARRAY: objects.slot(Buffer, "array"),
-            State.BUFFER_TAKEN: objects.slot(Buffer, "is_taken"),
-            State.BUFFER_LOCK: objects.slot(Buffer, "lock"),
-            State.LOCK_OWNER: objects.slot(CallLock, "_owner"),
+            **{field: objects.slot(kind, name) for field, (kind, name) in _slots().items()},
         },
-        kept=(python, generic, EagerTensor),
+        kept=(python, generic, bound, EagerTensor),
     )
     config.follow_eagerness(_follow_eagerness)
-    addresses = (made.generic, made.concrete, made.bound)
-    for kind, address, function in zip((generic, concrete, bound), addresses, python, strict=True):
-        kind.__call__ = made.method(kind, address, function.__doc__ or "")
+    addresses = (made.generic, made.concrete, made.bound, made.get)
+    for (kind, name), address, function in zip(names, addresses, python, strict=True):
+        setattr(kind, name, made.method(kind, address, function))
+
+
+def _slots() -> dict[State, tuple[type, str]]:
+    """The slots that machine code looks into."""
+    generic, concrete, bound = (_CLASSES[name] for name in ("generic", "concrete", "bound"))
+    return {
+        State.GENERIC_RECIPES: (generic, "_recipes"),
+        State.CONCRETE_RECIPES: (concrete, "_recipes"),
+        State.METHODS: (generic, "_method_entries"),
+        State.METHOD_OWN: (bound, "_target"),
+        State.METHOD_FUNCTION: (bound, "__func__"),
+        State.METHOD_SELF: (bound, "__self__"),
+        State.TENSOR_ARRAY: (EagerTensor, "array"),
+        State.TENSOR_TYPE: (EagerTensor, "_type"),
+        State.BUFFER_ARRAY: (Buffer, "array"),
+        State.BUFFER_TAKEN: (Buffer, "is_taken"),
+        State.BUFFER_LOCK: (Buffer, "lock"),
+        State.LOCK_OWNER: (CallLock, "_owner"),
+    }
 
 
 def _follow_eagerness(may_be_eager: bool) -> None:

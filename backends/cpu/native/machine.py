@@ -39,20 +39,22 @@ class Machine:
         self._state = np.zeros(len(State), np.uint64)
         for name, value in {**_of_the_process(), **fields}.items():
             self._state[name] = value
-        addresses = np.zeros(3, np.uint64)
+        addresses = np.zeros(len(program.ENTRIES), np.uint64)
         with compiling, bindings.context():
             module = bindings.ir.Module.parse(program.text())
             self._engine = bindings.execution_engine.ExecutionEngine(module, opt_level=2)
             begin = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.raw_lookup(program.BEGIN))
             _packed(begin, self._state, addresses)
-        self.generic, self.concrete, self.bound = map(int, addresses)
+        self.generic, self.concrete, self.bound, self.get = map(int, addresses)
         for each in (self, self._state, self._engine, kept):
             _keep(each)
 
-    def method(self, kind: type, address: int, doc: str) -> Any:
-        """A method ``__call__`` for a class, at an address."""
-        text = f"__call__($self, /, *args, **kwargs)\n--\n\n{doc}".encode()
-        definition = _Definition(b"__call__", address, _FASTCALL_WITH_KEYWORDS, text)
+    def method(self, kind: type, address: int, function: Any) -> Any:
+        """A method of a class, at an address, in the place of a function of Python's."""
+        name = function.__name__
+        signature = "($self, instance, owner=None, /)" if name == "__get__" else "($self, /, *args, **kwargs)"
+        text = f"{name}{signature}\n--\n\n{function.__doc__ or ''}".encode()
+        definition = _Definition(name.encode(), address, _FASTCALL_WITH_KEYWORDS, text)
         _keep(definition)
         return _new_method(kind, ctypes.addressof(definition))
 

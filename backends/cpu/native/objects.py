@@ -10,6 +10,7 @@ import ctypes
 import importlib
 import sys
 import sysconfig
+import weakref
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ REFERENCES, TYPE = 0, 8
 SIZE = 16
 TUPLE_ITEMS, LIST_ITEMS = 24, 24
 """A tuple has its items here, a list their address."""
+
+REFERENT = 16
+"""What a weak reference refers to."""
 
 NUMBER = 16
 """The value of a float, a complex or a NumPy scalar."""
@@ -118,6 +122,7 @@ def _python_objects() -> bool:
     items = (1.5, 2.5j, np.float64(0.1))
     row = list(items)
     first = word(id(row) + LIST_ITEMS)
+    reference = weakref.ref(np.ndarray)
     return (
         all(word(id(each) + TYPE) == id(type(each)) for each in (*items, row, items, 7, True))
         and word(id(items) + SIZE) == word(id(row) + SIZE) == len(items)
@@ -126,6 +131,7 @@ def _python_objects() -> bool:
         and _double(id(items[0]) + NUMBER) == items[0]
         and _double(id(items[1]) + NUMBER + 8) == items[1].imag
         and _double(id(items[2]) + NUMBER) == items[2]
+        and word(id(reference) + REFERENT) == id(np.ndarray)
         and number(id(row)) == sys.getrefcount(row) - 1
     )
 

@@ -11,9 +11,12 @@ from agir.backends.cpu.native import objects
 from agir.backends.cpu.native.giving import Giving, free_capsule, release
 from agir.backends.cpu.native.matching import Matching, memory
 from agir.backends.cpu.native.tables import LEAVES, Node, Recipe, State
-from agir.backends.cpu.native.words import Code, Word
+from agir.backends.cpu.native.words import Code, Label, Word
 
 STATE, BEGIN = "agir_state", "agir_begin"
+ENTRIES = ("agir_call_generic", "agir_call_concrete", "agir_call_bound", "agir_get")
+"""What Python calls."""
+
 CALLED = ("self", "arguments", "count", "names")
 _STATE = f"llvm.mlir.global internal @{STATE}(0 : i64) {{addr_space = 0 : i32}} : i64\n"
 
@@ -30,6 +33,7 @@ def text() -> str:
         _call("agir_call_generic", State.GENERIC_RECIPES, State.GENERIC),
         _call("agir_call_concrete", State.CONCRETE_RECIPES, State.CONCRETE),
         _bound(),
+        _get(),
         _addresses(),
     )
     return _STATE + "".join(function.text() for function in functions)
@@ -40,7 +44,7 @@ def _addresses() -> Code:
     code = Code(BEGIN, ("state", "addresses"), result=False)
     code.line("%here = llvm.mlir.addressof @agir_state : !llvm.ptr")
     code.line(f"llvm.store {code.arguments[0].name}, %here : i64, !llvm.ptr")
-    for n, name in enumerate(("agir_call_generic", "agir_call_concrete", "agir_call_bound")):
+    for n, name in enumerate(ENTRIES):
         code.store(code.address(name), code.arguments[1], 8 * n)
     code.give()
     return code
@@ -107,7 +111,7 @@ def _bound() -> Code:
     item, arguments, count, names = code.arguments
     state = code.static(STATE)
     long_way = code.label()
-    own = code.load(item, code.load(state, State.OWN.offset))
+    own = code.load(item, code.load(state, State.METHOD_OWN.offset))
     code.jump_if(own.is_(0), long_way)
     function = code.load(state, State.FUNCTION.offset)
     code.jump_if(code.load(own, objects.TYPE).is_not(function), long_way)
@@ -119,6 +123,53 @@ def _bound() -> Code:
     python = code.load(state, State.BOUND.offset)
     code.give(code.call("agir_long_way", python, item, arguments, count, names))
     return code
+
+
+def _get() -> Code:
+    """The method that an attribute is: of an object that is known, a new one of its function."""
+    code = Code("agir_get", CALLED)
+    item, arguments, count, names = code.arguments
+    state = code.static(STATE)
+    long_way = code.label()
+    code.jump_if(count.is_not(2), long_way)
+    code.jump_if(names.is_not(0), long_way)
+    instance = code.load(arguments)
+    own = _own_function(code, state, item, instance, long_way)
+    kind, method = code.load(state, State.METHOD.offset), code.array(1)
+    code.store(kind, method)
+    call = code.load(state, State.VECTORCALL.offset)
+    made = code.call(call, code.load(state, State.NEW.offset), method, 1, 0)
+    with code.when(made.is_(0)):
+        code.give(0)
+    held = ((State.METHOD_FUNCTION, item), (State.METHOD_SELF, instance), (State.METHOD_OWN, own))
+    for slot, value in held:
+        code.run(code.load(state, State.INCREF.offset), value)
+        code.store(value, made, code.load(state, slot.offset))
+    code.give(made)
+    code.put(long_way)
+    python = code.load(state, State.GET.offset)
+    code.give(code.call("agir_long_way", python, item, arguments, count, names))
+    return code
+
+
+def _own_function(code: Code, state: Word, item: Word, instance: Word, unknown: Label) -> Word:
+    """The function that a function has for an object: by the number that the object is."""
+    methods = code.load(item, code.load(state, State.METHODS.offset))
+    code.jump_if(methods.is_(0), unknown)
+    code.jump_if(
+        code.load(methods, objects.TYPE).is_not(code.load(state, State.DICT.offset)), unknown
+    )
+    key = code.call(code.load(state, State.NEW_INT.offset), instance)
+    code.jump_if(key.is_(0), unknown)
+    entry = code.call(code.load(state, State.DICT_ITEM.offset), methods, key)
+    code.run(code.load(state, State.DECREF.offset), key)
+    code.jump_if(entry.is_(0), unknown)
+    reference = code.load(entry, objects.TUPLE_ITEMS)
+    code.jump_if(code.load(reference, objects.REFERENT).is_not(instance), unknown)
+    own = code.load(entry, objects.TUPLE_ITEMS + 8)
+    function = code.load(state, State.FUNCTION.offset)
+    code.jump_if(code.load(own, objects.TYPE).is_not(function), unknown)
+    return own
 
 
 def _overlaps() -> Code:

@@ -30,9 +30,11 @@ class State(Field):
     """What the code needs of the process."""
 
     BYPASS = auto()  # the address of the number of reasons for all calls to take Python's way
-    GENERIC, CONCRETE, BOUND = auto(), auto(), auto()  # Python's ways, as functions of Python
-    FUNCTION = auto()  # the class of what a bound function calls
-    GENERIC_RECIPES, CONCRETE_RECIPES, OWN = auto(), auto(), auto()  # slots, in bytes
+    GENERIC, CONCRETE, BOUND, GET = auto(), auto(), auto(), auto()  # Python's ways: its functions
+    GENERIC_RECIPES, CONCRETE_RECIPES = auto(), auto()  # slots, in bytes from an object's beginning
+    FUNCTION, METHODS = auto(), auto()  # decorated functions: the class, and the slot of their methods
+    METHOD, METHOD_OWN, METHOD_FUNCTION, METHOD_SELF = auto(), auto(), auto(), auto()  # bound ones
+    NEW = auto()  # ``object.__new__``
     TENSOR, TENSOR_ARRAY, TENSOR_TYPE = auto(), auto(), auto()  # the class and its slots
     BUFFER_ARRAY, BUFFER_TAKEN, BUFFER_LOCK, LOCK_OWNER = auto(), auto(), auto(), auto()
     TUPLE, LIST, DICT, FLOAT, INT, BOOL, COMPLEX, ARRAY = (auto() for _ in range(8))
