@@ -5,6 +5,7 @@ Until a process has made many calls it is not worth the time that it takes to co
 
 from __future__ import annotations
 
+import logging
 import threading
 from typing import Any
 
@@ -15,6 +16,8 @@ from agir.ir import bypass
 from agir.runtime.state.buffers import Buffer
 from agir.runtime.state.locks import CallLock
 from agir.runtime.tensor import EagerTensor
+
+_log = logging.getLogger("agir.calls")
 
 SOME = 64
 """After so many calls a function asks for a recipe, and again after ever more."""
@@ -32,6 +35,7 @@ class _Process:
 
     calls = 0
     is_ready = False
+    is_impossible = False
     may_be_eager = False
     lock = threading.Lock()
 
@@ -58,13 +62,17 @@ class Uses:
 def _is_ready(calls: int) -> bool:
     """Whether the machine code is there, after so many more calls."""
     _Process.calls += calls
-    if _Process.is_ready or _Process.calls < MANY or not machine.is_possible():
+    if _Process.is_ready or _Process.is_impossible or _Process.calls < MANY:
         return _Process.is_ready
     with _Process.lock:
-        if not _Process.is_ready:
-            _install()
-            _Process.is_ready = True
-    return True
+        if not (_Process.is_ready or _Process.is_impossible):
+            try:
+                _install()
+                _Process.is_ready = True
+            except machine.ImpossibleError as error:
+                _Process.is_impossible = True
+                _log.info("Python makes all calls: %s", error)
+    return _Process.is_ready
 
 
 _CLASSES: dict[str, Any] = {}
@@ -77,7 +85,12 @@ def offer(**classes: Any) -> None:
 
 def _install() -> None:
     generic, concrete, bound = (_CLASSES[name] for name in ("generic", "concrete", "bound"))
-    names = ((generic, "__call__"), (concrete, "__call__"), (bound, "__call__"), (generic, "__get__"))
+    names = (
+        (generic, "__call__"),
+        (concrete, "__call__"),
+        (bound, "__call__"),
+        (generic, "__get__"),
+    )
     python = [vars(kind)[name] for kind, name in names]
     ways = (State.GENERIC, State.CONCRETE, State.BOUND, State.GET)
     fields = {way: id(function) for way, function in zip(ways, python, strict=True)}

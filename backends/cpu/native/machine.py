@@ -19,6 +19,12 @@ from agir.backends.mlir.lock import compiling
 from agir.ir import bindings
 
 _FASTCALL_WITH_KEYWORDS = 0x80 | 0x02
+_LEVEL = 0
+"""LLVM makes the code in half the time then, and a call takes five per cent longer."""
+
+
+class ImpossibleError(Exception):
+    """This process cannot have the machine code."""
 
 
 class _Definition(ctypes.Structure):
@@ -36,15 +42,22 @@ class Machine:
     """The code, with the state that it reads: its own fields and those that are given."""
 
     def __init__(self, fields: Mapping[State, int], kept: Any) -> None:
+        if not is_possible():
+            raise ImpossibleError("objects of this interpreter, or arrays, do not lie as expected")
         self._state = np.zeros(len(State), np.uint64)
         for name, value in {**_of_the_process(), **fields}.items():
             self._state[name] = value
-        addresses = np.zeros(len(program.ENTRIES), np.uint64)
+        addresses = np.zeros(len(program.BY_PYTHON), np.uint64)
         with compiling, bindings.context():
             module = bindings.ir.Module.parse(program.text())
-            self._engine = bindings.execution_engine.ExecutionEngine(module, opt_level=2)
-            begin = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.raw_lookup(program.BEGIN))
-            _packed(begin, self._state, addresses)
+            try:
+                self._engine = bindings.execution_engine.ExecutionEngine(module, opt_level=_LEVEL)
+            except RuntimeError as error:
+                raise ImpossibleError(f"LLVM refuses the code: {error}") from None
+            begin = self._engine.raw_lookup(program.BEGIN)
+            if not begin:
+                raise ImpossibleError("LLVM cannot link the code")
+            _packed(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(begin), self._state, addresses)
         self.generic, self.concrete, self.bound, self.get = map(int, addresses)
         for each in (self, self._state, self._engine, kept):
             _keep(each)
@@ -52,7 +65,11 @@ class Machine:
     def method(self, kind: type, address: int, function: Any) -> Any:
         """A method of a class, at an address, in the place of a function of Python's."""
         name = function.__name__
-        signature = "($self, instance, owner=None, /)" if name == "__get__" else "($self, /, *args, **kwargs)"
+        signature = (
+            "($self, instance, owner=None, /)"
+            if name == "__get__"
+            else "($self, /, *args, **kwargs)"
+        )
         text = f"{name}{signature}\n--\n\n{function.__doc__ or ''}".encode()
         definition = _Definition(name.encode(), address, _FASTCALL_WITH_KEYWORDS, text)
         _keep(definition)

@@ -14,8 +14,8 @@ from agir.backends.cpu.native.tables import LEAVES, Node, Recipe, State
 from agir.backends.cpu.native.words import Code, Label, Word
 
 STATE, BEGIN = "agir_state", "agir_begin"
-ENTRIES = ("agir_call_generic", "agir_call_concrete", "agir_call_bound", "agir_get")
-"""What Python calls."""
+BY_PYTHON = ("agir_call_generic", "agir_call_concrete", "agir_call_bound", "agir_get")
+"""What CPython calls, for the ``__call__`` of three classes and for one ``__get__``."""
 
 CALLED = ("self", "arguments", "count", "names")
 _STATE = f"llvm.mlir.global internal @{STATE}(0 : i64) {{addr_space = 0 : i32}} : i64\n"
@@ -44,7 +44,7 @@ def _addresses() -> Code:
     code = Code(BEGIN, ("state", "addresses"), result=False)
     code.line("%here = llvm.mlir.addressof @agir_state : !llvm.ptr")
     code.line(f"llvm.store {code.arguments[0].name}, %here : i64, !llvm.ptr")
-    for n, name in enumerate(ENTRIES):
+    for n, name in enumerate(BY_PYTHON):
         code.store(code.address(name), code.arguments[1], 8 * n)
     code.give()
     return code

@@ -32,7 +32,10 @@ class State(Field):
     BYPASS = auto()  # the address of the number of reasons for all calls to take Python's way
     GENERIC, CONCRETE, BOUND, GET = auto(), auto(), auto(), auto()  # Python's ways: its functions
     GENERIC_RECIPES, CONCRETE_RECIPES = auto(), auto()  # slots, in bytes from an object's beginning
-    FUNCTION, METHODS = auto(), auto()  # decorated functions: the class, and the slot of their methods
+    FUNCTION, METHODS = (
+        auto(),
+        auto(),
+    )  # decorated functions: the class, and the slot of their methods
     METHOD, METHOD_OWN, METHOD_FUNCTION, METHOD_SELF = auto(), auto(), auto(), auto()  # bound ones
     NEW = auto()  # ``object.__new__``
     TENSOR, TENSOR_ARRAY, TENSOR_TYPE = auto(), auto(), auto()  # the class and its slots

@@ -1,7 +1,6 @@
 """Writing functions of machine words in the LLVM dialect, with Python's operators and `with`.
 
-Everything is a 64-bit word: numbers, addresses and, as 0 and 1, truth.  LLVM makes of the variables
-(`Code.variable`), which are written here as memory, what they are: registers.
+Everything is a 64-bit word: numbers and addresses.
 """
 
 from __future__ import annotations
@@ -10,11 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 _POINTER = "!llvm.ptr"
-_SHORT = (
-    "loop_annotation = #llvm.loop_annotation<disableNonforced = false, "
-    "vectorize = <disable = true>, unroll = <disable = true>>"
-)
-"""Loops have one or two turns: other forms of them would be compiled in vain."""
 
 
 class Word:
@@ -102,6 +96,8 @@ class Code:
         self._entry: list[str] = []
         self._lines: list[str] = []
         self._count = 0
+        self._known: dict[str, str] = {}
+        """What this block has computed of values that do not change."""
         self.arguments = [self._from_pointer(f"%{name}") for name in parameters]
 
     def text(self) -> str:
@@ -111,7 +107,7 @@ class Code:
         if self._lines[-1].endswith(":"):  # a place that nothing jumps to
             self.line("llvm.unreachable")
         body = "\n".join(["  " + line for line in (*self._entry, *self._lines)])
-        head = f"llvm.func @{self._symbol}({parameters}){result} attributes {{no_inline}}"
+        head = f"llvm.func @{self._symbol}({parameters}){result}"
         return f"{head} {{\n{body}\n}}\n"
 
     # Values.
@@ -130,7 +126,7 @@ class Code:
         """The SSA name of an operand."""
         if isinstance(value, Word):
             return value.name
-        return self.result(f"llvm.mlir.constant({value} : i64) : i64").name
+        return self._once(f"llvm.mlir.constant({value} : i64) : i64")
 
     def op(self, operation: str, left: Operand, right: Operand) -> Word:
         """An integer operation."""
@@ -229,6 +225,7 @@ class Code:
         ):
             self.line(f"llvm.br {label.name}")
         self.line(f"{label.name}:")
+        self._known.clear()
 
     def jump(self, label: Label) -> None:
         """Go on there."""
@@ -260,7 +257,7 @@ class Code:
         self.jump_if(self.compare("sge", now, count), after)
         yield now
         number.set(now + 1)
-        self.line(f"llvm.br {test.name} {{{_SHORT}}}")
+        self.line(f"llvm.br {test.name}")
         self.put(after)
 
     # What this is made of.
@@ -275,11 +272,24 @@ class Code:
         self._entry.append(f"{name} = llvm.alloca {size} x i64 : (i64) -> {_POINTER}")
         return name
 
+    def _once(self, text: str) -> str:
+        """The result of an operation that this block may have already."""
+        if text not in self._known:
+            self._known[text] = self.result(text).name
+        return self._known[text]
+
     def _pointer(self, value: Operand) -> str:
-        return self.result(f"llvm.inttoptr {self.name(value)} : i64 to {_POINTER}").name
+        return self._once(f"llvm.inttoptr {self.name(value)} : i64 to {_POINTER}")
 
     def _from_pointer(self, name: str) -> Word:
         return self.result(f"llvm.ptrtoint {name} : {_POINTER} to i64")
 
     def _address(self, base: Word, offset: Operand) -> str:
-        return self._pointer(base if offset == 0 else base + offset)
+        pointer = self._pointer(base)
+        if isinstance(offset, Word):
+            where, kind = offset.name, f"({_POINTER}, i64)"
+        elif offset:
+            where, kind = str(int(offset)), f"({_POINTER})"
+        else:
+            return pointer
+        return self._once(f"llvm.getelementptr {pointer}[{where}] : {kind} -> {_POINTER}, i8")
