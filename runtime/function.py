@@ -391,8 +391,7 @@ class BoundFunction(GenericFunction[P, R]):
         if self._target is None:
             self.__signature__ = inspect.signature(self.python_function)
 
-    @property
-    def _own(self) -> GenericFunction[..., Any]:
+    def _called(self) -> GenericFunction[..., Any]:
         return self.__func__ if self._target is None else self._target
 
     @property
@@ -401,15 +400,15 @@ class BoundFunction(GenericFunction[P, R]):
         return (self.__self__,) if self._target is None else ()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._own, name)
+        return getattr(self._called(), name)
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
-        return self._own.__doc__
+        return self._called().__doc__
 
     @property
     def __module__(self) -> str:  # type: ignore[override]
-        return self._own.__module__
+        return self._called().__module__
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -419,19 +418,19 @@ class BoundFunction(GenericFunction[P, R]):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the method."""
-        return self._own(*self._first, *args, **kwargs)
+        return self._called()(*self._first, *args, **kwargs)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace of the method for these arguments."""
-        return self._own.get_concrete_function(*self._first, *args, **kwargs)
+        return self._called().get_concrete_function(*self._first, *args, **kwargs)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The stages of the method's trace for these arguments."""
-        return self._own.experimental_get_compiler_ir(*self._first, *args, **kwargs)
+        return self._called().experimental_get_compiler_ir(*self._first, *args, **kwargs)
 
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         """What became of the method's trace for these arguments."""
-        return self._own.explain(*self._first, *args, **kwargs)
+        return self._called().explain(*self._first, *args, **kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self

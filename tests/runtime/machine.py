@@ -29,7 +29,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def calls(function: Any) -> int:
     """How many calls of a function, or of a method, machine code has made by today's recipes."""
-    function = getattr(function, "_own", function)
+    function = getattr(function, "_target", function)
     return sum(int(entry[0][Recipe.CALLS]) for entry in function._recipes)
 
 

@@ -50,6 +50,7 @@ def test_references_are_counted(decorate):
         return [sys.getrefcount(each) for each in (*seen, program._recipes[0])]
 
     program(row, pair, "text")
+    gc.collect()
     before = counts()
     for _ in range(1000):
         program(row, pair, "text")
@@ -63,6 +64,7 @@ def test_references_stay_when_a_call_fails_or_is_left_to_python():
         return x[i], x * 2
 
     warm(part, X, 1)
+    gc.collect()
     before = [sys.getrefcount(each) for each in (X, X.dtype, part._recipes[0])]
     for _ in range(300):
         with pytest.raises(IndexError):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
-LITTLE = 16_384
+LITTLE = 32_768
 """Operations on numbers: about ten microseconds."""
 
 _OPERATIONS = 500
@@ -17,7 +17,9 @@ _OPERATIONS = 500
 _DEAR = {"math": 16, "complex": 16}
 """What an operation of a dialect costs, in additions."""
 
-_ELEMENTWISE = frozenset(("generic", "map", "fill", "transpose", "broadcast", "yield", "index"))
+_FREE = frozenset(("arith.constant", "func.return", "tensor.empty", "linalg.yield"))
+
+_ELEMENTWISE = frozenset(("generic", "map", "fill", "transpose", "broadcast", "index"))
 """Of ``linalg``: a turn for each element of a result."""
 
 _UNKNOWN = frozenset(("scf.while", "func.call", "scf.for"))
@@ -49,21 +51,21 @@ def is_little(program: Program) -> bool:
 def _cost(operation: Any) -> int:
     """Of an operation that runs once, or once for each element; those inside others count once."""
     dialect, _, name = operation.name.partition(".")
-    kinds = [value.type for value in (*operation.operands, *operation.results)]
-    sizes = [_size(kind) for kind in kinds]
+    if operation.name in _FREE:
+        return 0
+    sizes = [_size(value.type) for value in (*operation.operands, *operation.results)]
     if None in sizes:
         return LITTLE + 1
     known = [size or 0 for size in sizes]
-    each = _DEAR.get(dialect, 1)
     if dialect != "linalg":
-        return each * max(known, default=1)
-    inside = 1 + sum(_DEAR.get(op.name.partition(".")[0], 1) for op in walk(operation))
+        return _DEAR.get(dialect, 1) * max(known, default=1)
+    body = [inner for inner in walk(operation) if inner.name not in _FREE]
+    inside = sum(_DEAR.get(inner.name.partition(".")[0], 1) for inner in body)
     is_parallel = "reduction" not in str(operation.attributes.get("iterator_types", ""))
     if name in _ELEMENTWISE and is_parallel:
         return inside * max(known, default=1)
-    return inside * max(
-        *known, 1, math.isqrt(math.prod(known))
-    )  # of a matrix product, that exactly
+    product = math.prod(known[: len(operation.operands)])  # of a matrix product, the square
+    return inside * max(*known, 1, math.isqrt(product))
 
 
 def _size(kind: Any) -> int | None:
