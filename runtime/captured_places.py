@@ -9,7 +9,7 @@ import numpy as np
 
 from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import Kind, Source
-from agir.ir.state.outside import Guard, OutsideArray
+from agir.ir.state.outside import Guard, Outside, OutsideArray
 from agir.ir.tensor import Tensor
 from agir.runtime.places import Watch
 from agir.runtime.state.buffers import buffer_of
@@ -24,7 +24,7 @@ def arrays(captures: Sequence[Any]) -> list[Any]:
 def _array(owner: Any) -> Any:
     if isinstance(owner, Captured):
         return buffer_of(owner.get()).current()
-    if isinstance(owner, OutsideArray):
+    if isinstance(owner, Outside):
         return owner.array()
     if isinstance(owner, Tensor):
         return owner.numpy()
@@ -43,12 +43,15 @@ def captured(
         buffer = buffer_of(variable)
         place = builder.object_at(buffer)
         return builder.array(place, argument, buffer.array, buffer, Kind.VARIABLE, written=written)
-    if isinstance(owner, OutsideArray):
+    if isinstance(owner, Outside):
         if len(owner.places) != 1:
             raise UnfitError
         reference, name = owner.places[0]
         place = attribute(builder, reference(), name, watch)
-        return builder.array(place, argument, owner.array(), written=written)
+        if isinstance(owner, OutsideArray):
+            return builder.array(place, argument, owner.array(), written=written)
+        builder.number(place, argument, owner.array())
+        return None
     if isinstance(owner, np.ndarray):
         return builder.array(builder.object_at(owner), argument, owner, written=written)
     builder.fixed(argument)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import keyword
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -14,13 +15,14 @@ from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import Recipe, Shape
 from agir.backends.cpu.native.work import is_little
 from agir.ir import structure
-from agir.ir.state.outside import OutsideArray, OutsideNumber
+from agir.ir.state.outside import OutsideArray
 from agir.runtime import captured_places, failures
 from agir.runtime.arguments import Signature
 from agir.runtime.passing import as_array
 from agir.runtime.places import Walk, placed
 from agir.runtime.recorded import Recorded
 from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.state.assigned import Assigned
 from agir.runtime.state.captures import Captured, Fresh
 
 if TYPE_CHECKING:
@@ -186,9 +188,7 @@ class _Making:
             if result.captured is not None:
                 given = first + result.captured
             if given is not None:
-                if given not in nodes:
-                    raise UnfitError
-                builder.given(nodes[given])
+                builder.given(_node(nodes, given))
             elif result.index is not None:
                 is_tensor = self._concrete._owner.convention.returns_tensors
                 builder.made(result.index, is_tensor=is_tensor)
@@ -196,15 +196,35 @@ class _Making:
                 raise UnfitError
             else:
                 builder.same(result.value)
+        if recorded.assigned:
+            return Shape.FINISHED, self._storing(builder, nodes)
         return _shape(recorded.structure)
+
+    def _storing(self, builder: Builder, nodes: dict[int, int]) -> Callable[[list[Any]], Any]:
+        """What assigns to attributes, from further leaves, before it gives the result."""
+        for each in self._recorded.assigned:
+            if not each.name.isidentifier() or keyword.iskeyword(each.name):
+                raise UnfitError
+            if each.given is not None:
+                builder.given(_node(nodes, each.given))
+            else:
+                assert each.result is not None
+                builder.made(each.result, is_tensor=False)
+        return _structuring(self._recorded.structure, self._recorded.assigned)
+
+
+def _node(nodes: dict[int, int], argument: int) -> int:
+    """The node of an argument of the compiled function that is an array."""
+    if argument not in nodes:
+        raise UnfitError
+    return nodes[argument]
 
 
 def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
-    kinds = (Fresh, OutsideNumber)
-    if recorded.updates or recorded.assigned or recorded.created:
+    if recorded.updates or recorded.created:
         raise UnfitError
-    if any(isinstance(each, kinds) for each in recorded.captures):
+    if any(isinstance(each, Fresh) for each in recorded.captures):
         raise UnfitError
     for capture, result in recorded.updated:
         owner, target = recorded.captures[capture], recorded.in_place.get(result)
@@ -221,10 +241,24 @@ def _shape(key: Any) -> tuple[Shape, Callable[[list[Any]], Any] | None]:
     (kind, _), below = key
     if kind in (tuple, list) and not any(below):
         return (Shape.TUPLE if kind is tuple else Shape.LIST), None
+    return Shape.FINISHED, _structuring(key)
+
+
+def _structuring(key: Any, stored: Sequence[Assigned] = ()) -> Callable[[list[Any]], Any]:
+    """A function that puts leaves into a structure; those behind them become attributes first."""
     space: dict[str, Any] = {"rebuild": structure.rebuild}
-    text = _written(key, itertools.count(), space)
-    finish: Callable[[list[Any]], Any] = eval(f"lambda leaf: {text}", space)
-    return Shape.FINISHED, finish
+    numbers = itertools.count()
+    result = _written(key, numbers, space)
+    values, stores = [], []
+    for n, each in enumerate(stored):
+        space[f"owner{n}"], space[f"convert{n}"] = each.owner, each.convert
+        value = f"leaf[{next(numbers)}]"
+        values.append(f"value{n} = {value if each.convert is None else f'convert{n}({value})'}")
+        stores.append(f"owner{n}().{each.name} = value{n}")
+    lines = ["def finish(leaf):", *values, *stores, f"return {result}"]
+    exec("\n    ".join(lines), space)
+    made: Callable[[list[Any]], Any] = space["finish"]
+    return made
 
 
 def _written(key: Any, numbers: Iterator[int], space: dict[str, Any]) -> str:

@@ -332,6 +332,38 @@ def test_attributes_of_objects():
     assert gone() is None
 
 
+class Simulation:
+    def __init__(self):
+        self.u, self.v, self.t, self.n = np.zeros(8), np.ones(8), 0.0, 0
+
+    @ag.jit
+    def step(self, dt):
+        self.u, self.v = self.v, self.u + dt
+        self.t += dt
+        self.n += 1
+        return {"t": self.t}, self.u
+
+
+def test_attributes_that_are_assigned_to():
+    one, other = Simulation(), Simulation()
+    warm(one.step, 0.5)
+    one.__init__()
+    before = calls(one.step)
+    for turn in range(5):
+        times, u = one.step(0.5)
+        expected, wanted = Simulation.step.python_function(other, 0.5)
+        assert times == expected
+        assert u is one.u
+        np.testing.assert_array_equal(u, wanted)
+        np.testing.assert_array_equal(one.v, other.v)
+        assert (one.t, one.n) == (other.t, other.n)
+        assert (type(one.t), type(one.n)) == (float, int)
+        assert calls(one.step) == before + turn + 1
+    one.u, one.v = np.zeros(3), np.ones(3)  # arrays of another type: another trace
+    assert one.step(0.5)[1].tolist() == [1.0, 1.0, 1.0]
+    assert one.v.tolist() == [0.5, 0.5, 0.5]
+
+
 def test_objects_among_the_arguments_are_not_kept():
     class Thing:
         pass

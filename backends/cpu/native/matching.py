@@ -98,6 +98,9 @@ class Matching:
             code.jump(done)
         with code.when(source.is_(Source.ATTRIBUTE)):
             attributes = code.call(self.field(State.DICT_OF), owner, 0)
+            with code.when(attributes.is_(0)):
+                code.run(self.field(State.CLEAR_ERROR))
+                code.jump(self.other)
             item.set(code.call(self.field(State.DICT_ITEM), attributes, index))
             code.run(self.field(State.DECREF), attributes)
             code.jump_if(item.get().is_(0), self.other)

@@ -57,6 +57,7 @@ _CPYTHON = {
     "RESTORE_THREAD": "PyEval_RestoreThread",
     "NEW_CAPSULE": "PyCapsule_New",
     "CAPSULE_POINTER": "PyCapsule_GetPointer",
+    "CLEAR_ERROR": "PyErr_Clear",
 }
 
 

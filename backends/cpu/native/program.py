@@ -160,7 +160,9 @@ def _own_function(code: Code, state: Word, item: Word, instance: Word, unknown: 
         code.load(methods, objects.TYPE).is_not(code.load(state, State.DICT.offset)), unknown
     )
     key = code.call(code.load(state, State.NEW_INT.offset), instance)
-    code.jump_if(key.is_(0), unknown)
+    with code.when(key.is_(0)):
+        code.run(code.load(state, State.CLEAR_ERROR.offset))
+        code.jump(unknown)
     entry = code.call(code.load(state, State.DICT_ITEM.offset), methods, key)
     code.run(code.load(state, State.DECREF.offset), key)
     code.jump_if(entry.is_(0), unknown)

@@ -47,6 +47,7 @@ class State(Field):
     AS_INT, DICT_NEXT, DICT_ITEM, DICT_OF = auto(), auto(), auto(), auto()
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
     NEW_CAPSULE, CAPSULE_POINTER, FREE = auto(), auto(), auto()
+    CLEAR_ERROR = auto()
     NEW_ARRAY, NEW_SCALAR, SET_BASE = auto(), auto(), auto()
 
 
