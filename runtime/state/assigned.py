@@ -23,6 +23,9 @@ from agir.ir.types import is_python_number
 from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import array_of
 
+_NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+"""Python's numbers, by the kinds of dtypes."""
+
 
 class Renew(BaseException):
     """Ends the trace: a number of outside turned out to be assigned to, so it is no constant."""
@@ -36,7 +39,7 @@ class Renew(BaseException):
 class Assigned:
     """An attribute, and what it gets: a result, or one of the arrays that the call was given.
 
-    ``convert`` makes of a result what the attribute held before: a number of Python's stays one.
+    ``convert`` makes a number of Python's of a result where the attribute held one before.
     """
 
     owner: Callable[[], Any]
@@ -80,13 +83,14 @@ def assigned(trace: Trace, symbols: Sequence[SymbolicTensor], outputs: Any) -> l
         del trace.journal.frames[0].noted[key]
         reference = reference_to(place.owner)
         given = next((n for n, each in enumerate(arrays) if each is value and each.dims), None)
-        result = None
+        result = python = None
         if given is None:
             result = len(outputs.ssa)
             tensor = emit.lift(trace, value)
             outputs.ssa.append(tensor.ssa)
             outputs.dtypes.append(tensor.dtype)
-        python = type(note.before) if is_python_number(note.before) else None
+            if is_python_number(note.before) and not tensor.dims:
+                python = _NUMBERS[tensor.dtype.numpy.kind]
         found.append(Assigned(reference, place.attribute, result, given, python))
     return found
 
