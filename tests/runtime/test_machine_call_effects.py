@@ -55,7 +55,8 @@ def test_references_are_counted(decorate):
     for _ in range(1000):
         program(row, pair, "text")
     assert calls(program) > 1000
-    assert all(abs(now - then) < 50 for now, then in zip(counts(), before, strict=True))
+    # others may come and go meanwhile, but not one for each call
+    assert all(abs(now - then) < 500 for now, then in zip(counts(), before, strict=True))
 
 
 def test_references_stay_when_a_call_fails_or_is_left_to_python():

@@ -35,7 +35,8 @@ _KNOWN: IdentityDict[Compiled] = IdentityDict()
 def note(run: Run, function: Any, signature: Signature, dtypes: Sequence[np.dtype[Any]]) -> None:
     """Remember what a function of Python's calls, where that is compiled code and nothing else."""
     if isinstance(function, _Native):
-        address = ctypes.cast(function, ctypes.c_void_p).value or 0
+        # not by ctypes.cast, which makes a cycle of references that keeps the code
+        address = ctypes.c_void_p.from_address(ctypes.addressof(function)).value or 0
         _KNOWN.set(run, Compiled(address, signature, dtypes, function))
 
 
