@@ -106,7 +106,7 @@ def _fill_elements(
     """Element by element; lanes beyond the end stay what they are, for nobody stores their sums."""
     code = tile.code
     whole: Index = 0
-    if access.step(loop) == 1 and tile.width > 1:
+    if access.step(loop) == 1 and tile.width > 1 and tile.masks[-1] is None:
         whole = code.round_down(loop.extent, tile.width)
         _fill_transposed(tile, access, buffer, whole, start, pitch)
 
@@ -138,24 +138,25 @@ def _fill_transposed(
 ) -> None:
     """Squares of as many terms as lanes, which lie along the terms, transposed in registers."""
     code, width = tile.code, tile.width
-    last = code.subtract(_count(tile, pitch), 1)
+    step = access.step(tile.form.lanes)
 
-    def square(term: Index, first: int) -> None:
+    def square(term: Index, first: Index) -> None:
         rows = []
-        for n in range(first, first + width):
-            lane = n if tile.masks[n // width] is None else code.minimum(n, last)
-            step = code.multiply(lane, access.step(tile.form.lanes))
-            rows.append(code.load(access.base, code.add(start, step, term), width))
+        for n in range(width):
+            at = code.add(start, code.multiply(code.add(first, n), step), term)
+            rows.append(code.load(access.base, at, width))
         for n, vector in enumerate(_transposed(code, rows)):
             to = code.add(code.multiply(code.add(term, n), pitch), first)
             code.store(vector, buffer, [to], width)
 
-    def body(term: Index, _: list[Any]) -> list[Any]:
-        for n in range(len(tile.masks)):
-            square(term, n * width)
-        return []
+    def squares(term: Index, _: list[Any]) -> list[Any]:
+        def body(first: Index, _: list[Any]) -> list[Any]:
+            square(term, first)
+            return []
 
-    code.loop(0, whole, width, [], body)
+        return code.loop(0, pitch, width, [], body)
+
+    code.loop(0, whole, width, [], squares)
 
 
 def _transposed(code: Code, rows: list[Any]) -> list[Any]:
