@@ -104,8 +104,6 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
     if lanes is None:
         return None
     rows = _rows(kernel, lanes)
-    if _is_long(rows) and lanes.known is not None and lanes.known * 4 <= width:
-        return None
     form = Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
     if _is_long(rows, MANY):
         shared = _shared_inputs(kernel, rows, lanes)
@@ -192,7 +190,7 @@ def _size(loop: Loop) -> int:
     return min(8, _TYPICAL if loop.known is None else loop.known)
 
 
-def _is_long(loop: Loop | None, more_than: int = 1) -> bool:
+def _is_long(loop: Loop | None, more_than: int) -> bool:
     return loop is not None and (loop.known is None or loop.known > more_than)
 
 
