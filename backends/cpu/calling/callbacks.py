@@ -44,18 +44,22 @@ def stand_in(engine: Any, module_symbols: Mapping[str, Any]) -> Any:
     return nothing
 
 
-def register(engine: Any, module_symbols: Mapping[str, Any], given: Mapping[str, Any]) -> list[Any]:
-    """Make the host's functions known to an engine, before anything is looked up in it.
+def natives(module_symbols: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The host's functions that a program calls, as native code calls them, by their names.
 
-    Returns what has to live as long as the code.
+    They have to live as long as the code.
     """
-    kept = []
-    for name, function in module_symbols.items():
-        if hosts.is_callback(function) and not name.startswith(INTERFACE):
-            native = _native(name, function, given)
-            engine.register_runtime(name, native)
-            kept.append(native)
-    return kept
+    return {
+        name: _native(name, function, given)
+        for name, function in module_symbols.items()
+        if hosts.is_callback(function) and not name.startswith(INTERFACE)
+    }
+
+
+def register(engine: Any, functions: Mapping[str, Any]) -> None:
+    """Make the host's functions known to an engine, before anything is looked up in it."""
+    for name, native in functions.items():
+        engine.register_runtime(name, native)
 
 
 def _native(name: str, function: Any, given: Mapping[str, Any]) -> Any:
