@@ -103,7 +103,8 @@ def _linked(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
 
 
 def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
-    functions = symbols(bindings.ir.Module.parse(code.interface))
+    interface = bindings.ir.Module.parse(code.interface)  # its functions do not keep it alive
+    functions = symbols(interface)
     form = _signature(functions, name)
     provided = callbacks.natives(functions, given)
     addresses = {
@@ -113,7 +114,7 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     image = Image(code.object, addresses)
     function: Any = _packed_function(image.address(_PACKED + name))
     # whoever can call the code keeps it in memory, and what it calls
-    function.image, function.provided = image, provided
+    function.image, function.provided, function.interface = image, provided, interface
     if code.stack:
         function = with_room(function, code.stack)
     return _Linked(function, form, bool(provided), code.strided)

@@ -77,6 +77,7 @@ def at_top_level(x):
 @pytest.mark.filterwarnings("ignore::agir.errors.SideEffectWarning")
 @pytest.mark.parametrize("kind", [Model, Same])
 def test_instances_share_nothing(kind):
+    gc.collect()  # the instances of other tests, with their traces
     two, three = kind(2.0), kind(3.0)
     x = ag.constant(1.0)
     for _ in range(2):
