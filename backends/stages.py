@@ -194,12 +194,23 @@ class Compilation:
                 raise StageError(f"the text of {stage!r}: {diagnostics(error)}") from None
         return cls.from_module(module, row.name, observer)
 
-    def derived(self, stage: str, change: Callable[[Any], None], described: str) -> Compilation:
-        """The program that goes on from a stage with a change in it, made by `change` when needed.
+    def derived(
+        self, stage: str, change: Callable[[Any], None], described: str | None = None
+    ) -> Compilation:
+        """The program that goes on from a stage with a change in it, made by `change`.
 
-        The description tells it from others that are derived of the same program.
+        A description tells the change from any other; with it, the change is made when it is needed.
         """
+        if described is None:
+            return self.from_module(self._changed(stage, change), stage, self.observer)
         return Compilation(self.observer, _origin=_Origin(self, stage, change, described))
+
+    def _changed(self, stage: str, change: Callable[[Any], None]) -> Any:
+        source = self.get(stage)
+        with compiling, bindings.context(), bindings.ir.Location.unknown():
+            module = _clone(source)
+            change(module)
+        return module
 
     def identity(self) -> str | None:
         """A text that says all that the later stages depend on; None if they are being watched.
@@ -246,10 +257,8 @@ class Compilation:
         """Make the stage that this program was derived from, if that has not been done."""
         origin = self._origin
         if origin is not None and origin.stage not in self._made:
-            source = origin.program.get(origin.stage)
-            with compiling, bindings.context(), bindings.ir.Location.unknown():
-                module = _clone(source)
-                origin.change(module)
+            module = origin.program._changed(origin.stage, origin.change)
+            with compiling, bindings.context():
                 legality.verify(module, origin.stage)
             self._made[origin.stage] = module
 

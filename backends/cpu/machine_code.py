@@ -34,7 +34,9 @@ class Program(Protocol):
     def get(self, stage: str) -> Any:
         """The stage of this name."""
 
-    def derived(self, stage: str, change: Callable[[Any], None], described: str) -> Program:
+    def derived(
+        self, stage: str, change: Callable[[Any], None], described: str | None = None
+    ) -> Program:
         """The program that goes on from a stage with a change in it."""
 
     def identity(self) -> str | None:
