@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from agir.backends.cpu.cache import store
 from agir.backends.cpu.calling import callbacks
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
-from agir.backends.cpu.passes.functions import SIGNATURE
+from agir.backends.cpu.passes.functions import KERNEL, SIGNATURE
 from agir.backends.cpu.passes.strided import can_be_strided
 from agir.backends.mlir.modules import symbols
 from agir.config import config
@@ -110,6 +110,8 @@ def _interface(module: Any) -> str:
 
 def _is_called(function: Any, kept: Collection[str]) -> bool:
     """Whether a function is one that others call, or says something about itself."""
+    if KERNEL in kept:
+        return False
     linkage = str(function.attributes.get("linkage", ""))
     is_defined = bool(function.regions[0].blocks)
     return (is_defined and "internal" not in linkage) or len(kept) > len(_KEPT)

@@ -23,6 +23,7 @@ from agir.backends.cpu.passes.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.passes.generalize import generalize_simple_operations
 from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
+from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.openmp import call_openmp
@@ -102,6 +103,7 @@ BUFFERIZED: tuple[Pass, ...] = (
 
 LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
+    outline_kernels,
     strided_copies_to_linalg,
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
     "linalg-generalize-named-ops",
