@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from agir.backends.cpu.cache import store
+from agir.backends.cpu.cache import files, store
 from agir.backends.cpu.calling import callbacks
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.passes.functions import KERNEL, SIGNATURE
@@ -25,6 +24,7 @@ from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 
 _OURS = "agir."
+_STRIDED = 1  # a flag of what is kept
 _KEPT = ("sym_name", "function_type")
 
 
@@ -61,12 +61,11 @@ def machine_code(program: Program) -> MachineCode:
     key = store.key(program)
     found = store.find(key) if key else None
     if found is not None:
-        fields, interface, code = found
-        return MachineCode(interface, code, fields["stack"], bool(fields["strided"]))
+        return MachineCode(found.interface, found.code, found.stack, bool(found.flags & _STRIDED))
     made = _made(program)
     if key:
-        fields = {"stack": made.stack, "strided": made.strided}
-        store.keep(key, fields, made.interface, made.object)
+        flags = _STRIDED if made.strided else 0
+        store.keep(key, files.Content(made.stack, flags, made.interface, made.object))
     return made
 
 
@@ -145,6 +144,8 @@ def _file() -> Iterator[str]:
         finally:
             os.close(descriptor)
     else:
+        import tempfile  # only where it is needed, for it takes a while
+
         with tempfile.TemporaryDirectory(prefix="agir-") as folder:
             yield os.path.join(folder, "code.o")
 

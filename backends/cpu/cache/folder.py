@@ -8,7 +8,6 @@ not of what its path leads to.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import sys
 import time
@@ -95,7 +94,7 @@ def read(folder: int, name: str) -> bytes:
 
 def write(folder: int, name: str, data: bytes) -> None:
     """Write a file, which is there as a whole or not at all."""
-    unfinished = f"{name}.{os.getpid()}.{secrets.token_hex(4)}{_UNFINISHED}"
+    unfinished = f"{name}.{os.getpid()}.{os.urandom(4).hex()}{_UNFINISHED}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(unfinished, flags, 0o600, dir_fd=folder)
     try:

@@ -104,9 +104,9 @@ def _found(key: str) -> files.Content | None:
     return None
 
 
-def keep(key: str, fields: dict[str, int], interface: str, code: bytes) -> None:
+def keep(key: str, content: files.Content) -> None:
     """File code under a key."""
-    data = files.packed(key, fields, interface, code)
+    data = files.packed(key, content)
     try:
         with folder.opened(make=True) as place:
             folder.write(place, key + folder.SUFFIX, data)
