@@ -33,6 +33,7 @@ from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.slices import compute_into_slices
+from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
@@ -76,6 +77,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     CANONICALIZE,
     "cse",
+    fill_instead_of_storing,
     shift_instead_of_dividing,
 )
 
