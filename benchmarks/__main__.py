@@ -39,7 +39,9 @@ def main() -> None:
             f"no benchmark {', '.join(unknown)}" if unknown else "--rounds must be positive"
         )
 
-    agir.config.cache = False  # first calls compile; `compile_time` has a line for those that do not
+    agir.config.cache = (
+        False  # first calls compile; `compile_time` has a line for those that do not
+    )
     rows: list[harness.Row] = []
     texts: list[tuple[str, str]] = []
     single = [n.partition(".")[2] for n in options.names if "." in n]

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Protocol
 
 from agir.backends.cpu.cache import files, folder, keys
+from agir.backends.cpu.calling import threads
 from agir.backends.cpu.code.loading import unavailable
 from agir.config import config
 from agir.errors import CacheWarning
 
 _log = logging.getLogger("agir.cache")
 _MEGABYTE = 1 << 20
+_OF_PARALLEL = ("scf.for", "tensor<", "memref<", "llvm.func")
+"""What is in the text of every program that could run on several threads."""
 _WRITES_PER_LOOK = 16
 """How many files are written, on average, before one looks whether they are too many."""
 
@@ -69,21 +72,45 @@ class _Counts:
 _counts = _Counts()
 
 
-def key(program: Identified) -> str | None:
+@dataclass(frozen=True)
+class Key:
+    """What a program's code is filed under.
+
+    Where OpenMP gives one thread only, code is made for that; to find that out takes long, so it is
+    asked only of what could run on several.
+    """
+
+    name: str
+    may_be_parallel: bool
+
+    @classmethod
+    def of(cls, identity: str) -> Key:
+        """The key of a program."""
+        return cls(keys.key_of(identity), any(word in identity for word in _OF_PARALLEL))
+
+    def for_one_thread(self) -> str:
+        """The name where it makes a difference."""
+        return keys.key_of(f"{self.name} for one thread")
+
+
+def key(program: Identified) -> Key | None:
     """What the program's code is filed under; None where the cache is not used."""
     if not config.cache or config.verify or unavailable():
         return None
     identity = program.identity()
-    return None if identity is None else keys.key_of(identity)
+    return None if identity is None else Key.of(identity)
 
 
-def find(key: str) -> files.Content | None:
+def find(key: Key) -> files.Content | None:
     """The code that was filed under a key."""
-    found = _found(key)
+    found = _found(key.name)
+    starts_threads = found is not None and threads.RUN.encode() in found.code
+    if (found is None or starts_threads) and key.may_be_parallel and not threads.are_wanted():
+        found = _found(key.for_one_thread())
     with _counts.lock:
         _counts.hits += found is not None
         _counts.misses += found is None
-    _log.info("%s %s", "found" if found else "not found", key)
+    _log.info("%s %s", "found" if found else "not found", key.name)
     return found
 
 
@@ -104,12 +131,14 @@ def _found(key: str) -> files.Content | None:
     return None
 
 
-def keep(key: str, content: files.Content) -> None:
+def keep(key: Key, content: files.Content) -> None:
     """File code under a key."""
-    data = files.packed(key, content)
+    is_for_all = not key.may_be_parallel or threads.are_wanted()
+    name = key.name if is_for_all else key.for_one_thread()
+    data = files.packed(name, content)
     try:
         with folder.opened(make=True) as place:
-            folder.write(place, key + folder.SUFFIX, data)
+            folder.write(place, name + folder.SUFFIX, data)
             if _is_time_to_look(len(data)):
                 folder.shrink(place, config.cache_size * _MEGABYTE)
     except (OSError, folder.UnsafeError) as error:

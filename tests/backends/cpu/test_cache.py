@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import agir as ag
 from agir.backends.cpu import cache as cache_package
 from agir.backends.cpu.cache import folder, keys, store
+from agir.backends.cpu.calling import threads
 from agir.backends.cpu.code import loading
 from agir.backends.cpu.engine import Executable
 from agir.backends.stages import Compilation
@@ -135,7 +136,9 @@ def test_another_processor_another_compiler_other_options(
 def test_every_option_is_in_the_key_or_named(place: Path) -> None:
     known = {option.name for option in ag.config.options()}
     assert keys._OF_THE_PROGRAM_ONLY <= known
-    assert known - keys._OF_THE_PROGRAM_ONLY == {"opt_level"}, "does it change the machine code?"
+    assert known - keys._OF_THE_PROGRAM_ONLY == {"num_threads", "opt_level"}, (
+        "does it change the machine code?"
+    )
 
 
 def test_the_compiler_is_its_files(tmp_path: Path) -> None:
@@ -360,3 +363,42 @@ def test_a_machine_without_it(place: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert run() == (0, 0)
     assert ag.cache.info().unused == "not on this machine"
     assert not place.exists()
+
+
+PARALLEL = """
+func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.exp %x : tensor<?xf64>
+  %z = math.sin %y : tensor<?xf64>
+  return %z : tensor<?xf64>
+}
+"""
+
+
+def test_code_for_one_thread_and_for_several(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not threads.are_wanted():
+        pytest.skip("there are no threads here")
+    x = np.linspace(0, 1, 10**5)
+
+    def hits() -> int:
+        before = ag.cache.info().hits
+        found = Executable(Compilation.from_text(PARALLEL, "hlo"), "f")([x])
+        np.testing.assert_allclose(found[0], np.sin(np.exp(x)))
+        return ag.cache.info().hits - before
+
+    assert hits() == 0
+    assert hits() == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(threads, "are_wanted", lambda: False)
+        assert hits() == 0  # what is there starts threads
+        assert hits() == 1
+    assert hits() == 1
+    assert len(list(place.iterdir())) == 2
+
+
+def test_scalar_programs_do_not_ask_for_threads(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "are_wanted", lambda: pytest.fail("that takes long"))
+    text = "func.func @f(%x: f64) -> f64 { %y = arith.addf %x, %x : f64   return %y : f64 }"
+    for _ in range(2):
+        assert Executable(Compilation.from_text(text, "hlo"), "f")([1.5]) == [3.0]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.backends.cpu.calling import threads
 from agir.backends.cpu.passes import kernels
 from agir.backends.stages import Compilation
 
@@ -159,3 +160,14 @@ def test_kernels_are_functions_of_the_machine_code() -> None:
     concrete = ag.jit(of_own_extents(20)).get_concrete_function(*arrays(64))
     assert str(concrete.compilation.text("llvm")).count("no_inline") >= 5
     assert "agir.kernel_" in concrete.compilation.text("asm")
+
+
+def test_kernels_run_on_several_threads() -> None:
+    if not threads.are_wanted():
+        pytest.skip("there are no threads here")
+    x, w = arrays(600)
+    concrete = ag.jit(repeated(12)).get_concrete_function(x, w)
+    text = str(concrete.compilation.text("loops"))
+    kernels_ = re.split(r"(?=func\.func private @agir\.kernel)", text)[1:]
+    assert any("call @agir.parallel." in kernel.split("\n  }\n")[0] for kernel in kernels_)
+    np.testing.assert_allclose(concrete(x, w), repeated(12)(x, w), rtol=1e-10, atol=1e-12)
