@@ -24,7 +24,7 @@ from agir.backends.mlir import legality
 from agir.backends.mlir.diagnostics import diagnostics
 from agir.backends.mlir.dot import graph
 from agir.backends.mlir.lock import compiling
-from agir.backends.mlir.modules import print_module, top_level
+from agir.backends.mlir.modules import clone_module, print_module
 from agir.backends.mlir.passes import Pass, PassObserver, run
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
@@ -53,24 +53,13 @@ class Stage:
 
 def _lowering(name: str, passes: Sequence[Pass], dialects: Sequence[str]) -> Make:
     def make(source: Any, observer: PassObserver | None) -> Any:
-        module = _clone(source)
+        module = clone_module(source)
         run(module, name, passes, observer)
         legality.verify(module, name)
         legality.check(module, name, dialects)
         return module
 
     return make
-
-
-def _clone(module: Any) -> Any:
-    ir = bindings.ir
-    copy = ir.Module.create(module.operation.location)
-    for name, attribute in module.operation.attributes.items():
-        copy.operation.attributes[name] = attribute
-    with ir.InsertionPoint(copy.body):
-        for operation in top_level(module):
-            operation.clone()
-    return copy
 
 
 def _bytecode(module: Any, _: PassObserver | None = None) -> bytes:
@@ -208,7 +197,7 @@ class Compilation:
     def _changed(self, stage: str, change: Callable[[Any], None]) -> Any:
         source = self.get(stage)
         with compiling, bindings.context(), bindings.ir.Location.unknown():
-            module = _clone(source)
+            module = clone_module(source)
             change(module)
         return module
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.cpu import libraries
 from agir.backends.cpu.calling import callbacks
 from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
@@ -111,7 +112,7 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
         callbacks.INTERFACE + each: ctypes.cast(native, ctypes.c_void_p).value or 0
         for each, native in provided.items()
     }
-    image = Image(code.object, addresses)
+    image = Image(code.object, lambda symbol: addresses.get(symbol) or libraries.address(symbol))
     function: Any = _packed_function(image.address(_PACKED + name))
     # whoever can call the code keeps it in memory, and what it calls
     function.image, function.provided, function.interface = image, provided, interface

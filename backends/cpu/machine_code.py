@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -16,9 +16,10 @@ from typing import Any, Protocol
 from agir.backends.cpu.cache import files, store
 from agir.backends.cpu.calling import callbacks
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
+from agir.backends.cpu.library import shared
 from agir.backends.cpu.passes.functions import KERNEL, SIGNATURE
 from agir.backends.cpu.passes.strided import can_be_strided
-from agir.backends.mlir.modules import symbols
+from agir.backends.mlir.modules import clone_module, symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
@@ -43,6 +44,9 @@ class Program(Protocol):
         """A text that says all that the machine code depends on; None to have it made anew."""
 
 
+Make = Callable[[Program], "MachineCode"]
+
+
 @dataclass(frozen=True)
 class MachineCode:
     """The code of a program, and what there is to know for calling it."""
@@ -56,13 +60,13 @@ class MachineCode:
     """Whether arguments may be passed with any strides, to code made for them."""
 
 
-def machine_code(program: Program) -> MachineCode:
-    """The code of a program, from the cache if it is there."""
+def machine_code(program: Program, make: Make | None = None) -> MachineCode:
+    """The code of a program, from the cache if it is there; else it is made."""
     key = store.key(program)
     found = store.find(key) if key else None
     if found is not None:
         return MachineCode(found.interface, found.code, found.stack, bool(found.flags & _STRIDED))
-    made = _made(program)
+    made = (make or _made)(program)
     if key:
         flags = _STRIDED if made.strided else 0
         store.keep(key, files.Content(made.stack, flags, made.interface, made.object))
@@ -71,7 +75,7 @@ def machine_code(program: Program) -> MachineCode:
 
 def _made(program: Program) -> MachineCode:
     module = program.get("llvm")
-    code: bytes = program.get("object")
+    code = _without_shared_functions(program)
     depth = depth_limit(module)
     return MachineCode(
         _interface(module),
@@ -79,6 +83,25 @@ def _made(program: Program) -> MachineCode:
         depth * largest_frame(code) if depth else 0,
         may_be_strided(program),
     )
+
+
+def _without_shared_functions(program: Program) -> bytes:
+    """The object code of a program, which has shared functions in another place."""
+    module = program.get("llvm")
+    if not any(map(shared.library_of, symbols(module))):
+        code: bytes = program.get("object")
+        return code
+    rest = clone_module(module)
+    return object_code(rest, shared.take_out(rest))
+
+
+def library_code(program: Program) -> MachineCode:
+    """The code of a library of shared functions."""
+    module = program.get("llvm")
+    names = shared.export(module)
+    engine = new_engine(module, keep_object=True)
+    looked_up(engine, module, names[0])
+    return MachineCode("", object_of(engine), 0, False)
 
 
 def may_be_strided(program: Program) -> bool:
@@ -116,10 +139,13 @@ def _is_called(function: Any, kept: Collection[str]) -> bool:
     return (is_defined and "internal" not in linkage) or len(kept) > len(_KEPT)
 
 
-def object_code(module: Any) -> bytes:
-    """The relocatable machine code of a module in the LLVM dialect."""
+def object_code(module: Any, elsewhere: Sequence[str] = ()) -> bytes:
+    """The relocatable machine code of a module in the LLVM dialect.
+
+    Functions that are `elsewhere` do not have to be there yet.
+    """
     engine = new_engine(module, keep_object=True)
-    engine.kept = callbacks.stand_in(engine, symbols(module))
+    engine.kept = callbacks.stand_in(engine, symbols(module), elsewhere)
     for name, function in symbols(module).items():
         if SIGNATURE in function.attributes:  # else the engine looks for private functions too
             looked_up(engine, module, name)

@@ -13,7 +13,7 @@ import os
 import struct
 import sys
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -63,8 +63,8 @@ def placed(instructions: bytes) -> tuple[int, object]:
 class Image:
     """An object file in memory, until the last who refers to it is gone."""
 
-    def __init__(self, code: bytes, provided: Mapping[str, int]) -> None:
-        """Load the file; ``provided`` are addresses of symbols that the process does not export."""
+    def __init__(self, code: bytes, provided: Callable[[str], int | None]) -> None:
+        """Load the file; ``provided`` gives addresses of symbols that the process does not export."""
         if reason := unavailable():
             raise CannotLoadError(reason)
         try:
@@ -107,7 +107,7 @@ class Image:
             at = self._at[section.index]
             self._memory[at : at + len(section.data)] = section.data
 
-    def _resolve(self, provided: Mapping[str, int]) -> None:
+    def _resolve(self, provided: Callable[[str], int | None]) -> None:
         """Find the address of every symbol."""
         self._addresses: dict[elf.Symbol, int] = {}
         for symbol in self._symbols:
@@ -116,7 +116,7 @@ class Image:
             elif symbol.section == _ABSOLUTE:
                 self._addresses[symbol] = symbol.value
             elif not symbol.section and symbol.name:
-                self._addresses[symbol] = provided.get(symbol.name) or _exported(symbol.name)
+                self._addresses[symbol] = provided(symbol.name) or _exported(symbol.name)
 
     def _relocate(self) -> None:
         for section in self._sections:
