@@ -7,6 +7,8 @@ import importlib
 import json
 import sys
 
+from agir.config import config
+
 from . import harness, kernels, results
 from .kernels import measuring
 
@@ -39,9 +41,7 @@ def main() -> None:
             f"no benchmark {', '.join(unknown)}" if unknown else "--rounds must be positive"
         )
 
-    agir.config.cache = (
-        False  # first calls compile; `compile_time` has a line for those that do not
-    )
+    config.cache = False  # first calls compile; `compile_time` has a line for those that do not
     rows: list[harness.Row] = []
     texts: list[tuple[str, str]] = []
     single = [n.partition(".")[2] for n in options.names if "." in n]
