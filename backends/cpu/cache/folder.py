@@ -47,7 +47,7 @@ def path() -> Path:
 
 def _of_the_user() -> Path:
     """The folder for caches, as the platform has it."""
-    home = Path.home()
+    home = Path(os.path.expanduser("~"))  # as it stands, where there is no home
     if sys.platform == "darwin":
         return home / "Library" / "Caches"
     if sys.platform == "win32":
@@ -60,6 +60,8 @@ def _of_the_user() -> Path:
 def opened(*, make: bool = False) -> Iterator[int]:
     """The folder's descriptor, once it is known to be safe; `OSError` or `UnsafeError` otherwise."""
     where = path()
+    if where.parts[:1] == ("~",):
+        raise FileNotFoundError("there is no home folder")
     if make and not where.is_dir():
         where.parent.mkdir(parents=True, exist_ok=True)
         where.mkdir(mode=0o700, exist_ok=True)

@@ -185,8 +185,9 @@ def info() -> CacheInfo:
     present: list[folder.File] = []
     unused = unavailable() or ("" if config.cache else "config.cache is False")
     try:
-        with folder.opened() as place:
-            present = folder.files(place)
+        if not unavailable():
+            with folder.opened() as place:
+                present = folder.files(place)
     except FileNotFoundError:
         pass
     except (OSError, folder.UnsafeError) as error:
@@ -211,6 +212,8 @@ def clear() -> None:
 
     Raises: OSError where the folder can only be read, ValueError where it is not the user's alone
     """
+    if unavailable():
+        return
     try:
         with folder.opened() as place:
             folder.clear(place)
