@@ -21,6 +21,9 @@ from agir.backends.cpu.passes.functions import KERNEL, functions
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
+WHOLE = "agir.whole"
+"""Marks modules that are not taken apart, in which each operation can be told from its like."""
+
 MANY = 32
 """Array operations from which on a program is taken apart."""
 _ALIKE = 4
@@ -41,6 +44,8 @@ _VIEWS = (
 
 def outline_kernels(module: Any) -> None:
     """Give the array operations of a large program functions of their own."""
+    if WHOLE in module.operation.attributes:
+        return
     found = [op for function in functions(module) for op in _candidates(function)]
     if len(found) < MANY:
         return

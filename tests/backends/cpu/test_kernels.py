@@ -171,3 +171,10 @@ def test_kernels_run_on_several_threads() -> None:
     kernels_ = re.split(r"(?=func\.func private @agir\.kernel)", text)[1:]
     assert any("call @agir.parallel." in kernel.split("\n  }\n")[0] for kernel in kernels_)
     np.testing.assert_allclose(concrete(x, w), repeated(12)(x, w), rtol=1e-10, atol=1e-12)
+
+
+def test_each_operation_is_explained() -> None:
+    """Equal ones, too: they are measured one by one."""
+    explanation = ag.jit(repeated(12)).explain(*arrays(64))
+    products = [row for row in explanation.rows if row.what == "mul, add"]
+    assert len(products) == 12
