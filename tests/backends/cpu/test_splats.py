@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.backends.stages import Compilation
 
 DTYPES = ["bool", "int8", "int64", "uint32", "float16", "float32", "float64", "complex64"]
 
@@ -30,9 +31,14 @@ def test_a_small_constant_is() -> None:
 
 
 def test_one_whose_elements_differ_is() -> None:
-    constant = np.arange(100.0)
-    text, _ = stages(lambda x: np.dot(constant, x), np.ones(100))
-    assert "memref.global" in text
+    numbers = ", ".join(f"{n}.0" for n in range(20))
+    text = f"""
+    func.func @f(%x: tensor<20xf64>) -> tensor<20xf64> {{
+      %c = arith.constant dense<[{numbers}]> : tensor<20xf64>
+      %y = arith.addf %x, %c : tensor<20xf64>
+      return %y : tensor<20xf64>
+    }}"""
+    assert "memref.global" in str(Compilation.from_text(text, "hlo").text("bufferized"))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
