@@ -19,6 +19,7 @@ import typing as _typing
 
 from agir import autograph as autograph
 from agir import bitwise as bitwise
+from agir import cache as cache
 from agir import control_flow as _control_flow
 from agir import debugging as debugging
 from agir import dtypes as dtypes
@@ -64,11 +65,11 @@ from agir.runtime.state.tensor_array import TensorArray as TensorArray
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
 from agir.shapes import TensorShape as TensorShape
+from agir.version import __version__ as __version__
 
 bool = bool_
 half, double = float16, float64
 newaxis = None
-__version__ = "0.1.0"
 
 if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
     __all__ = [
@@ -86,6 +87,7 @@ if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know liter
         "bitwise",
         "bool",
         "bool_",
+        "cache",
         "complex128",
         "complex64",
         "config",

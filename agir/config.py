@@ -225,6 +225,9 @@ class Config:
     dump_dir = Folder(None, "Folder into which every compilation writes its stages.")
     opt_level = Integer(3, "How hard the compiler works: 0 for none, 3 for all it can.", most=3)
     backend = Name("cpu", "What runs compiled functions: `cpu`, or `reference` to interpret them.")
+    cache = Flag(True, "Keep machine code on disk, and use what is there.")
+    cache_dir = Folder(None, "Folder for that; None for `agir` in the user's folder for caches.")
+    cache_size = Integer(256, "Megabytes that it may take; the least recently used code goes.")
     autograph_verbosity = Integer(
         0, "What conversions log: 1 what is left alone, 2 what is converted, 3 the code.", most=3
     )

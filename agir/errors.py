@@ -1263,6 +1263,34 @@ class UnrollWarning(AgirWarning):
     """
 
 
+class CacheWarning(AgirWarning):
+    """Machine code on disk is not used, and programs are compiled as if there were none.
+
+    The folder has to belong to the user, and nobody else may write to it, for what is in it is run.
+    The warning comes once in a process for each folder.
+
+    Wrong::
+
+        import os
+
+        os.mkdir("shared")
+        os.chmod("shared", 0o777)
+        ag.config.cache_dir = "shared"
+        ag.jit(lambda x: x + 1)(2)
+
+    Message::
+
+        machine code is not kept on disk: other users may write to shared (its mode is 0777);
+            agir.cache.clear() empties the cache, AGIR_CACHE=0 turns it off
+          see help('agir.errors.CacheWarning')
+
+    Right::
+
+        ag.config.cache_dir = "mine"
+        ag.jit(lambda x: x + 1)(2)
+    """
+
+
 class RetraceWarning(AgirWarning):
     """A function is traced again and again, for arguments that differ each time.
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+from agir.backends.cpu.code.loading import CannotLoadError, placed, unavailable
 from agir.backends.mlir.lock import compiling
 from agir.ir import bindings
 
@@ -104,12 +105,30 @@ llvm.func @stack_pointer() -> i64 {
 """
 
 
+_STACK_POINTER = bytes.fromhex("48 8b 07  48 89 20  c3")
+"""mov rax, [rdi]; mov [rax], rsp; ret: the same in machine code for x86-64."""
+
+
 @cache
 def _frame_address() -> Any:
+    """What writes the address of the stack's top where the first pointer of an array points to."""
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    try:
+        if unavailable():
+            return _compiled_frame_address(prototype)
+        address, memory = placed(_STACK_POINTER)
+    except CannotLoadError:
+        return _compiled_frame_address(prototype)
+    function: Any = prototype(address)
+    function.memory = memory
+    return function
+
+
+def _compiled_frame_address(prototype: Any) -> Any:
     with compiling, bindings.context(), bindings.ir.Location.unknown():
         module = bindings.ir.Module.parse(_FRAME_ADDRESS)
         engine = bindings.execution_engine.ExecutionEngine(module, opt_level=2)
-        function: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.raw_lookup("stack_pointer"))
+        function: Any = prototype(engine.raw_lookup("stack_pointer"))
     function.engine = engine  # whoever can call the code keeps it in memory
     return function
 

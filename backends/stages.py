@@ -15,16 +15,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 from agir.backends.cpu import pipelines
 from agir.backends.cpu.code.assembly import disassemble
-from agir.backends.cpu.engine import object_code
+from agir.backends.cpu.machine_code import object_code
 from agir.backends.mlir import legality
 from agir.backends.mlir.diagnostics import diagnostics
 from agir.backends.mlir.dot import graph
 from agir.backends.mlir.lock import compiling
-from agir.backends.mlir.modules import print_module, top_level
+from agir.backends.mlir.modules import clone_module, print_module
 from agir.backends.mlir.passes import Pass, PassObserver, run
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
@@ -53,24 +53,13 @@ class Stage:
 
 def _lowering(name: str, passes: Sequence[Pass], dialects: Sequence[str]) -> Make:
     def make(source: Any, observer: PassObserver | None) -> Any:
-        module = _clone(source)
+        module = clone_module(source)
         run(module, name, passes, observer)
         legality.verify(module, name)
         legality.check(module, name, dialects)
         return module
 
     return make
-
-
-def _clone(module: Any) -> Any:
-    ir = bindings.ir
-    copy = ir.Module.create(module.operation.location)
-    for name, attribute in module.operation.attributes.items():
-        copy.operation.attributes[name] = attribute
-    with ir.InsertionPoint(copy.body):
-        for operation in top_level(module):
-            operation.clone()
-    return copy
 
 
 def _bytecode(module: Any, _: PassObserver | None = None) -> bytes:
@@ -147,12 +136,23 @@ def find(name: str) -> Stage:
         raise ValueError(f"no stage {name!r}; the stages are {', '.join(STAGES)}") from None
 
 
+class _Origin(NamedTuple):
+    """What a program was derived from, and how."""
+
+    program: Compilation
+    stage: str
+    change: Callable[[Any], None]
+    described: str
+
+
 @dataclass
 class Compilation:
     """One program on its way down; its stages are made on demand and remembered."""
 
     observer: PassObserver | None = None
     _made: dict[str, Any] = field(default_factory=dict, repr=False)
+    _first: str | None = None
+    _origin: _Origin | None = field(default=None, repr=False)
 
     @classmethod
     def from_module(
@@ -161,7 +161,7 @@ class Compilation:
         """Begin with a module at the given stage; the module is not changed."""
         with compiling, bindings.context():
             legality.verify(module, stage)
-        compilation = cls(observer)
+        compilation = cls(observer, _first=stage)
         compilation.put(stage, module)
         return compilation
 
@@ -183,13 +183,38 @@ class Compilation:
                 raise StageError(f"the text of {stage!r}: {diagnostics(error)}") from None
         return cls.from_module(module, row.name, observer)
 
-    def derived(self, stage: str, change: Callable[[Any], None]) -> Compilation:
-        """The program that goes on from a stage with a change in it, made by `change`."""
+    def derived(
+        self, stage: str, change: Callable[[Any], None], described: str | None = None
+    ) -> Compilation:
+        """The program that goes on from a stage with a change in it, made by `change`.
+
+        A description tells the change from any other; with it, the change is made when it is needed.
+        """
+        if described is None:
+            return self.from_module(self._changed(stage, change), stage, self.observer)
+        return Compilation(self.observer, _origin=_Origin(self, stage, change, described))
+
+    def _changed(self, stage: str, change: Callable[[Any], None]) -> Any:
         source = self.get(stage)
         with compiling, bindings.context(), bindings.ir.Location.unknown():
-            module = _clone(source)
+            module = clone_module(source)
             change(module)
-        return self.from_module(module, stage, self.observer)
+        return module
+
+    def identity(self) -> str | None:
+        """A text that says all that the later stages depend on; None if they are being watched.
+
+        Where the user's lines are is not in it.
+        """
+        if self.observer is not None:
+            return None
+        if self._origin is not None:
+            program = self._origin.program.identity()
+            return program and f"{program}\n// {self._origin.stage}: {self._origin.described}"
+        if self._first is None:
+            return None
+        with compiling:
+            return f"// {self._first}\n{self._made[self._first]}"
 
     def put(self, stage: str, value: Any) -> None:
         """Give a stage that was made elsewhere, such as the converted source."""
@@ -209,12 +234,22 @@ class Compilation:
         """The stages still to be made for this one, in their order."""
         rows: list[Stage] = []
         row = find(stage)
+        self._begin()
         while row.name not in self._made:
             rows.append(row)
             if row.source is None:
                 raise StageError(f"{stage!r} cannot be made from {', '.join(self._made)}")
             row = find(row.source)
         return rows[::-1]
+
+    def _begin(self) -> None:
+        """Make the stage that this program was derived from, if that has not been done."""
+        origin = self._origin
+        if origin is not None and origin.stage not in self._made:
+            module = origin.program._changed(origin.stage, origin.change)
+            with compiling, bindings.context():
+                legality.verify(module, origin.stage)
+            self._made[origin.stage] = module
 
     def text(self, stage: str, *, locations: bool = False, elide: int | None = None) -> str | bytes:
         """A stage for reading (bytes where it has no text).

@@ -90,10 +90,17 @@ def split(function: Callable[..., Any]) -> dict[str, float]:
     return parts
 
 
+def _from_disk(function: Callable[..., Any], folder: Path) -> None:
+    """The first call in a process that finds the machine code of an earlier one."""
+    with ag.config.scope(cache=True, cache_dir=folder):
+        ag.jit(function)(*ARGUMENTS)
+
+
 def benchmark(rounds: int) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="agir-benchmarks-") as name:
         folder = Path(name)
         plain = fresh_functions(folder, SOURCE)
+        known = next(fresh_functions(folder, SOURCE.replace("{number}", "1{number}")))
         pieces: list[dict[str, float]] = []
         contenders = [
             Contender("agir", lambda f: ag.jit(f)(*ARGUMENTS), lambda: (next(plain),)),
@@ -101,6 +108,9 @@ def benchmark(rounds: int) -> list[Row]:
                 "agir, part by part", lambda f: pieces.append(split(f)), lambda: (next(plain),)
             ),
         ]
+        contenders.append(
+            Contender("agir, code on disk", lambda: _from_disk(known, folder / "code"))
+        )
         if numba := optional("numba"):
             contenders.append(
                 Contender("Numba", lambda f: numba.njit(f)(*ARGUMENTS), lambda: (next(plain),))

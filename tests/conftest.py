@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,8 +40,11 @@ def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
     """Keep the tests out of the user's caches, which may also be read-only."""
     gc.freeze()  # tests that collect garbage look through what they made, not through the modules
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        patch.delenv("AGIR_CACHE_DIR", raising=False)
         yield
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -12,6 +13,7 @@ from . import one_call
 
 PROGRAM = """
 import json
+import os
 import sys
 
 sys.path.insert(0, {tests!r})
@@ -35,8 +37,14 @@ def test_a_call_goes_that_way(tmp_path: Path) -> None:
     example = one_call.parts()[1].partition("```python\n")[2].partition("```")[0]
     (tmp_path / "example.py").write_text(example)
     program = PROGRAM.format(tests=str(Path(__file__).parent))
+    env = os.environ | {"AGIR_CACHE_DIR": str(tmp_path / "cache")}
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=env,
     )
     assert done.returncode == 0, done.stderr
     entered = [tuple(step) for step in json.loads(done.stdout)]

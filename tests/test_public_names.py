@@ -26,8 +26,8 @@ DOCUMENTED = public_names.documented()
 OPERATIONS = public_names.operations()
 
 NAMESPACES = {
-    "autograph", "autograph.experimental", "bitwise", "debugging", "dtypes", "errors", "linalg",
-    "math", "nest", "nn", "numpy", "numpy.fft", "numpy.linalg", "random", "types",
+    "autograph", "autograph.experimental", "bitwise", "cache", "debugging", "dtypes", "errors",
+    "linalg", "math", "nest", "nn", "numpy", "numpy.fft", "numpy.linalg", "random", "types",
 }  # fmt: skip
 
 PROSE = {

@@ -1,46 +1,49 @@
-"""Machine code in memory: LLVM's just-in-time engine, and what a caller holds of it."""
+"""Machine code in memory, and what a caller holds of it."""
 
 from __future__ import annotations
 
 import ctypes
-import os
-import tempfile
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from agir.backends.cpu import libraries
 from agir.backends.cpu.calling import callbacks
 from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
+from agir.backends.cpu.calling.memory import address_of
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
+from agir.backends.cpu.code.loading import CannotLoadError, Image, unavailable
+from agir.backends.cpu.machine_code import (
+    MachineCode,
+    Program,
+    looked_up,
+    machine_code,
+    may_be_strided,
+    new_engine,
+    object_of,
+)
 from agir.backends.cpu.native import compiled
 from agir.backends.cpu.passes.functions import SIGNATURE
 from agir.backends.cpu.passes.in_place import DESTINATIONS
-from agir.backends.cpu.passes.strided import can_be_strided, mark_strided
+from agir.backends.cpu.passes.strided import mark_strided
 from agir.backends.entry import Entry, Run
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import symbols
 from agir.backends.stack import with_room
-from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 from agir.ir.host import hosts
 
+_log = logging.getLogger("agir.cache")
+_PACKED = "_mlir_"  # what MLIR puts before the name of a function's packed wrapper
 _packed_function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-
-
-class Program(Protocol):
-    """What the engine needs of a program: one of its stages, made if need be."""
-
-    def get(self, stage: str) -> Any:
-        """The stage of this name."""
-
-    def derived(self, stage: str, change: Callable[[Any], None]) -> Program:
-        """The program that goes on from a stage with a change in it."""
 
 
 class Executable:
@@ -60,25 +63,17 @@ class Executable:
         given: Mapping[str, Any] | None = None,
         elsewhere: Callable[[Signature, Sequence[Any]], Run | None] | None = None,
     ) -> None:
-        module = compilation.get("llvm")
+        self.name = name
         with compiling, bindings.context():
-            self.name = name
-            self.signature = _signature(module, name)
-            depth = depth_limit(module)
-            engine = _engine(module, keep_object=depth > 0)
-            provided = callbacks.register(engine, symbols(module), given or {})
-            function: Any = _packed_function(_address(engine, module, name))
-            frame = largest_frame(_object_of(engine)) if depth else 0
-        # whoever can call the code keeps it in memory, and what it calls
-        function.engine, function.provided = engine, provided
-        if depth:
-            function = with_room(function, depth * frame)
+            linked = _linked(compilation, name, given or {})
+        self.signature = linked.signature
+        self.can_be_strided = linked.can_be_strided
         dtypes = results or [value.dtype for value in self.signature.results]
         #: the same as calling the object, one level of Python less
         other = None if elsewhere is None else partial(elsewhere, self.signature)
-        self.call = make_caller(self.signature, dtypes, function, other)
-        compiled.note(self.call, function, self.signature, dtypes)
-        if provided:
+        self.call = make_caller(self.signature, dtypes, linked.function, other)
+        compiled.note(self.call, linked.function, self.signature, dtypes)
+        if linked.has_callbacks:
             self.call = _raising(self.call)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
@@ -86,11 +81,70 @@ class Executable:
         return self.call(arguments)
 
 
+@dataclass(frozen=True)
+class _Linked:
+    """A function in memory, ready to be called with an array of pointers."""
+
+    function: Callable[[int], None]
+    signature: Signature
+    has_callbacks: bool
+    can_be_strided: bool
+
+
+def _linked(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
+    """A function of a program in memory: by our own linker, or else by LLVM's engine."""
+    if not unavailable():
+        try:
+            code = machine_code(program)
+        except LoweringError:
+            callbacks.natives(symbols(program.get("llvm")), given)  # which may know more
+            raise
+        try:
+            return _loaded(code, name, given)
+        except CannotLoadError as error:
+            _log.info("%s is compiled, and linked, by LLVM's engine: %s", name, error)
+    return _compiled(program, name, given)
+
+
+def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
+    interface = bindings.ir.Module.parse(code.interface)  # its functions do not keep it alive
+    functions = symbols(interface)
+    form = _signature(functions, name)
+    provided = callbacks.natives(functions, given)
+    addresses = {
+        callbacks.INTERFACE + each: address_of(native) for each, native in provided.items()
+    }
+    image = Image(code.object, lambda symbol: addresses.get(symbol) or libraries.address(symbol))
+    function: Any = _packed_function(image.address(_PACKED + name))
+    # whoever can call the code keeps it in memory, and what it calls
+    function.image, function.provided, function.interface = image, provided, interface
+    if code.stack:
+        function = with_room(function, code.stack)
+    return _Linked(function, form, bool(provided), code.strided)
+
+
+def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
+    module = program.get("llvm")
+    functions = symbols(module)
+    form = _signature(functions, name)
+    depth = depth_limit(module)
+    engine = new_engine(module, keep_object=depth > 0)
+    provided = callbacks.natives(functions, given)
+    callbacks.register(engine, provided)
+    function: Any = _packed_function(looked_up(engine, module, name))
+    function.engine, function.provided = engine, provided
+    if depth:
+        function = with_room(function, depth * largest_frame(object_of(engine)))
+    return _Linked(function, form, bool(provided), may_be_strided(program))
+
+
 def load(program: Program, entry: Entry) -> Run:
     """The CPU back end."""
     dtypes = [kind for n, kind in enumerate(entry.dtypes) if n not in entry.in_place]
     strided = _Strided(program, entry.name, dtypes, entry.given)
-    return Executable(program, entry.name, dtypes, entry.given, strided.find).call
+    executable = Executable(program, entry.name, dtypes, entry.given, strided.find)
+    strided.possible = executable.can_be_strided
+    return executable.call
 
 
 class _Strided:
@@ -101,17 +155,20 @@ class _Strided:
         self._entry = entry
         self._lock = threading.Lock()
         self._found: dict[tuple[int, ...], Run] = {}
+        self.possible = False
 
     def find(self, signature: Signature, arguments: Sequence[Any]) -> Run | None:
         """What takes these arguments as they are; None where they are copied."""
         positions = strided(signature, arguments)
-        if not positions or not can_be_strided(self._program.get("optimized_hlo")):
+        if not positions or not self.possible:
             return None
         with self._lock:
             if positions not in self._found:
                 name, dtypes, given = self._entry
                 program = self._program.derived(
-                    "optimized_hlo", lambda module: mark_strided(module, name, positions)
+                    "optimized_hlo",
+                    lambda module: mark_strided(module, name, positions),
+                    f"{name} takes any strides at {positions}",
                 )
                 self._found[positions] = Executable(program, name, dtypes, given).call
         return self._found[positions]
@@ -127,59 +184,11 @@ def _raising(call: Run) -> Run:
     return calling
 
 
-def object_code(module: Any) -> bytes:
-    """The relocatable machine code of a module in the LLVM dialect."""
-    engine = _engine(module, keep_object=True)
-    engine.kept = callbacks.stand_in(engine, symbols(module))
-    for name, function in symbols(module).items():
-        if SIGNATURE in function.attributes:  # else the engine looks for private functions too
-            _address(engine, module, name)
-    return _object_of(engine)
-
-
-def _object_of(engine: Any) -> bytes:
-    """The machine code of an engine that keeps it, and in which something has been looked up."""
-    with tempfile.TemporaryDirectory(prefix="agir-") as folder:
-        path = os.path.join(folder, "code.o")
-        engine.dump_to_object_file(path)
-        with open(path, "rb") as file:
-            return file.read()
-
-
-def _engine(module: Any, *, keep_object: bool = False) -> Any:
-    try:
-        return bindings.execution_engine.ExecutionEngine(
-            module, opt_level=config.opt_level, enable_object_dump=keep_object
-        )
-    except RuntimeError as error:
-        raise LoweringError(f"LLVM refuses the module: {error}") from None
-
-
-def _signature(module: Any, name: str) -> Signature:
-    function = symbols(module).get(name)
+def _signature(functions: Mapping[str, Any], name: str) -> Signature:
+    function = functions.get(name)
     if function is None:
         raise StageError(f"there is no function {name!r} in this program")
     if SIGNATURE not in function.attributes:
         raise StageError(f"function {name!r} does not say its type in {SIGNATURE!r}")
     written = function.attributes.get(DESTINATIONS, ())
     return signature(function.attributes[SIGNATURE].value, set(written))
-
-
-def _address(engine: Any, module: Any, name: str) -> int:
-    address: int = engine.raw_lookup(name)
-    if not address:
-        missing = ", ".join(_unresolved(module)) or "unknown"
-        raise LoweringError(f"the code of {name!r} cannot be linked: no symbol {missing}")
-    return address
-
-
-def _unresolved(module: Any) -> list[str]:
-    """The functions that are declared only and that the process does not have."""
-    process = ctypes.CDLL(None)
-    return [
-        name
-        for name, operation in symbols(module).items()
-        if operation.name == "llvm.func"
-        and not operation.regions[0].blocks
-        and not hasattr(process, name)
-    ]

@@ -23,6 +23,7 @@ from agir.backends.cpu.passes.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.passes.generalize import generalize_simple_operations
 from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
+from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.openmp import call_openmp
@@ -32,10 +33,11 @@ from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.slices import compute_into_slices
+from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
-from agir.backends.mlir.passes import Only, Pass
+from agir.backends.mlir.passes import Only, Pass, Step
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
 TENSORS = (*SCALARS, "affine", "tensor", "linalg", "bufferization")
@@ -55,59 +57,82 @@ variable enters for the shape that it keeps, which is wrong for an array that gr
 INLINE = "inline{default-pipeline=cse}"
 """Inlining, which would else canonicalize every function, that pattern included."""
 
+ARRAYS = ("tensor", "memref")
+"""The dialects of arrays, and what there is in a program with a value that is one."""
+
+
+def _of_arrays(*passes: Step) -> tuple[Only, ...]:
+    """The passes, where there are arrays."""
+    return tuple(Only(ARRAYS, each) for each in passes)
+
+
 OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",
     Only(("linalg.contract",), read_operands_where_they_lie),
-    make_fills_where_used,
+    Only(ARRAYS, make_fills_where_used),
     branch_instead_of_selecting,
-    "convert-elementwise-to-linalg",
-    generalize_simple_operations,
-    detach_destinations,
+    *_of_arrays(
+        "convert-elementwise-to-linalg",
+        generalize_simple_operations,
+        detach_destinations,
+    ),
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     Only(("scf.for", "scf.while"), hoist_invariant_arrays),
-    protect_costly_values,
+    Only(ARRAYS, protect_costly_values),
     Only(("tensor.expand_shape",), keep_reshapes_in_place),
-    "linalg-fuse-elementwise-ops",
-    remove_marks,
-    "linalg-inline-scalar-operands",
+    *_of_arrays(
+        "linalg-fuse-elementwise-ops",
+        remove_marks,
+        "linalg-inline-scalar-operands",
+    ),
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     CANONICALIZE,
     "cse",
+    Only(ARRAYS, fill_instead_of_storing),
     shift_instead_of_dividing,
 )
 
 BUFFERIZED: tuple[Pass, ...] = (
-    write_results_into_arguments,
-    take_strided_arguments,
-    declare_writable_arguments,
+    *_of_arrays(
+        write_results_into_arguments,
+        take_strided_arguments,
+        declare_writable_arguments,
+    ),
     Only(("linalg.contract", "linalg.generic"), begin_with_fills),
-    make_empty_tensors_where_used,
-    reuse_dying_operands,
-    compute_into_slices,
+    *_of_arrays(
+        make_empty_tensors_where_used,
+        reuse_dying_operands,
+        compute_into_slices,
+    ),
     Only(("scf.for", "scf.while"), copy_shared_arrays),
-    "empty-tensor-to-alloc-tensor",
+    Only(ARRAYS, "empty-tensor-to-alloc-tensor"),
     Only(("scf.if", "scf.for", "scf.while"), shorten_type_queries),
-    BUFFERIZE,
-    forget_same_buffers,
-    copy_into_contiguous_layout,
-    "canonicalize",
-    "cse",
-    "buffer-deallocation-pipeline",
-    "convert-bufferization-to-memref",
+    *_of_arrays(
+        BUFFERIZE,
+        forget_same_buffers,
+        copy_into_contiguous_layout,
+        "canonicalize",
+        "cse",
+        "buffer-deallocation-pipeline",
+        "convert-bufferization-to-memref",
+    ),
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
-    place_short_lived_buffers,
+    Only(ARRAYS, place_short_lived_buffers),
 )
 
 LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
-    strided_copies_to_linalg,
+    Only(ARRAYS, outline_kernels),
+    Only(ARRAYS, strided_copies_to_linalg),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
-    "linalg-generalize-named-ops",
-    order_loops_by_memory,
-    let_reductions_reassociate,
-    "convert-linalg-to-loops",
+    *_of_arrays(
+        "linalg-generalize-named-ops",
+        order_loops_by_memory,
+        let_reductions_reassociate,
+        "convert-linalg-to-loops",
+    ),
     "canonicalize",
     Only(("scf.for", "linalg"), run_loops_in_parallel),
 )

@@ -6,6 +6,7 @@ first of a dialect they import all of them: for linalg that takes a tenth of a s
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any, NamedTuple
 
 from agir.backends.mlir.modules import walk
@@ -23,14 +24,16 @@ class Graph:
     """The operations inside a module or another operation, as they were when this was made."""
 
     def __init__(self, root: Any) -> None:
+        self.root = root
         self.operations = walk(root)
         self._producers = {
             result: operation for operation in self.operations for result in operation.results
         }
-        self._uses: dict[Any, list[Use]] = {}
+        uses: defaultdict[Any, list[Use]] = defaultdict(list)
         for operation in self.operations:
             for position, value in enumerate(operation.operands):
-                self._uses.setdefault(value, []).append(Use(operation, position))
+                uses[value].append(Use(operation, position))
+        self._uses: dict[Any, list[Use]] = dict(uses)
 
     def find(self, *names: str) -> list[Any]:
         """All operations of these names, outer ones first."""

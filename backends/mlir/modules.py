@@ -54,6 +54,18 @@ def symbols(module: Any) -> dict[str, Any]:
     }
 
 
+def clone_module(module: Any) -> Any:
+    """A module with copies of the operations in another one."""
+    ir = bindings.ir
+    copy = ir.Module.create(module.operation.location)
+    for name, attribute in module.operation.attributes.items():
+        copy.operation.attributes[name] = attribute
+    with ir.InsertionPoint(copy.body):
+        for operation in top_level(module):
+            operation.clone()
+    return copy
+
+
 def print_module(module: Any, locations: bool = False, elide: int | None = None) -> str:
     """A module's text, in which SSA values are named after the user's variables."""
     return module.operation.get_asm(  # type: ignore[no-any-return]

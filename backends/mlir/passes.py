@@ -80,13 +80,25 @@ def _relevant(module: Any, passes: Sequence[Pass]) -> list[Step]:
     return steps
 
 
+_FUNCTIONS = ("func.func",)
+_ARRAYS = ("tensor", "memref")
+
+
 def _vocabulary(module: Any) -> set[str]:
-    """The names of the operations in a module, of their dialects and of their element types."""
+    """The names of the operations in a module, of their dialects and of their types and elements.
+
+    Of a type that is ``tensor`` or ``memref``.
+    """
     operations = walk(module)
     names = {operation.name for operation in operations}
     types = {value.type for operation in operations for value in operation.results}
     elements = {str(getattr(kind, "element_type", kind)) for kind in types}
-    return names | {name.partition(".")[0] for name in names} | elements
+    kinds = {str(kind) for kind in types}
+    kinds |= {
+        str(each.attributes["function_type"]) for each in operations if each.name in _FUNCTIONS
+    }
+    arrays = {array for array in _ARRAYS if any(f"{array}<" in kind for kind in kinds)}
+    return names | {name.partition(".")[0] for name in names} | elements | arrays
 
 
 def _grouped(steps: Sequence[Step]) -> Iterator[Step]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fractions
 import math
 from collections.abc import Callable
 from typing import Any
@@ -123,6 +122,8 @@ def _fused_multiply_add(operation: Operation) -> Function:
 def _exact_multiply_add(a: float, b: float, c: float) -> float:
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
+    import fractions  # few programs need them
+
     exact = fractions.Fraction(a) * fractions.Fraction(b) + fractions.Fraction(c)
     try:
         return float(exact) if exact else a * b + c

@@ -8,6 +8,7 @@ a function which writes into it is refused rather than writing into the copy.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -30,9 +31,10 @@ _OWN = (
 _PROTOCOLS = ("__array_interface__", "__array_struct__", "__array__")
 
 _REFUSED = (
-    (np.ma.MaskedArray, "a masked array, whose mask would be lost", "x.filled(...), or x.data"),
-    (np.matrix, "a numpy.matrix, whose * is a matrix product", "np.asarray(x)"),
+    ("ma", "MaskedArray", "a masked array, whose mask would be lost", "x.filled(...), or x.data"),
+    ("matrixlib", "matrix", "a numpy.matrix, whose * is a matrix product", "np.asarray(x)"),
 )
+"""Classes of NumPy's, by module and name: to import `numpy.ma` takes a while, and few programs do."""
 
 
 def admitted(value: Any, name: str) -> Any:
@@ -58,8 +60,9 @@ def admitted(value: Any, name: str) -> Any:
 
 
 def _check_meaning(value: Any, name: str) -> None:
-    for kind, what, instead in _REFUSED:
-        if isinstance(value, kind):
+    for module, name_of_kind, what, instead in _REFUSED:
+        kind = getattr(sys.modules.get(f"numpy.{module}"), name_of_kind, None)
+        if kind is not None and isinstance(value, kind):
             raise TypeError(at_caller(f"argument {name!r} is {what}: pass {instead}"))
 
 

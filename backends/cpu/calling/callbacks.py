@@ -7,7 +7,7 @@ are, and for each buffer the address of its descriptor, from which the array is 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,27 +35,33 @@ def export(function: Any) -> None:
     function.attributes["linkage"] = bindings.ir.Attribute.parse("#llvm.linkage<external>")
 
 
-def stand_in(engine: Any, module_symbols: Mapping[str, Any]) -> Any:
-    """Something for the callbacks of code that is made, but not run, by an engine."""
+def stand_in(engine: Any, module_symbols: Mapping[str, Any], elsewhere: Iterable[str] = ()) -> Any:
+    """Something for the callbacks, and functions elsewhere, of code that an engine does not run."""
     nothing = ctypes.CFUNCTYPE(None)(lambda: None)
+    for name in elsewhere:
+        engine.raw_register_runtime(name, ctypes.cast(nothing, ctypes.c_void_p))
     for name, function in module_symbols.items():
         if hosts.is_callback(function) and not name.startswith(INTERFACE):
             engine.register_runtime(name, nothing)
     return nothing
 
 
-def register(engine: Any, module_symbols: Mapping[str, Any], given: Mapping[str, Any]) -> list[Any]:
-    """Make the host's functions known to an engine, before anything is looked up in it.
+def natives(module_symbols: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The host's functions that a program calls, as native code calls them, by their names.
 
-    Returns what has to live as long as the code.
+    They have to live as long as the code.
     """
-    kept = []
-    for name, function in module_symbols.items():
-        if hosts.is_callback(function) and not name.startswith(INTERFACE):
-            native = _native(name, function, given)
-            engine.register_runtime(name, native)
-            kept.append(native)
-    return kept
+    return {
+        name: _native(name, function, given)
+        for name, function in module_symbols.items()
+        if hosts.is_callback(function) and not name.startswith(INTERFACE)
+    }
+
+
+def register(engine: Any, functions: Mapping[str, Any]) -> None:
+    """Make the host's functions known to an engine, before anything is looked up in it."""
+    for name, native in functions.items():
+        engine.register_runtime(name, native)
 
 
 def _native(name: str, function: Any, given: Mapping[str, Any]) -> Any:

@@ -96,3 +96,11 @@ def _padded(codes: str, alignment: int) -> str:
 
 def _aligned(size: int, alignment: int) -> int:
     return (size + alignment - 1) // alignment * alignment
+
+
+def address_of(function: Any) -> int:
+    """Where the code of a function of ctypes is.
+
+    ``ctypes.cast`` says so, too, and makes a cycle of references that keeps the function.
+    """
+    return int(ctypes.c_void_p.from_address(ctypes.addressof(function)).value or 0)

@@ -9,8 +9,9 @@ from agir.errors import StageError
 
 X86_64, AARCH64 = 62, 183
 
-_EXECUTABLE = 0x4  # SHF_EXECINSTR
+_WRITABLE, _IN_MEMORY, _EXECUTABLE = 0x1, 0x2, 0x4  # SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR
 _SYMBOLS, _RELOCATIONS = 2, 4  # SHT_SYMTAB, SHT_RELA
+_ZEROS = 8  # SHT_NOBITS
 _SECTION_SYMBOL, _FILE_SYMBOL = 3, 4  # STT_SECTION, STT_FILE
 
 
@@ -31,18 +32,36 @@ class Relocation:
     offset: int
     symbol: Symbol
     addend: int
+    kind: int
 
 
 @dataclass
 class Section:
-    """A section with its contents."""
+    """A section with its contents; `data` is empty where it is `size` zeros."""
 
     index: int
     name: str
-    is_code: bool
+    flags: int
+    size: int
+    alignment: int
     data: bytes
     symbols: list[Symbol] = field(default_factory=list)
     relocations: list[Relocation] = field(default_factory=list)
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it holds instructions."""
+        return bool(self.flags & _EXECUTABLE)
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the program may write to it."""
+        return bool(self.flags & _WRITABLE)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is in memory when the program runs."""
+        return bool(self.flags & _IN_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -66,9 +85,9 @@ def parse(code: bytes) -> ObjectFile:
     machine = struct.unpack_from("<H", code, 18)[0]
     start, size, count, names = _header(code)
     rows = [struct.unpack_from("<IIQQQQIIQQ", code, start + size * i) for i in range(count)]
-    contents = [b"" if row[1] == 8 else code[row[4] : row[4] + row[5]] for row in rows]
+    contents = [b"" if row[1] == _ZEROS else code[row[4] : row[4] + row[5]] for row in rows]
     sections = [
-        Section(i, _name(contents[names], row[0]), bool(row[2] & _EXECUTABLE), contents[i])
+        Section(i, _name(contents[names], row[0]), row[2], row[5], max(row[8], 1), contents[i])
         for i, row in enumerate(rows)
     ]
     symbols: list[Symbol] = []
@@ -104,6 +123,6 @@ def _symbols(data: bytes, names: bytes, sections: list[Section]) -> list[Symbol]
 
 def _relocations(data: bytes, symbols: list[Symbol]) -> list[Relocation]:
     return [
-        Relocation(offset, symbols[info >> 32], addend)
+        Relocation(offset, symbols[info >> 32], addend, info & 0xFFFFFFFF)
         for offset, info, addend in struct.iter_unpack("<QQq", data)
     ]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.backends.cpu.calling.layout import Signature
+from agir.backends.cpu.calling.memory import address_of
 from agir.backends.entry import Run
 from agir.identity import IdentityDict
 
@@ -35,9 +36,7 @@ _KNOWN: IdentityDict[Compiled] = IdentityDict()
 def note(run: Run, function: Any, signature: Signature, dtypes: Sequence[np.dtype[Any]]) -> None:
     """Remember what a function of Python's calls, where that is compiled code and nothing else."""
     if isinstance(function, _Native):
-        # not by ctypes.cast, which makes a cycle of references that keeps the code
-        address = ctypes.c_void_p.from_address(ctypes.addressof(function)).value or 0
-        _KNOWN.set(run, Compiled(address, signature, dtypes, function))
+        _KNOWN.set(run, Compiled(address_of(function), signature, dtypes, function))
 
 
 def of(run: Run | None) -> Compiled | None:

@@ -12,6 +12,8 @@ from agir.ir.host import hosts
 SIGNATURE = "agir.signature"
 WRITABLE = "agir.writable"
 LINKAGE = "llvm.linkage"
+KERNEL = "agir.kernel"
+"""Marks functions that were made of one array operation."""
 
 
 def functions(module: Any) -> list[Any]:
@@ -55,11 +57,12 @@ def remember_signatures(module: Any) -> None:
 
 
 def keep_entry_points_apart(module: Any) -> None:
-    """Forbid inlining public functions: LLVM would put a copy into the wrapper that calls them."""
+    """Forbid inlining kernels, and public functions: LLVM would copy them into their wrappers."""
     for name, function in symbols(module).items():
         if hosts.is_callback(function):
             export(function)
-        if SIGNATURE in function.attributes and not _calls(function, name):
+        is_kernel = KERNEL in function.attributes
+        if is_kernel or (SIGNATURE in function.attributes and not _calls(function, name)):
             function.attributes["no_inline"] = bindings.ir.UnitAttr.get()
 
 

@@ -14,7 +14,7 @@ from agir.backends.cpu.calling import threads
 from agir.backends.cpu.dependence.constants import constant, turns
 from agir.backends.cpu.dependence.independence import Independence, independence
 from agir.backends.cpu.dependence.work import Work, of_turn
-from agir.backends.cpu.passes.functions import functions, is_public
+from agir.backends.cpu.passes.functions import KERNEL, functions, is_public
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -48,8 +48,9 @@ def run_loops_in_parallel(module: Any) -> None:
     if not threads.are_wanted():
         return
     found: list[tuple[Any, Independence]] = []
-    for function in filter(is_public, functions(module)):
-        _collect(function, found)
+    for function in functions(module):
+        if is_public(function) or KERNEL in function.attributes:
+            _collect(function, found)
     for number, (loop, result) in enumerate(found):
         _Outlined(module, loop, result, f"{PREFIX}{number}").replace()
 

@@ -22,6 +22,7 @@ def make_fills_where_used(module: Any) -> None:
     for splat in find(module, "tensor.splat"):
         _as_fill(splat)
     graph = Graph(module)
+    is_new = True
     for fill in graph.find("linalg.fill"):
         uses = graph.uses(fill.results[0]) if fill.results else []
         apart = [use for use in uses if _folds_into(use.user) and not _is_alone(fill, use, uses)]
@@ -29,17 +30,24 @@ def make_fills_where_used(module: Any) -> None:
             _clone_for(fill, use)
         if apart and len(apart) == len(uses):
             fill.erase()
-    make_empty_tensors_where_used(module)
+        is_new = is_new and not apart
+    _unshare_empty_tensors(graph if is_new else Graph(module))
 
 
 def make_empty_tensors_where_used(module: Any) -> None:
     """Give each use of an empty tensor one of its own, and each use of another type for it."""
-    graph = Graph(module)
+    if find(module, "tensor.empty"):
+        _unshare_empty_tensors(Graph(module))
+
+
+def _unshare_empty_tensors(graph: Graph) -> None:
+    is_new = True
     for cast in graph.find("tensor.cast"):
         if getattr(graph.producer(cast.operands[0]), "name", None) == "tensor.empty":
             for use in graph.uses(cast.results[0])[1:]:
                 _clone_for(cast, use)
-    graph = Graph(module)
+                is_new = False
+    graph = graph if is_new else Graph(graph.root)
     for empty in graph.find("tensor.empty"):
         for use in graph.uses(empty.results[0])[1:]:
             _clone_for(empty, use)

@@ -86,7 +86,7 @@ def test_the_program_reads_the_argument_itself():
     x = np.zeros((100, 200))
     f = ag.jit(lambda x: x * 2)
     compilation = f.get_concrete_function(x).compilation
-    strided = compilation.derived("optimized_hlo", lambda m: mark_strided(m, "lambda_", [0]))
+    strided = compilation.derived("optimized_hlo", lambda m: mark_strided(m, "lambda_", [0]), "[0]")
     text = strided.text("bufferized")
     assert STRIDED in text
     assert "memref<100x200xf64, strided<[?, ?], offset: ?>>" in text

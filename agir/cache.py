@@ -1,0 +1,12 @@
+"""``agir.cache``: machine code on disk, which later processes use instead of compiling again.
+
+See ``docs/cache.md``.
+"""
+
+from agir.backends.cpu.cache.store import CacheInfo, clear, info
+
+__all__ = ["CacheInfo", "clear", "info"]
+
+
+def __dir__() -> list[str]:
+    return __all__

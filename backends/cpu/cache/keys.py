@@ -1,0 +1,86 @@
+"""What machine code is filed under: a hash of all that it depends on.
+
+That is the program, the options, the compiler (agir's own modules and MLIR's library, by the size
+and the time of their files, so that a change of either needs no new version number) and the
+processor.  NumPy is not among it: machine code knows memory, not NumPy's objects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from agir.config import config
+from agir.ir import bindings
+from agir.version import __version__
+
+_OF_THE_PROGRAM_ONLY = {
+    "autograph_verbosity", "backend", "cache", "cache_dir", "cache_size", "disable_jit", "dump_dir",
+    "log", "max_traces", "retrace_warning", "unroll_limit", "verify",
+}  # fmt: skip
+"""Options that do not change what machine code is made of a recorded program.
+
+Any other one does, as far as is known here.
+"""
+
+_CPU_FACTS = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")
+_COMPILER = Path(__file__).resolve().parents[2]
+
+
+def key_of(program: str) -> str:
+    """The key of a program's code, for this compiler and this processor."""
+    digest = hashlib.sha256()
+    for part in (compiler(), processor(), _options(), program):
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _options() -> str:
+    return repr(
+        [
+            (option.name, getattr(config, option.name))
+            for option in config.options()
+            if option.name not in _OF_THE_PROGRAM_ONLY
+        ]
+    )
+
+
+@cache
+def compiler() -> str:
+    """What tells this compiler from others, and from what it was before a change."""
+    library = Path(bindings.ir.__file__).parent / "_mlir_libs"
+    return repr([__version__, *_facts(_COMPILER, ".py"), *_facts(library, ".so")])
+
+
+def _facts(folder: Path, suffix: str) -> Iterator[tuple[str, int, int]]:
+    """The files below a folder, each with its size and the time of its last change."""
+    for path, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(suffix):
+                status = os.stat(os.path.join(path, name))
+                where = os.path.relpath(os.path.join(path, name), folder)
+                yield where, status.st_size, status.st_mtime_ns
+
+
+@cache
+def processor() -> str:
+    """The model and the features of the processor, for which LLVM writes its code."""
+    facts = [f"{sys.platform} {os.uname().machine if hasattr(os, 'uname') else ''}"]
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                name, _, value = line.partition(":")
+                if name.strip() in _CPU_FACTS:
+                    facts.append(f"{name.strip()}={value.strip()}")
+                elif not name.strip():
+                    break  # the first one of several alike
+    except OSError:
+        pass
+    return "\n".join(facts)

@@ -1,0 +1,207 @@
+"""Machine code: made by LLVM's engine from the LLVM dialect, or found in the cache.
+
+What is kept of a program is the object file and its *interface*: the functions that can be called,
+and those that it calls of the host's, without their bodies.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agir.backends.cpu.cache import files, store
+from agir.backends.cpu.calling import callbacks
+from agir.backends.cpu.code.frames import depth_limit, largest_frame
+from agir.backends.cpu.library import shared
+from agir.backends.cpu.passes.functions import KERNEL, SIGNATURE
+from agir.backends.cpu.passes.strided import can_be_strided
+from agir.backends.mlir.modules import clone_module, symbols
+from agir.config import config
+from agir.errors import LoweringError, StageError
+from agir.ir import bindings
+
+_OURS = "agir."
+_STRIDED = 1  # a flag of what is kept
+_KEPT = ("sym_name", "function_type")
+
+
+class Program(Protocol):
+    """What the engine needs of a program: one of its stages, made if need be."""
+
+    def get(self, stage: str) -> Any:
+        """The stage of this name."""
+
+    def derived(
+        self, stage: str, change: Callable[[Any], None], described: str | None = None
+    ) -> Program:
+        """The program that goes on from a stage with a change in it."""
+
+    def identity(self) -> str | None:
+        """A text that says all that the machine code depends on; None to have it made anew."""
+
+
+Make = Callable[[Program], "MachineCode"]
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """The code of a program, and what there is to know for calling it."""
+
+    interface: str
+    """The functions in the LLVM dialect that are called from outside or are the host's."""
+    object: bytes
+    stack: int
+    """The bytes of stack that the deepest recursion takes; 0 where nothing calls itself."""
+    strided: bool
+    """Whether arguments may be passed with any strides, to code made for them."""
+
+
+def machine_code(program: Program, make: Make | None = None) -> MachineCode:
+    """The code of a program, from the cache if it is there; else it is made."""
+    key = store.key(program)
+    found = store.find(key) if key else None
+    if found is not None:
+        return MachineCode(found.interface, found.code, found.stack, bool(found.flags & _STRIDED))
+    made = (make or _made)(program)
+    if key:
+        flags = _STRIDED if made.strided else 0
+        store.keep(key, files.Content(made.stack, flags, made.interface, made.object))
+    return made
+
+
+def _made(program: Program) -> MachineCode:
+    module = program.get("llvm")
+    code = _without_shared_functions(program)
+    depth = depth_limit(module)
+    return MachineCode(
+        _interface(module),
+        code,
+        depth * largest_frame(code) if depth else 0,
+        may_be_strided(program),
+    )
+
+
+def _without_shared_functions(program: Program) -> bytes:
+    """The object code of a program, which has shared functions in another place."""
+    module = program.get("llvm")
+    if not any(map(shared.library_of, symbols(module))):
+        code: bytes = program.get("object")
+        return code
+    rest = clone_module(module)
+    return object_code(rest, shared.take_out(rest))
+
+
+def library_code(program: Program) -> MachineCode:
+    """The code of a library of shared functions."""
+    module = program.get("llvm")
+    names = shared.export(module)
+    engine = new_engine(module, keep_object=True)
+    looked_up(engine, module, names[0])
+    return MachineCode("", object_of(engine), 0, False)
+
+
+def may_be_strided(program: Program) -> bool:
+    """Whether code can be made of a program that takes arguments with any strides."""
+    try:
+        return can_be_strided(program.get("optimized_hlo"))
+    except StageError:  # it began with a later stage
+        return False
+
+
+def _interface(module: Any) -> str:
+    """The text of a module with what of its functions is called across its border."""
+    ir = bindings.ir
+    made = ir.Module.create(ir.Location.unknown())
+    with ir.InsertionPoint(made.body), ir.Location.unknown():
+        for operation in symbols(module).values():
+            if operation.name != "llvm.func":
+                continue
+            kept = {
+                name: attribute
+                for name, attribute in operation.attributes.items()
+                if name.startswith(_OURS) or name in _KEPT
+            }
+            if _is_called(operation, kept):
+                ir.Operation.create("llvm.func", attributes=kept, regions=1)
+    return str(made)
+
+
+def _is_called(function: Any, kept: Collection[str]) -> bool:
+    """Whether a function is one that others call, or says something about itself."""
+    if KERNEL in kept:
+        return False
+    linkage = str(function.attributes.get("linkage", ""))
+    is_defined = bool(function.regions[0].blocks)
+    return (is_defined and "internal" not in linkage) or len(kept) > len(_KEPT)
+
+
+def object_code(module: Any, elsewhere: Sequence[str] = ()) -> bytes:
+    """The relocatable machine code of a module in the LLVM dialect.
+
+    Functions that are `elsewhere` do not have to be there yet.
+    """
+    engine = new_engine(module, keep_object=True)
+    engine.kept = callbacks.stand_in(engine, symbols(module), elsewhere)
+    for name, function in symbols(module).items():
+        if SIGNATURE in function.attributes:  # else the engine looks for private functions too
+            looked_up(engine, module, name)
+    return object_of(engine)
+
+
+def object_of(engine: Any) -> bytes:
+    """The machine code of an engine that keeps it, and in which something has been looked up."""
+    with _file() as path:
+        engine.dump_to_object_file(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+@contextmanager
+def _file() -> Iterator[str]:
+    """The path of an empty file, in memory where the system has such files."""
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("agir")
+        try:
+            yield f"/proc/self/fd/{descriptor}"
+        finally:
+            os.close(descriptor)
+    else:
+        import tempfile  # only where it is needed, for it takes a while
+
+        with tempfile.TemporaryDirectory(prefix="agir-") as folder:
+            yield os.path.join(folder, "code.o")
+
+
+def new_engine(module: Any, *, keep_object: bool = False) -> Any:
+    """LLVM's engine for a module in the LLVM dialect: optimizes, and compiles what is looked up."""
+    try:
+        return bindings.execution_engine.ExecutionEngine(
+            module, opt_level=config.opt_level, enable_object_dump=keep_object
+        )
+    except RuntimeError as error:
+        raise LoweringError(f"LLVM refuses the module: {error}") from None
+
+
+def looked_up(engine: Any, module: Any, name: str) -> int:
+    """The address of a function, called with one array of pointers to its arguments."""
+    address: int = engine.raw_lookup(name)
+    if not address:
+        missing = ", ".join(_unresolved(module)) or "unknown"
+        raise LoweringError(f"the code of {name!r} cannot be linked: no symbol {missing}")
+    return address
+
+
+def _unresolved(module: Any) -> list[str]:
+    """The functions that are declared only and that the process does not have."""
+    process = ctypes.CDLL(None)
+    return [
+        name
+        for name, operation in symbols(module).items()
+        if operation.name == "llvm.func"
+        and not operation.regions[0].blocks
+        and not hasattr(process, name)
+    ]

@@ -1,0 +1,217 @@
+"""Large programs, kernel by kernel: each array operation becomes a function, and equal ones the same.
+
+LLVM takes more than twice the time for a function of twice the size, and does all its work again for
+loops that it has seen before.  So where a program has many array operations, each becomes a private
+function, named after a hash of its text.  Those that differ in nothing but the extents of their
+arrays become one function of any extents, where there are many of them.
+
+Programs with few array operations are left as they are: inside one function LLVM knows more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from agir.backends.cpu.passes.functions import KERNEL, functions
+from agir.backends.mlir.modules import walk
+from agir.ir import bindings
+
+WHOLE = "agir.whole"
+"""Marks modules that are not taken apart, in which each operation can be told from its like."""
+
+MANY = 32
+"""Array operations from which on a program is taken apart."""
+_ALIKE = 4
+"""As many functions are made for operations that differ in extents only, before one is for all."""
+_LARGE = 1024
+"""Elements from which on the time of a call does not matter."""
+_SHORT = 16
+"""Extents up to this one are kept: what a loop becomes depends on them."""
+_VIEWS = (
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.reinterpret_cast",
+    "memref.subview",
+    "memref.transpose",
+)
+
+
+def outline_kernels(module: Any) -> None:
+    """Give the array operations of a large program functions of their own."""
+    if WHOLE in module.operation.attributes:
+        return
+    found = [op for function in functions(module) for op in _candidates(function)]
+    if len(found) < MANY:
+        return
+    kernels = _Kernels(module)
+    for operation in found:
+        kernels.add(operation)
+    kernels.call()
+
+
+def _candidates(function: Any) -> list[Any]:
+    return [op for op in walk(function) if op.name.startswith("linalg.") and _is_worth_it(op)]
+
+
+def _is_worth_it(operation: Any) -> bool:
+    """Whether it works on large buffers, and on no two that share memory in a way LLVM can see."""
+    if operation.results or operation.name in ("linalg.yield", "linalg.index"):
+        return False
+    buffers = dict.fromkeys(v for v in operation.operands if _is_buffer(v))
+    roots = {_root(buffer) for buffer in buffers}
+    return len(roots) == len(buffers) and any(_is_large(buffer.type) for buffer in buffers)
+
+
+def _is_buffer(value: Any) -> bool:
+    return isinstance(value.type, bindings.ir.MemRefType)
+
+
+def _is_large(kind: Any) -> bool:
+    return not kind.has_static_shape or prod(kind.shape) >= _LARGE
+
+
+def _root(buffer: Any) -> Any:
+    """The buffer that another one is a part of."""
+    while not isinstance(owner := buffer.owner, bindings.ir.Block) and owner.name in _VIEWS:
+        buffer = owner.operands[0]
+    return buffer
+
+
+@dataclass(frozen=True)
+class _Use:
+    """An operation that becomes a call: what it takes, and the types of that here."""
+
+    operation: Any
+    inputs: Sequence[Any]
+    types: tuple[Any, ...]
+
+
+class _Kernels:
+    """The operations that differ in extents only, by the text of the function that does for all."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+        self._general: dict[str, Any] = {}
+        self._uses: dict[str, list[_Use]] = defaultdict(list)
+
+    def add(self, operation: Any) -> None:
+        """Note an operation, with what it uses of the function around."""
+        inputs = _inputs(operation)
+        types = tuple(value.type for value in inputs)
+        kernel = _function(operation, inputs, [_of_any_extents(kind) for kind in types])
+        text = str(kernel)
+        self._general.setdefault(text, kernel)
+        self._uses[text].append(_Use(operation, inputs, types))
+
+    def call(self) -> None:
+        """Put calls in the place of the operations."""
+        for text, uses in self._uses.items():
+            exact: dict[tuple[Any, ...], list[_Use]] = defaultdict(list)
+            for use in uses:
+                exact[use.types].append(use)
+            if len(exact) > _ALIKE:
+                self._replace(uses, self._general[text])
+                continue
+            for same in exact.values():
+                first = same[0]
+                self._replace(same, _function(first.operation, first.inputs, first.types))
+
+    def _replace(self, uses: Sequence[_Use], kernel: Any) -> None:
+        ir = bindings.ir
+        name = "agir.kernel_" + hashlib.sha256(str(kernel).encode()).hexdigest()[:16]
+        kernel.attributes["sym_name"] = ir.StringAttr.get(name)
+        self._module.body.append(kernel)
+        wanted = kernel.attributes["function_type"].value.inputs
+        for use in uses:
+            with ir.InsertionPoint(use.operation), use.operation.location:
+                operands = [_cast(v, kind) for v, kind in zip(use.inputs, wanted, strict=True)]
+                callee = ir.FlatSymbolRefAttr.get(name)
+                ir.Operation.create("func.call", operands=operands, attributes={"callee": callee})
+            use.operation.erase()
+
+
+def _inputs(operation: Any) -> list[Any]:
+    """The values of the function around that an operation uses, but for constants."""
+    everything = walk(operation)
+    used = dict.fromkeys(value for each in everything for value in each.operands)
+    for each in everything:
+        for value in _defined(each):
+            used.pop(value, None)
+    return [value for value in used if not _is_constant(value)]
+
+
+def _defined(operation: Any) -> list[Any]:
+    arguments = [v for region in operation.regions for block in region for v in block.arguments]
+    return [*operation.results, *arguments]
+
+
+def _is_constant(value: Any) -> bool:
+    owner = value.owner
+    return not isinstance(owner, bindings.ir.Block) and owner.name == "arith.constant"
+
+
+def _function(operation: Any, inputs: Sequence[Any], types: Sequence[Any]) -> Any:
+    """A function, in no module as yet, that does what the operation does."""
+    ir = bindings.ir
+    attributes = {
+        "sym_name": ir.StringAttr.get("kernel"),
+        "sym_visibility": ir.StringAttr.get("private"),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(list(types), [])),
+        KERNEL: ir.UnitAttr.get(),
+    }
+    if all(map(_is_known, types)):
+        attributes["llvm.bareptr"] = ir.UnitAttr.get()
+    function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=False)
+    block = function.regions[0].blocks.append(*types)
+    given = dict(zip(inputs, block.arguments, strict=True))
+    with ir.InsertionPoint(block), operation.location:
+        leave = ir.Operation.create("func.return")
+        with ir.InsertionPoint(leave):
+            copy = operation.clone()
+        own = {value for each in walk(copy) for value in _defined(each)}
+        for each in walk(copy):
+            for i, value in enumerate(each.operands):
+                if value in own:
+                    continue
+                if value not in given:
+                    with ir.InsertionPoint.at_block_begin(block):
+                        given[value] = value.owner.clone().results[0]
+                each.operands[i] = given[value]
+    return function
+
+
+def _is_known(kind: Any) -> bool:
+    """Whether an argument can be passed as an address alone."""
+    ir = bindings.ir
+    if not isinstance(kind, ir.MemRefType):
+        return True
+    strides, offset = kind.get_strides_and_offset()
+    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
+    return bool(kind.has_static_shape) and dynamic not in (*strides, offset)
+
+
+def _of_any_extents(kind: Any) -> Any:
+    """The type of buffers of that layout, whatever their extents are, but for short ones."""
+    ir = bindings.ir
+    if not isinstance(kind, ir.MemRefType):
+        return kind
+    unknown = ir.ShapedType.get_dynamic_size()
+    shape = [n if 0 <= n <= _SHORT else unknown for n in kind.shape]
+    if not isinstance(kind.layout, ir.StridedLayoutAttr):
+        return ir.MemRefType.get(shape, kind.element_type, kind.layout, kind.memory_space)
+    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
+    strides = [n if n == 1 else dynamic for n in kind.layout.strides]
+    layout = ir.StridedLayoutAttr.get(dynamic, strides)
+    return ir.MemRefType.get(shape, kind.element_type, layout, kind.memory_space)
+
+
+def _cast(value: Any, kind: Any) -> Any:
+    if value.type == kind:
+        return value
+    return bindings.ir.Operation.create("memref.cast", results=[kind], operands=[value]).results[0]
