@@ -13,7 +13,7 @@ from typing import Any
 
 from agir.ir import emit
 from agir.ir.cells import Scope
-from agir.ir.gradients.core import graph
+from agir.ir.gradients.core import checkpoints, graph
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.joint import is_cheap
 from agir.ir.gradients.core.sweep import Sweep
@@ -208,6 +208,7 @@ def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], 
             trace.create("scf.yield", (), left)
         kinds = [value.type for value in carried]
         made = close(trace, "scf.for", kinds, [*bounds, *carried], [scope])
+        checkpoints.copy_kind(operation, made)
         results = list(made.results)
         results.insert(count.position, _counter(trace, start, total, count.step))
         new = list(recorded)

@@ -113,6 +113,14 @@ def copy(trace: Trace, operation: Any, mapping: dict[Any, Any]) -> Any:
     return made
 
 
+def inlined(trace: Trace, block: Any, arguments: Sequence[Any]) -> list[Any]:
+    """Record a block again, with these arguments; gives what it yields."""
+    mapping = dict(zip(block.arguments, arguments, strict=True))
+    for operation in operations(block):
+        copy(trace, operation, mapping)
+    return [mapping.get(v, trace.replacement(v)) for v in terminator(block).operands]
+
+
 def defining(value: Any) -> Any:
     """The operation whose result the value is; None for an argument of a block."""
     owner = value.owner

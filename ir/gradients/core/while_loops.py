@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.gradients.core import counting, graph
+from agir.ir.gradients.core import checkpoints, counting, graph
+from agir.ir.gradients.core.bodies import Body, carried
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
-from agir.ir.gradients.core.for_loops import Body, carried
 from agir.ir.gradients.core.sweep import Sweep
 
 _INITIAL = 16
@@ -42,14 +42,35 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     chosen = [n for n in chosen if n in order]
     outside = [value for value in used if sweep.wants(value)]
     body = Body(sweep, block, variables, chosen, outside, free=0)
-    made, turns, states = _forward(sweep, operation, body, count, initial)
+    kind = checkpoints.kind_of(operation) if body.stacks else None
+    made, turns, states = _forward(sweep, operation, body, count, initial, kind is None)
     trace.supersede(operation, graph.defining(made[0]), made)
     starts = []
     for number in chosen:
         found = received[number]
         starts.append(zeros_like(trace, made[order[number]]) if found is None else found)
-    results = body.backward(turns, states, starts, outside, lambda turn: [])
+    if kind is None:
+        results = body.backward(turns, states, starts, outside, lambda turn: [])
+    else:
+        handed = _handed(sweep, test, initial)
+        steps = checkpoints.Steps(sweep, operation, body, block, handed)
+        results = checkpoints.backward(kind, steps, turns, initial, starts, outside)
     body.settle(results, [initial[n] for n in chosen], outside)
+
+
+def _handed(sweep: Sweep, test: Any, initial: list[Any]) -> Any:
+    """From the variables that a turn begins with to what the test hands on to it."""
+    forwarded = list(graph.terminator(test).operands)[1:]
+    places = {value: at for at, value in enumerate(test.arguments)}
+
+    def handed(turn: Any, state: Any) -> list[Any]:
+        mapping = dict(zip(test.arguments, state, strict=True))
+        if not all(v in places or graph.block_of(v) != test for v in forwarded):
+            for each in graph.operations(test):
+                graph.copy(sweep.trace, each, mapping)
+        return [mapping.get(v, sweep.resolve(v)) for v in forwarded]
+
+    return handed
 
 
 def _join_equal(sweep: Sweep, block: Any, forwarded: list[Any], cotangents: list[Any]) -> None:
@@ -114,6 +135,7 @@ def _peel(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
             following = _tested(trace, test, dict(zip(test.arguments, left, strict=True)))
             trace.create("scf.yield", (), following)
         made = close(trace, "scf.while", kinds, start, [before, after])
+        checkpoints.copy_kind(operation, made)
         new = list(recorded)
     _instead(sweep, operation, made, new, list(made.results)[: len(operation.results)], cotangents)
 
@@ -146,7 +168,7 @@ def _tested(trace: Any, test: Any, mapping: dict[Any, Any]) -> list[Any]:
 
 
 def _forward(
-    sweep: Sweep, operation: Any, body: Body, count: Any, initial: list[Any]
+    sweep: Sweep, operation: Any, body: Body, count: Any, initial: list[Any], saves: bool
 ) -> tuple[list[Any], Any, list[list[Any]]]:
     """The loop with saving: what it hands on, the number of its turns, and the stacks.
 
@@ -159,18 +181,18 @@ def _forward(
         zero, room = trace.index(0), trace.index(_INITIAL)
         if count is not None and body.stacks:
             room = counting.room(trace, operation, count, _INITIAL)
-        states = body.begin(room)
+        states = body.begin(room) if saves else []
         flat = [value for state in states for value in state]
         size, handed = len(flat), len(graph.terminator(test).operands) - 1
         if not states:
-            made = _Loop(sweep, body, test, [], None)
+            made = _Loop(sweep, operation, body, [], None)
             made.record([], zero, initial)
             return made.handed, made.turns, []
         carried = [*flat, zero, room, *initial]
         with trace.inside(Scope(trace.scope)) as before:
             arguments = [before.block.add_argument(v.type, trace.location) for v in carried]
             room = arguments[size + 1]
-            made = _Loop(sweep, body, test, states, room)
+            made = _Loop(sweep, operation, body, states, room)
             made.record(arguments[:size], arguments[size], arguments[size + 2 :])
             full = trace.compare("sge", made.turns, room)
             leaving = [*made.flat, made.turns, room, *made.handed, *made.others]
@@ -195,9 +217,11 @@ class _Loop:
     """
 
     def __init__(
-        self, sweep: Sweep, body: Body, test: Any, states: list[list[Any]], room: Any
+        self, sweep: Sweep, operation: Any, body: Body, states: list[list[Any]], room: Any
     ) -> None:
-        self._sweep, self._body, self._test = sweep, body, test
+        test, self._block = (region.blocks[0] for region in operation.regions)
+        self._test = test
+        self._sweep, self._body = sweep, body
         self._states, self._room = states, room
         forwarded = list(graph.terminator(test).operands)[1:]
         self._unforwarded = [n for n, v in enumerate(test.arguments) if v not in forwarded]
@@ -244,7 +268,11 @@ class _Loop:
             arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
             turn, *rest = arguments[count:]
             states = body.split(arguments[:count], self._states)
-            out = body.forward(rest[: self._count], turn, states)
+            given = rest[: self._count]
+            if states:
+                out = body.forward(given, turn, states)
+            else:
+                out = graph.inlined(trace, self._block, given)
             following = trace.op("arith.addi", turn.type, turn, trace.index(1))
             trace.create("scf.yield", (), [*out[len(initial) :], following, *out[: len(initial)]])
         results = list(close(trace, "scf.while", kinds, carried, [before, after]).results)
