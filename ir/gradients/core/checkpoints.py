@@ -17,6 +17,7 @@ from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.bodies import Body
 from agir.ir.gradients.core.stacks import Stack, stack_for
 from agir.ir.gradients.core.sweep import Sweep, refuse
+from agir.ir.host import callbacks, hosts
 from agir.ir.trace import Trace
 
 _DIGITS = 64
@@ -82,8 +83,11 @@ class Steps:
                 raise refuse(each, why)
 
     def _is_python(self, call: Any) -> bool:
-        callee = call.attributes["callee"].value
-        return graph.is_host_call(call) and self.trace.functions.made(callee) is None
+        callback = callbacks.known(self.trace, call.attributes["callee"].value)
+        if callback is None:
+            return False
+        is_call = callback.attributes[hosts.CALLBACK].value == "call"
+        return is_call and hosts.OPERATION not in callback.attributes
 
     def advance(self, state: Sequence[Any], start: Any, count: Any) -> list[Any]:
         """The variables after so many turns."""

@@ -526,7 +526,8 @@ def _as_contractions(sweep: Sweep, made: Structured, cotangents: list[Any]) -> b
     for value, other, own, others in sides:
         if sweep.wants(value):
             factor = Expression(trace, other).conj().ssa
-            found = _contraction(trace, [cotangents[0], factor], [made.maps[2], others], own, value)
+            inputs, maps = [cotangents[0], factor], [made.maps[2], others]
+            found = contraction(trace, inputs, maps, own, zeros_like(trace, value))
             sweep.add(value, found)
     return True
 
@@ -541,8 +542,8 @@ def _is_product(made: Structured) -> bool:
     return straight and _kind(made, 0) == "sum" and all(map(is_selection, made.maps))
 
 
-def _contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, like: Any) -> Any:
-    init = zeros_like(trace, like)
+def contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, init: Any) -> Any:
+    """The sums of products of two inputs, added to ``init``."""
     texts = ", ".join(f"affine_map<{m}>" for m in (*maps, out))
     operation = trace.create(
         "linalg.contract",
@@ -554,7 +555,7 @@ def _contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, lik
         },
         regions=1,
     )
-    element = element_type(like.type)
+    element = element_type(init.type)
     names = ("complex.mul", "complex.add")
     dtype = dtype_of(element)
     if dtype is None or not dtype.is_complex:

@@ -7,12 +7,15 @@ from typing import Any
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
+from agir.ir.gradients.rules import host
 from agir.ir.private_functions import GRADIENT
 
 
 def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """By the function that the callee names, or by the sweep of its body, which is done again."""
     function = sweep.trace.functions.made(operation.attributes["callee"].value)
+    if function is None and host.backward(sweep, operation, cotangents):
+        return
     if function is None:
         why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
         raise refuse(operation, why)

@@ -361,13 +361,13 @@ def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None)
     neither is given.
     """
     matrices = _matrices("pinv", a)
-    s, u, v = call("svd", matrices, False)
-    large = call("greater", s, _least("pinv", s, matrices, rcond if rtol is None else rtol, None))
-    one = np.ones((), s.dtype.numpy)
-    safe = call("where", large, s, one)
-    inverse = call("where", large, call("divide", one, safe), np.zeros((), s.dtype.numpy))
-    scaled = call("multiply", v, call("expand_dims", inverse, -2))
-    return call("matmul", scaled, _adjoint(u))
+    kind = _type(matrices, "pinv").dtype.real
+    limit = rcond if rtol is None else rtol
+    if limit is None:
+        rows, columns = extents(matrices)[-2:]
+        side = call("cast", call("maximum", rows, columns), kind)
+        limit = call("multiply", side, float(np.finfo(kind.numpy).eps))
+    return call("pseudo_inverse", matrices, call("cast", limit, kind))
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
