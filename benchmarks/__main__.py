@@ -18,6 +18,7 @@ NAMES = (
     "state",
     "elementwise",
     "contractions",
+    "gradients",
     "kernels",
 )
 
