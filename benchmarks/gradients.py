@@ -1,4 +1,4 @@
-"""Values and gradients beside JAX: an MLP, an RNN through time, bodies that attract each other, a while.
+"""Values and gradients beside JAX: an MLP, an RNN through time, bodies in motion, a while loop.
 
 ``python -m benchmarks.gradients`` prints what the gradient of 10,000 steps of a loop keeps in memory,
 with and without checkpoints.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.gradients.core import graph
+from agir.ir.gradients.core import graph, recursion
 from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
 from agir.ir.gradients.rules import host
@@ -24,7 +24,8 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         return
     symbol = function.attributes["sym_name"].value
     if _calls_itself(sweep, symbol, function, set()):
-        raise refuse(operation, "it calls itself on run-time values; write it as a loop")
+        recursion.backward(sweep, operation, function, cotangents)
+        return
     (block,) = function.regions[0].blocks
     operands = [sweep.resolve(value) for value in operation.operands]
     mapping = dict(zip(block.arguments, operands, strict=True))
