@@ -513,7 +513,7 @@ def _as_loops(sweep: Sweep, made: Structured, cotangents: list[Any]) -> None:
 
 def _as_contractions(sweep: Sweep, made: Structured, cotangents: list[Any]) -> bool:
     """Sums of products of two inputs: the cotangents are such sums, too."""
-    if len(made.inputs) != 2 or len(made.outputs) != 1 or not _is_product(made):
+    if not is_product(made):
         return False
     trace = sweep.trace
     left, right = made.inputs
@@ -532,7 +532,10 @@ def _as_contractions(sweep: Sweep, made: Structured, cotangents: list[Any]) -> b
     return True
 
 
-def _is_product(made: Structured) -> bool:
+def is_product(made: Structured) -> bool:
+    """Whether an operation adds up products of the elements of two tensors."""
+    if len(made.inputs) != 2 or len(made.outputs) != 1:
+        return False
     names = [each.name for each in graph.operations(made.block)]
     if names not in (["arith.mulf", "arith.addf"], ["complex.mul", "complex.add"]):
         return False

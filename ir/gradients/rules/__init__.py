@@ -3,6 +3,7 @@
 from agir.ir.gradients.rules import (
     arith,
     complex,
+    forward,
     fourier,
     func,
     host,
@@ -16,6 +17,7 @@ from agir.ir.gradients.rules import (
 __all__ = [
     "arith",
     "complex",
+    "forward",
     "fourier",
     "func",
     "host",

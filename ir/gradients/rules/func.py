@@ -9,6 +9,7 @@ from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
 from agir.ir.gradients.rules import host
 from agir.ir.private_functions import GRADIENT
+from agir.ir.trace import Trace
 
 
 def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
@@ -22,8 +23,7 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     if GRADIENT in function.attributes:
         _custom(sweep, operation, function, cotangents)
         return
-    symbol = function.attributes["sym_name"].value
-    if _calls_itself(sweep, symbol, function, set()):
+    if calls_itself(sweep.trace, function):
         recursion.backward(sweep, operation, function, cotangents)
         return
     (block,) = function.regions[0].blocks
@@ -37,18 +37,11 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     sweep.run(copies)
 
 
-def _calls_itself(sweep: Sweep, symbol: str, function: Any, seen: set[str]) -> bool:
-    for each in graph.inside(function):
-        if each.name == "func.call":
-            callee = each.attributes["callee"].value
-            made = sweep.trace.functions.made(callee)
-            if callee == symbol:
-                return True
-            if made is not None and callee not in seen:
-                seen.add(callee)
-                if _calls_itself(sweep, symbol, made, seen):
-                    return True
-    return False
+def calls_itself(trace: Trace, function: Any) -> bool:
+    """Whether a function calls itself, at first or second hand."""
+    symbol = function.attributes["sym_name"].value
+    called = trace.functions.needed_by(function)
+    return any(each.attributes["sym_name"].value == symbol for each in called)
 
 
 def _custom(sweep: Sweep, operation: Any, function: Any, cotangents: list[Any]) -> None:
