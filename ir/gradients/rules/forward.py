@@ -13,6 +13,7 @@ from agir.ir import attributes, bindings, gathering
 from agir.ir.checks import CHECK
 from agir.ir.gradients.core import graph, structured
 from agir.ir.gradients.core.branches import close
+from agir.ir.gradients.core.checkpoints import copy_kind
 from agir.ir.gradients.core.dual import FORWARD, WHOLE, Dual, NoForwardRuleError, reached
 from agir.ir.gradients.core.expressions import (
     Expression,
@@ -315,6 +316,7 @@ def _for(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     scope = dual.block([block.arguments[0].type, *(v.type for v in start)], build)
     operands = [*(dual.value(v) for v in bounds), *start]
     made = close(dual.trace, "scf.for", [v.type for v in start], operands, [scope])
+    copy_kind(operation, made)
     return _split(list(made.results), len(initial), chosen)
 
 
@@ -352,6 +354,7 @@ def _while(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     kinds = [*(v.type for v in handed), *(handed[n].type for n in leaving)]
     scopes = [dual.block([v.type for v in start], before), dual.block(kinds, after)]
     made = close(dual.trace, "scf.while", kinds, start, scopes)
+    copy_kind(operation, made)
     return _split(list(made.results), len(handed), leaving)
 
 
