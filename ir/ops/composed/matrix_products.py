@@ -10,6 +10,7 @@ from agir.ir import dispatch, hooks
 from agir.ir.likes import AxisLike, DTypeLike, TensorLike
 from agir.ir.ops.composed.matrix_diagonals import diag_part
 from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.lapack import common_dtype
 from agir.ir.ops.operands import axis_index, composition, operand_type
 from agir.ir.types import int32
 
@@ -599,7 +600,7 @@ def pinv(
     Dtypes: float32, float64, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
-    kind = operand_type(dispatch.type_of(a)).dtype.real
+    kind = common_dtype("pinv", [operand_type(dispatch.type_of(a))]).real
     if rcond is None:
         rcond = _precision(a, kind, 10.0)
     return call("pseudo_inverse", a, call("cast", rcond, kind))

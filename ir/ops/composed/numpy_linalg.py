@@ -13,6 +13,7 @@ import numpy as np
 from agir.ir import dispatch
 from agir.ir.ops.composed import matrix_diagonals, matrix_products
 from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.lapack import common_dtype
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.types import TensorType, float64, int64
 
@@ -361,7 +362,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None)
     neither is given.
     """
     matrices = _matrices("pinv", a)
-    kind = _type(matrices, "pinv").dtype.real
+    kind = common_dtype("pinv", [_type(matrices, "pinv")]).real
     limit = rcond if rtol is None else rtol
     if limit is None:
         rows, columns = extents(matrices)[-2:]

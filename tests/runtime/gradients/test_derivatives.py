@@ -261,3 +261,33 @@ def test_variables_that_are_arguments_are_arguments() -> None:
         y = scaled(x, W)
     for one, expected in zip(tape.gradient(y, [x, W]), (2.0, 3.0), strict=True):
         np.testing.assert_allclose(one, expected)
+
+
+@pytest.mark.parametrize("decorated", [True, False])
+def test_changes_of_what_a_context_computes(decorated: bool) -> None:
+    def f(x: Any) -> Any:
+        return ag.reduce_sum(ag.sin(x) * W) ** 2
+
+    x = ag.constant(np.array([3.0, 4.0]))
+    tangents = [ag.constant([1.0, 0.0], ag.float64), ag.constant([0.0, 1.0], ag.float64)]
+    with ag.ForwardAccumulator([x, W], tangents) as accumulator:
+        y = (ag.function(f) if decorated else f)(x)
+        other = ag.constant(1.0) * 2.0
+    expected = 2 * (np.sin(3) + 2 * np.sin(4)) * (np.cos(3) + np.sin(4))
+    np.testing.assert_allclose(accumulator.jvp(y), expected)
+    both = accumulator.jvp({"y": y, "other": other})
+    np.testing.assert_allclose(both["y"], expected)
+    assert both["other"] is None
+    assert float(accumulator.jvp(other, unconnected_gradients="zero")) == 0.0
+    with pytest.raises(ValueError, match="2 primals and 1 tangents"):
+        ag.ForwardAccumulator([x, W], tangents[:1])
+
+
+def test_changes_in_a_trace() -> None:
+    @ag.function
+    def f(x: Any) -> Any:
+        with ag.ForwardAccumulator(x, ag.ones_like(x)) as accumulator:
+            y = x**3
+        return accumulator.jvp(y)
+
+    np.testing.assert_allclose(f(ag.constant(np.array([3.0, 4.0]))), [27.0, 48.0])
