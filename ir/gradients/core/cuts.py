@@ -34,44 +34,41 @@ class _Flow:
             self.heads.append(head)
             self.room.append(own)
 
-    def fill(self, source: int, sink: int) -> None:
-        """Send as much as there is room for, along shortest paths."""
-        while (path := self._path(source, sink)) is not None:
-            amount = min(self.room[edge] for edge in path)
-            for edge in path:
-                self.room[edge] -= amount
-                self.room[edge ^ 1] += amount
+    def fill(self, source: int, sinks: Iterable[int]) -> set[int]:
+        """Send as much as there is room for; gives the nodes from which more could reach a sink.
 
-    def _path(self, source: int, sink: int) -> list[int] | None:
-        by: dict[int, int] = {source: -1}
-        work = deque([source])
-        while work:
+        One sink after the other: what cannot be reached from the source never will be.
+        """
+        cut_off: set[int] = set()
+        for sink in sinks:
+            while (path := self._path(source, sink, cut_off)) is not None:
+                amount = min(self.room[edge] for edge in path)
+                for edge in path:
+                    self.room[edge] -= amount
+                    self.room[edge ^ 1] += amount
+        return cut_off
+
+    def _path(self, source: int, sink: int, cut_off: set[int]) -> list[int] | None:
+        """Edges with room from the source to the sink; without any, what was searched is cut off."""
+        if sink in cut_off:
+            return None
+        by: dict[int, int] = {sink: -1}
+        work = deque([sink])
+        while work and source not in by:
             node = work.popleft()
             for edge in self.edges[node]:
-                head = self.heads[edge]
-                if self.room[edge] and head not in by:
-                    by[head] = edge
-                    work.append(head)
-            if sink in by:
-                break
-        if sink not in by:
-            return None
-        path, node = [], sink
-        while node != source:
-            path.append(by[node])
-            node = self.heads[by[node] ^ 1]
-        return path
-
-    def reaching(self, sink: int) -> set[int]:
-        """The nodes from which more could be sent to the sink."""
-        found, work = {sink}, [sink]
-        while work:
-            for edge in self.edges[work.pop()]:
                 tail = self.heads[edge]
-                if self.room[edge ^ 1] and tail not in found:
-                    found.add(tail)
+                if self.room[edge ^ 1] and tail not in by and tail not in cut_off:
+                    by[tail] = edge ^ 1
                     work.append(tail)
-        return found
+        if source not in by:
+            cut_off.update(by)
+            return None
+        path, node = [], source
+        while node != sink:
+            path.append(by[node])
+            node = self.heads[by[node]]
+        return path
 
 
 def smallest(
@@ -84,10 +81,12 @@ def smallest(
     ``inputs`` gives what a value is computed from, nothing for one that is always had, and None for
     one that cannot be computed again.  Of equal cuts the one is taken that leaves least to compute.
     """
+    wanted = list(wanted)
     kept = {value for value in wanted if inputs(value) is None}
     flow = _Flow()
-    source, sink = flow.node(), flow.node()
+    source = flow.node()
     ends: dict[Any, tuple[int, int]] = {}
+    work: list[Any] = []
 
     def place(value: Any) -> tuple[int, int]:
         if value not in ends:
@@ -96,10 +95,7 @@ def smallest(
             work.append(value)
         return ends[value]
 
-    work: list[Any] = []
-    for value in wanted:
-        if value not in kept:
-            flow.join(place(value)[1], sink, _ENDLESS)
+    sinks = [place(value)[1] for value in wanted if value not in kept]
     while work:
         value = work.pop()
         found = inputs(value)
@@ -108,8 +104,7 @@ def smallest(
         for each in found or ():
             if each not in kept:
                 flow.join(place(each)[1], ends[value][0], _ENDLESS)
-    flow.fill(source, sink)
-    beyond = flow.reaching(sink)
+    beyond = flow.fill(source, sinks)
     return kept | {
         value for value, (into, out) in ends.items() if out in beyond and into not in beyond
     }
