@@ -1,6 +1,7 @@
 """Gradients under their public names."""
 
 from agir.runtime.gradients import calls as _calls
+from agir.runtime.gradients.accumulator import ForwardAccumulator
 from agir.runtime.gradients.custom import custom_gradient, recompute_grad, stop_gradient
 from agir.runtime.gradients.functional import (
     grad,
@@ -13,6 +14,7 @@ from agir.runtime.gradients.functional import (
 from agir.runtime.gradients.tape import GradientTape
 
 __all__ = [
+    "ForwardAccumulator",
     "GradientTape",
     "custom_gradient",
     "grad",

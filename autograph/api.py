@@ -191,6 +191,7 @@ setattr(do_not_convert, "__ag_leaves_alone__", True)  # noqa: B010
 def set_loop_options(
     *,
     unroll: bool | None = None,
+    checkpoint: bool | str | None = None,
     parallel_iterations: object = None,
     swap_memory: object = None,
     shape_invariants: object = None,
@@ -199,7 +200,13 @@ def set_loop_options(
 
     `unroll`: True has Python run a loop over what it knows while tracing, so that every iteration is
     recorded; False has it recorded as one loop, or an error says why it cannot be; None, the
-    default, lets an analysis of the body decide.  The other options are TensorFlow's and have no
+    default, lets an analysis of the body decide.
+
+    `checkpoint`: how much a gradient of the loop keeps of its n turns, which are else all kept:
+    "sqrt" (or True) the variables of about 2 √n of them, "log" those of at most log2(n) + 2.  The
+    others are computed again, which takes the time of two more loops, or of log2(n) / 2.
+
+    The other options are TensorFlow's and have no
     effect: shapes and dtypes are found without them.  Where nothing is staged, all of it has none.
 
     >>> ag.autograph.set_loop_options(unroll=True)

@@ -21,6 +21,7 @@ NAMES = (
     "state",
     "elementwise",
     "contractions",
+    "gradients",
     "kernels",
 )
 

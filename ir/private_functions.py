@@ -22,6 +22,8 @@ class PrivateFunctions:
         self._count = 0
         self._groups: dict[str, str] = {}
         self._made: dict[str, Any] = {}
+        self.derivatives: dict[str, str] = {}
+        """By function that calls itself, the one that goes back through it."""
         self._all: list[Any] = []
         """Kept to the end, needed or not: blocks that were given up may use values in them."""
 

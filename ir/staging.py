@@ -14,7 +14,7 @@ from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, trace
-from agir.ir.control_flow import contexts, effects, exceptions, unrolling
+from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
 from agir.ir.python import builtins_staged, containers, instances, text_builtins
 from agir.ir.staged import Staged
@@ -96,7 +96,8 @@ class MLIRStaging:
         options: LoopOptions,
     ) -> None:
         """Record a ``while`` loop."""
-        control_flow.while_stmt(_trace(), test, body, state)
+        with checkpoint.keeping(_trace(), options.checkpoint):
+            control_flow.while_stmt(_trace(), test, body, state)
 
     def for_stmt(
         self,
@@ -121,7 +122,8 @@ class MLIRStaging:
         ):
             return
         name = _target(options)
-        control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name, start)
+        with checkpoint.keeping(_trace(), options.checkpoint):
+            control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name, start)
 
     def offer(
         self,
@@ -135,9 +137,10 @@ class MLIRStaging:
         current = trace.current()
         if current is None:
             return False
-        return unrolling.offer(
-            current, iterated, body, extra_test, state, options, _target(options)
-        )
+        with checkpoint.keeping(current, options.checkpoint):
+            return unrolling.offer(
+                current, iterated, body, extra_test, state, options, _target(options)
+            )
 
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Record a conditional expression."""

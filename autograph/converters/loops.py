@@ -123,10 +123,13 @@ def _options(stmt: Any, targets: tuple[str, ...], context: Context) -> Any:
     return options if emit is None else call(f"{emit}.looping", stmt, options)
 
 
+_OPTIONS = ("unroll", "checkpoint")
+
+
 def _directives(stmt: Any, context: Context) -> list[Any]:
     """What the calls of `set_loop_options` say that stand in the body of a loop."""
     found = [each for each in stmt.body if _is_directive(each, context)]
-    return [said for each in found for said in each.value.keywords if said.arg == "unroll"]
+    return [said for each in found for said in each.value.keywords if said.arg in _OPTIONS]
 
 
 def _is_directive(stmt: Any, context: Context) -> bool:

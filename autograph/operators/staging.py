@@ -77,11 +77,13 @@ class LoopOptions:
     """What else is known of a loop.
 
     `targets` are the names bound by the target of a `for`; `unroll` says whether to run the loop in
-    Python (`set_loop_options`), None that the staging decides.
+    Python (`set_loop_options`), None that the staging decides; `checkpoint` what a gradient keeps of
+    it.
     """
 
     targets: tuple[str, ...] = ()
     unroll: bool | None = None
+    checkpoint: bool | str | None = None
     collects: bool = False
     """Whether the body makes one Python object an item, as comprehensions do."""
 

@@ -21,6 +21,7 @@ from agir.backends.cpu.passes.functions import (
 )
 from agir.backends.cpu.passes.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.passes.generalize import generalize_simple_operations
+from agir.backends.cpu.passes.handed_on import hand_on_without_copying
 from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
 from agir.backends.cpu.passes.kernels import outline_kernels
@@ -115,9 +116,9 @@ BUFFERIZED: tuple[Pass, ...] = (
         copy_into_contiguous_layout,
         "canonicalize",
         "cse",
-        "buffer-deallocation-pipeline",
-        "convert-bufferization-to-memref",
     ),
+    Only(("scf.condition",), hand_on_without_copying),
+    *_of_arrays("buffer-deallocation-pipeline", "convert-bufferization-to-memref"),
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
     Only(ARRAYS, place_short_lived_buffers),
 )

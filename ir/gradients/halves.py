@@ -16,7 +16,7 @@ from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import carries, dtype_of, shaped
 from agir.ir.gradients.core.joint import Isolated, Joint
 from agir.ir.gradients.core.sweep import Sweep
-from agir.ir.host import hosts
+from agir.ir.host import callbacks, hosts
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, int64
 
@@ -62,8 +62,9 @@ def _know_functions(trace: Trace, module: Any) -> None:
     """The functions that a call can be differentiated by, or through."""
     for view in module.body.operations:
         symbol = view.attributes["sym_name"].value
-        provided = hosts.is_callback(view.operation) or not len(view.regions[0].blocks)
-        if not provided and symbol not in (CHECK, trace.name):
+        if hosts.is_callback(view.operation):
+            callbacks.know(trace, view.operation)
+        elif len(view.regions[0].blocks) and symbol not in (CHECK, trace.name):
             trace.functions.know(symbol, view.operation)
 
 
@@ -117,9 +118,11 @@ def _halve(
     _take_private(whole, module, name)
     kinds = [own[n].type for n in needed]
     kinds += [_outside(v.type) for v in saved] + [c.type for c in cotangents]
+    back = _module(trace, f"{name}_backward", kinds, backward, function)
+    _take_called(trace, back, module)
     return Halves(
         forward=_verified(whole),
-        backward=_verified(_module(trace, f"{name}_backward", kinds, backward, function)),
+        backward=_verified(back),
         name=name,
         saved=[_described(v) for v in saved],
         needed=needed,
@@ -188,6 +191,29 @@ def _take_private(module: Any, source: Any, name: str) -> None:
     for view in source.body.operations:
         if view.attributes["sym_name"].value != name:
             module.body.append(view.operation.clone())
+
+
+def _take_called(trace: Trace, module: Any, source: Any) -> None:
+    """Copy, or declare, the functions that a module calls and does not have."""
+    known = {view.attributes["sym_name"].value: view.operation for view in source.body.operations}
+    here = {view.attributes["sym_name"].value for view in module.body.operations}
+    work = [view.operation for view in module.body.operations]
+    ir = bindings.ir
+    while work:
+        for call in graph.inside(work.pop()):
+            symbol = call.attributes["callee"].value if call.name == "func.call" else None
+            if symbol is None or symbol in here:
+                continue
+            here.add(symbol)
+            function = known.get(symbol) or trace.functions.made(symbol)
+            if function is not None:
+                module.body.append(function.clone())
+                work.append(function)
+                continue
+            callback = callbacks.known(trace, symbol)
+            assert callback is not None, "what is called was recorded"
+            with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
+                callback.declare()
 
 
 def _verified(module: Any) -> Any:

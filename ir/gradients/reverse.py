@@ -9,12 +9,13 @@ from agir.ir import bindings, emit, hooks
 from agir.ir.cells import Scope
 from agir.ir.gradients import rules
 from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.dual import Dual, NoForwardRuleError
 from agir.ir.gradients.core.expressions import shaped
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 
-__all__ = ["backward", "depends", "rules", "separate"]
+__all__ = ["backward", "depends", "forward", "rules", "separate"]
 
 
 def recorded(trace: Trace) -> list[Any]:
@@ -47,6 +48,28 @@ def backward(
     if sweep.cotangents:
         sweep.run(operations)
     return [sweep.cotangent(source) for source in sources]
+
+
+def forward(
+    trace: Trace,
+    start: int,
+    targets: Sequence[Any],
+    sources: Sequence[Any],
+    tangents: Sequence[Any],
+) -> list[Any] | None:
+    """The changes of the targets in the direction of the sources' tangents; None for no change.
+
+    Of what was recorded since the block had so many operations.  None where an operation has a
+    rule for the way back only.
+    """
+    dual = Dual(trace, dict(zip(sources, tangents, strict=True)), {})
+    mark = trace.checkpoint()
+    try:
+        dual.run(graph.operations(trace.scope.block)[start:])
+    except NoForwardRuleError:
+        trace.rollback(mark)
+        return None
+    return [dual.tangent(target) for target in targets]
 
 
 def depends(

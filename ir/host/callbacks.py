@@ -18,7 +18,7 @@ from agir.ir.checks import CHECK
 from agir.ir.host import hosts, template
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, float64, int64
+from agir.ir.types import DTYPES, DType, bool_, float64, int64
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,81 @@ def record(
     call = trace.create("func.call", list(results), operands, {"callee": callee})
     trace.note_effect()
     return list(call.results)
+
+
+def operation(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a declaration says of an operation that NumPy computes."""
+    ir = bindings.ir
+    said = {n: _option(value) for n, value in options.items() if value is not None}
+    found = {hosts.OPERATION: template.string(name)}
+    return {**found, hosts.OPTIONS: ir.DictAttr.get(said)} if said else found
+
+
+def _option(value: Any) -> Any:
+    ir = bindings.ir
+    if isinstance(value, bool):
+        return ir.BoolAttr.get(value)
+    if isinstance(value, int):
+        return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+    return ir.StringAttr.get(str(value))
+
+
+def known(trace: Trace, symbol: str) -> Callback | None:
+    """The callback that the module has under this name."""
+    for callback in trace.callbacks.values():
+        if callback.name == symbol:
+            found: Callback = callback
+            return found
+    return None
+
+
+def know(trace: Trace, declaration: Any) -> None:
+    """Know a callback of another module."""
+    kind = declaration.attributes["function_type"].value
+    symbol = declaration.attributes["sym_name"].value
+    names = [name for name in declaration.attributes if name.startswith("agir.")]
+    said = {name: declaration.attributes[name] for name in names}
+    trace.callbacks["known", symbol] = Callback(
+        symbol, tuple(kind.inputs), tuple(kind.results), said
+    )
+
+
+def compute(
+    trace: Trace,
+    name: str,
+    number: int,
+    operands: Sequence[Any],
+    result: tuple[DType, Any],
+    options: Mapping[str, Any],
+) -> Any:
+    """Record that NumPy computes an operation on tensors; gives a result, NaN where there is none.
+
+    ``result`` is its dtype and its MLIR type.  Unlike :func:`record` it cannot fail.
+    """
+    ir = bindings.ir
+    dtype, kind = result
+    marker = ir.ShapedType.get_dynamic_size()
+    extents = ["?" if n == marker else str(n) for n in kind.shape]
+    dtypes = [_dtype_of(operand.type) for operand in operands]
+    attributes = {
+        **operation(name, options),
+        hosts.CALLBACK: ir.StringAttr.get("compute"),
+        hosts.VALUES: ir.ArrayAttr.get([template.string(each) for each in dtypes]),
+        hosts.RESULT: _option(number),
+        hosts.SHAPE: template.string("x".join(extents)),
+        hosts.DTYPE: template.string(dtype.name),
+    }
+    if trace.must_compile:
+        raise CannotCompileError(
+            trace.explain(f"jit_compile=True, and the gradient calls NumPy for {name!r}")
+        )
+    callback = _declared(trace, "compute", [o.type for o in operands], [kind], attributes, None)
+    callee = ir.FlatSymbolRefAttr.get(callback.name)
+    return trace.create("func.call", [kind], list(operands), {"callee": callee}).results[0]
+
+
+def _dtype_of(kind: Any) -> str:
+    return next(d.name for d in DTYPES if d.mlir_name == str(kind.element_type))
 
 
 def _crossing(trace: Trace, value: SymbolicTensor) -> list[Any]:

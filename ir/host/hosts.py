@@ -35,6 +35,10 @@ FLUSH = "agir.flush"
 RESULT = "agir.result"
 SHAPE = "agir.shape"
 DTYPE = "agir.dtype"
+OPERATION = "agir.operation"
+"""Which of the operations in :data:`COMPUTED` a callback is."""
+OPTIONS = "agir.options"
+"""... and with which options."""
 
 FILE = "file://"
 
@@ -88,6 +92,23 @@ def protected(function: Callable[..., Any], always: bool = False) -> Callable[..
             return 0
 
     return call
+
+
+# Operations that NumPy computes.
+
+Arrays = tuple[Any, ...]
+
+COMPUTED: dict[str, Callable[..., Arrays]] = {}
+"""By name: from arrays and options to arrays.  They raise ``ArithmeticError`` where there are none."""
+INSTEAD: dict[str, Callable[..., Arrays]] = {}
+"""By name: arrays of the same shapes, of NaN."""
+
+
+def options_of(attributes: Any) -> dict[str, Any]:
+    """The options that a declaration says."""
+    if OPTIONS not in attributes:
+        return {}
+    return {each.name: each.attr.value for each in attributes[OPTIONS]}
 
 
 # Messages: what a callback made, for whoever handles the failure after the call.
@@ -170,6 +191,8 @@ def _teller(declaration: _Declaration, given: Any) -> Host:
 
 def _caller(declaration: _Declaration, given: Any) -> Host:
     if given is None:
+        given = _by_name(declaration)
+    if given is None:
         raise declaration.refuse("its Python function exists only in the process that traced it")
 
     def call(values: Sequence[Any]) -> int:
@@ -178,6 +201,37 @@ def _caller(declaration: _Declaration, given: Any) -> Host:
             return keep(results) if results else next(_numbers)
         except Exception as error:
             return -keep(error)
+
+    return call
+
+
+def _by_name(declaration: _Declaration) -> Callable[[Sequence[Any]], dict[int, Any]] | None:
+    """All results of the operation that a declaration names, by their numbers."""
+    compute = COMPUTED.get(declaration.operation())
+    if compute is None:
+        return None
+    options = options_of(declaration.attributes)
+
+    def given(values: Sequence[Any]) -> dict[int, Any]:
+        return dict(enumerate(compute(*values, **options)))
+
+    return given
+
+
+def _computer(declaration: _Declaration, given: Any) -> Host:
+    name = declaration.operation()
+    if name not in COMPUTED:
+        raise declaration.refuse(f"agir has no operation {name!r}")
+    compute, instead = COMPUTED[name], INSTEAD[name]
+    number, _, dtype = declaration.result()
+    options = options_of(declaration.attributes)
+
+    def call(values: Sequence[Any]) -> Any:
+        try:
+            found = compute(*values, **options)[number]
+        except ArithmeticError:  # the operation itself has failed before, and been reported
+            found = instead(*values, **options)[number]
+        return np.asarray(found, dtype).reshape(np.shape(found) or (1,))
 
     return call
 
@@ -236,11 +290,12 @@ KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "message": _teller,
     "call": _caller,
     "fetch": _fetcher,
+    "compute": _computer,
     "match": _matcher,
     "forget": _forgetter,
     "text": _texter,
 }
-GIVING_ARRAYS = ("fetch",)
+GIVING_ARRAYS = ("fetch", "compute")
 """Those that give an array, and go on doing so after an exception."""
 
 
@@ -289,6 +344,11 @@ class _Declaration:
             return int(self.attributes[RESULT].value), tuple(extents) or (1,), dtype
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise self.refuse(f"it does not say what it fetches: {error}") from None
+
+    def operation(self) -> str:
+        """The name of the operation that it is, empty where it says none."""
+        named = self.attributes.get(OPERATION, None)
+        return str(getattr(named, "value", ""))
 
     def given_type(self) -> str:
         """How the type of the array that it gives ends, in MLIR."""

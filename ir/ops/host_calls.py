@@ -41,6 +41,8 @@ class HostFunction:
     """What the user calls it."""
     call: Callable[[Sequence[Any], Sequence[Result]], list[Any]]
     results: list[Result] = field(default_factory=list)
+    said: dict[str, Any] = field(default_factory=dict)
+    """What the declaration says of it: which operation of agir's it is, if it is one."""
 
     def __call__(self, values: Sequence[Any]) -> dict[int, Any]:
         """The arrays of the results that are used, by their numbers."""
@@ -74,7 +76,7 @@ def _called(trace: Trace, function: HostFunction, inputs: Sequence[SymbolicTenso
     def call() -> None:
         i64 = int64.mlir()
         (number,) = callbacks.record(
-            trace, "call", inputs, {}, (i64,), given=function, what=function.name
+            trace, "call", inputs, function.said, (i64,), given=function, what=function.name
         )
         held[0] = trace.make(number, int64, ())
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, emit
+from agir.ir.host import callbacks, hosts
 from agir.ir.ops import host_calls
 from agir.ir.ops import lapack_types as types
 from agir.ir.ops import matrix_algorithms as algorithms
@@ -77,9 +78,31 @@ def on_host(
         tensors = [emit.lift(trace, given[n]) for n in operands]
         dtype = common_dtype(name, [t.type for t in tensors])
         options = {n: given[n] for n in attributes}
-        made = _called(trace, name, partial(computed, dtype, options=options), tensors, result)
+        compute = partial(computed, dtype, options=options)
+        made = _called(trace, name, compute, tensors, result, options)
         return made if isinstance(result, tuple) else made[0]
 
+    def every(*values: Any, **options: Any) -> tuple[Any, ...]:
+        kinds = [operand_type(dispatch.type_of(v)) for v in values]
+        dtype = common_dtype(name, kinds)
+        with np.errstate(all="ignore"):
+            try:
+                return _as_tuple(computed(dtype, values, _whole(options)))
+            except np.linalg.LinAlgError as error:
+                raise ArithmeticError(str(error)) from None
+
+    def instead(*values: Any, **options: Any) -> tuple[Any, ...]:
+        kinds = [operand_type(dispatch.type_of(v)) for v in values]
+        found = shapes(
+            name, common_dtype(name, kinds), *(k.shape for k in kinds), **_whole(options)
+        )
+        every = found if isinstance(found, list) else [found]
+        return tuple(np.full(shape, np.nan, dtype.numpy) for dtype, shape in every)
+
+    def _whole(options: dict[str, Any]) -> dict[str, Any]:
+        return {n: options.get(n) for n in attributes}
+
+    hosts.COMPUTED[name], hosts.INSTEAD[name] = every, instead
     parameters = ", ".join([*operands, *attributes])
     signature = eval(f"lambda {parameters}: None")
     return dispatch.define(
@@ -100,6 +123,7 @@ def _called(
     compute: Callable[[Sequence[Any]], Any],
     tensors: Sequence[Any],
     result: Any,
+    options: dict[str, Any],
 ) -> tuple[Any, ...]:
     """Record the call; gives its results."""
     kinds = _as_tuple(result)
@@ -114,7 +138,8 @@ def _called(
         return [np.asarray(f, k.dtype.numpy) for f, k in zip(found, kinds, strict=True)]
 
     wanted = [host_calls.Result(i, k.dtype, k.shape) for i, k in enumerate(kinds)]
-    made = host_calls.record(trace, host_calls.HostFunction(name, call, wanted), tensors)
+    said = callbacks.operation(name, options)
+    made = host_calls.record(trace, host_calls.HostFunction(name, call, wanted, said), tensors)
     return tuple(trace.make(t.ssa, t.dtype, t.dims) for t in made)
 
 
@@ -179,6 +204,19 @@ svdvals = on_host(
     lambda name, dtype, a: types.svd(name, dtype, a, False)[0],
     "The singular values, the greatest first.",
 )
+pseudo_inverse = on_host(
+    "pseudo_inverse",
+    algorithms.pseudo_inverse,
+    types.pseudo_inverse,
+    "The pseudo-inverses: singular values up to ``rtol`` times the greatest count as zero.",
+    ("a", "rtol"),
+)
+cofactors = on_host(
+    "cofactors",
+    algorithms.cofactors,
+    types.square,
+    "The derivatives of the determinant with respect to each element.",
+)
 eigh = on_host(
     "eigh",
     np.linalg.eigh,
@@ -207,6 +245,13 @@ eigvals = on_host(
     "The eigenvalues, as complex numbers.",
 )
 expm = on_host("expm", algorithms.expm, types.square, "The exponentials of square matrices.")
+expm_derivative = on_host(
+    "expm_derivative",
+    algorithms.expm_derivative,
+    types.solution,
+    "How the exponentials of matrices ``a`` change in the direction ``b``.",
+    ("a", "b"),
+)
 lu = on_host(
     "lu",
     algorithms.lu,

@@ -73,6 +73,12 @@ def least_squares(name: str, dtype: DType, a: Shape, b: Shape) -> Kind:
     return dtype, (*broadcast.shapes(batch, others), unknowns, columns)
 
 
+def pseudo_inverse(name: str, dtype: DType, a: Shape, rtol: Shape) -> Kind:
+    """Rows and columns change places."""
+    batch, rows, columns = matrices(name, a)
+    return dtype, (*batch, columns, rows)
+
+
 def _least(left: Any, right: Any) -> Any:
     return None if None in (left, right) else min(left, right)
 

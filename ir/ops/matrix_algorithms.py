@@ -20,6 +20,26 @@ def svd(a: Array, full_matrices: bool) -> tuple[Array, Array, Array]:
     return s, u, adjoint(vh)
 
 
+def pseudo_inverse(a: Array, rtol: Array) -> Array:
+    """By singular values, of which those up to ``rtol`` times the greatest count as zero."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    limit = np.asarray(rtol).real * s.max(-1, initial=0.0)
+    large = s > limit[..., None]
+    inverse = np.where(large, 1.0 / np.where(large, s, 1.0), 0.0).astype(s.dtype)
+    return np.asarray(np.matmul(adjoint(vh) * inverse[..., None, :], adjoint(u)))
+
+
+def cofactors(a: Array) -> Array:
+    """The transposed adjugates, of singular matrices too, by way of the singular values."""
+    u, s, vh = np.linalg.svd(a)
+    n = a.shape[-1]
+    others = [np.prod(np.delete(s, i, -1), -1) for i in range(n)]
+    scale = np.linalg.det(u) * np.linalg.det(vh)
+    products = np.stack(others, -1) if n else s
+    found = np.conj(u) * products[..., None, :] @ np.conj(vh)
+    return np.asarray(scale[..., None, None] * found)
+
+
 def triangular_solve(a: Array, b: Array, lower: bool) -> Array:
     """Substitution, row by row; the other triangle is not read."""
     n = a.shape[-1]
@@ -87,6 +107,16 @@ def expm(a: Array) -> Array:
     for index in np.ndindex(*a.shape[:-2]):
         found[index] = _expm(np.asarray(a[index], wide))
     return found
+
+
+def expm_derivative(a: Array, direction: Array) -> Array:
+    """How the exponentials change in a direction: a block of the exponential of twice the size."""
+    n = a.shape[-1]
+    batch = np.broadcast_shapes(a.shape[:-2], direction.shape[:-2])
+    whole = np.zeros((*batch, 2 * n, 2 * n), a.dtype)
+    whole[..., :n, :n] = whole[..., n:, n:] = a
+    whole[..., :n, n:] = direction
+    return expm(whole)[..., :n, n:]
 
 
 def _expm(a: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from agir import autograph
 from agir.ir import bindings, emit, structure
 from agir.ir import trace as tracing
 from agir.ir.gradients import private, reverse
+from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import carries, known_dims, zeros_like
 from agir.ir.private_functions import GRADIENT
 from agir.ir.state.variables import Variable
@@ -64,6 +66,9 @@ def custom_gradient(f: Function) -> Function:
 
     The function returns its result and a function from the cotangents of the result's tensors to
     those of its positional arguments' tensors (one, or a tuple of them; None for no influence).
+    Where the function uses trainable Variables that are no arguments, its gradient function has a
+    keyword ``variables``, gets the list of them, and returns a pair: the cotangents of the
+    arguments, and a list of those of the Variables.
     """
 
     @functools.wraps(f)
@@ -99,13 +104,61 @@ def _cotangents(f: Function, found: Any, count: int) -> list[Any]:
     return values
 
 
+def _takes_variables(f: Function, gradient: Function, variables: Sequence[Variable]) -> bool:
+    """Whether the gradient function is asked about Variables; it has to be if there are any."""
+    if not variables:
+        return False
+    parameters = inspect.signature(gradient).parameters
+    if "variables" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return True
+    name = getattr(f, "__name__", "function")
+    message = (
+        f"{name} uses {len(variables)} Variables, the first of shape {list(variables[0].shape)}: its "
+        "gradient function needs a keyword argument 'variables', and returns their cotangents, too"
+    )
+    current = tracing.current()
+    raise TypeError(at_caller(message) if current is None else current.explain(message))
+
+
+def _all_cotangents(
+    f: Function, found: Any, count: int, variables: Sequence[Variable]
+) -> list[Any]:
+    """The cotangents of the arguments, then those of the Variables."""
+    if not variables:
+        return _cotangents(f, found, count)
+    if not (isinstance(found, (tuple, list)) and len(found) == 2):
+        found = (found, ())
+    own = _cotangents(f, found[0], count)
+    others = list(found[1]) if isinstance(found[1], (tuple, list)) else [found[1]]
+    if len(others) != len(variables):
+        name = getattr(f, "__name__", "function")
+        message = (
+            f"the gradient function of {name} gives {len(others)} values for {len(variables)} "
+            "Variables: it returns a pair, of the cotangents of the arguments and a list of theirs"
+        )
+        current = tracing.current()
+        raise ValueError(at_caller(message) if current is None else current.explain(message))
+    return [*own, *others]
+
+
+def _given_variables(variables: Sequence[Variable], asked: bool) -> dict[str, Any]:
+    return {"variables": list(variables)} if asked else {}
+
+
 def _custom_eager(f: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    with eager.unobserved() as tapes:
-        result, gradient = _pair(f, f(*args, **kwargs))
-        result = structure.transform(_own, result)
     inputs = [leaf for leaf in structure.flatten(tuple(args))[0] if _is_array(leaf)]
-    live = eager.live_inputs(tapes, inputs)
-    if any(live):
+    with eager.unobserved() as tapes:
+        used = eager.EagerTape(accessed=True)
+        used.start()
+        try:
+            result, gradient = _pair(f, f(*args, **kwargs))
+        finally:
+            used.stop()
+        result = structure.transform(_own, result)
+    variables = [v for v in used.watched_variables() if not any(v is each for each in inputs)]
+    asked = _takes_variables(f, gradient, variables)
+    sources = [*inputs, *variables]
+    if any(eager.live_inputs(tapes, sources)):
         outputs = structure.flatten(result)[0]
 
         def pull(received: list[Any]) -> list[Any]:
@@ -113,9 +166,10 @@ def _custom_eager(f: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> A
                 EagerTensor(eager.zero_array(o)) if c is None else c
                 for o, c in zip(outputs, received, strict=True)
             ]
-            return _cotangents(f, gradient(*given), len(inputs))
+            found = gradient(*given, **_given_variables(variables, asked))
+            return _all_cotangents(f, found, len(inputs), variables)
 
-        eager.note(tapes, inputs, outputs, pull)
+        eager.note(tapes, sources, outputs, pull)
     return result
 
 
@@ -141,22 +195,39 @@ def _custom_traced(trace: Trace, f: Function, args: Sequence[Any], kwargs: dict[
             inputs.append(tensor)
             leaf = tensor
         own.append(leaf)
+    start = len(trace.scope.recorded)
     result, gradient = _pair(f, _call(f, structure.unflatten(shape, iter(own)), kwargs))
     with trace.at_user_line():
+        variables = _used_variables(trace, start, leaves)
         values, whole = structure.flatten(result)
         outputs = [emit.lift(trace, value) for value in values]
-        made = _marked(trace, f, gradient, inputs, outputs)
+        made = _marked(trace, f, gradient, inputs, outputs, variables)
         return structure.unflatten(whole, iter(made))
+
+
+def _used_variables(trace: Trace, start: int, arguments: Sequence[Any]) -> list[Variable]:
+    """The trainable Variables that what was recorded since uses, but for arguments."""
+    used = {v for op in trace.scope.recorded[start:] for v in graph.used_by(op)}
+    return [
+        variable
+        for variable, storage in trace.variables.values()
+        if variable.trainable
+        and trace.scope.read(storage.cell) in used
+        and not any(variable is each for each in arguments)
+    ]
 
 
 def _marked(
     trace: Trace,
     f: Function,
     gradient: Function,
-    inputs: Sequence[SymbolicTensor],
+    arguments: Sequence[SymbolicTensor],
     outputs: Sequence[SymbolicTensor],
+    variables: Sequence[Variable],
 ) -> list[SymbolicTensor]:
     """The outputs, by way of a call of a function that names the one of their cotangents."""
+    asked = _takes_variables(f, gradient, variables)
+    inputs = [*arguments, *(emit.lift(trace, v.read_value()) for v in variables)]
     numbers = [t for t in inputs if carries(t.ssa)]
 
     def backward(received: list[Any]) -> list[Any]:
@@ -164,7 +235,8 @@ def _marked(
             trace.make(ssa, tensor.dtype, tensor.dims)
             for ssa, tensor in zip(received, outputs, strict=True)
         ]
-        found = _cotangents(f, _call(gradient, given, {}), len(inputs))
+        called = _call(gradient, given, _given_variables(variables, asked))
+        found = _all_cotangents(f, called, len(arguments), variables)
         out = []
         for value, tensor in zip(found, inputs, strict=True):
             if carries(tensor.ssa):

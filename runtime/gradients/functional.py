@@ -219,11 +219,31 @@ def _pushforward(f: Function) -> Derivative:
         with trace.at_user_line():
             inputs = Inputs(trace, "jvp", primals, range(len(primals)))
             given = [emit.lift(trace, leaf) for leaf in structure.flatten(tangents)[0]]
+            start = len(list(trace.scope.block.operations))
         out = run(f, inputs.args, {})
         with trace.at_user_line():
-            return out, structure.transform(lambda leaf: _tangent(trace, inputs, leaf, given), out)
+            return out, _tangents(trace, inputs, out, given, start)
 
     return Derivative(f, "jvp", body, (0, 1))
+
+
+def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: int) -> Any:
+    """The changes of the results: by a sweep forwards, or where there is no rule by two backwards."""
+    tensors = [emit.lift(trace, leaf) for leaf in structure.flatten(out)[0]]
+    fitted = [
+        _fit(trace, source, tangent)
+        for source, tangent in zip(inputs.sources(), given, strict=True)
+    ]
+    found = reverse.forward(trace, start, [t.ssa for t in tensors], inputs.sources(), fitted)
+    if found is None:
+        return structure.transform(lambda leaf: _tangent(trace, inputs, leaf, given), out)
+    changes = iter(
+        trace.make(zeros_like(trace, t.ssa) if change is None else change, t.dtype, t.dims)
+        if t.dtype.kind in "fc"
+        else trace.make(trace.constant(t.dtype, 0), t.dtype, ())
+        for t, change in zip(tensors, found, strict=True)
+    )
+    return structure.transform(lambda _: next(changes), out)
 
 
 def _tangent(trace: Trace, inputs: Inputs, leaf: Any, tangents: list[Any]) -> Any:

@@ -42,6 +42,7 @@ def load(name: str) -> types.ModuleType:
 
 def test_every_example_is_tested() -> None:
     tested = {"collatz", "mandelbrot", "principal_components", "shortest_paths"}
+    tested |= {"lynx_and_hare", "training"}
     assert {path.stem for path in EXAMPLES.glob("*.py")} == tested
 
 
@@ -177,3 +178,96 @@ def test_principal_components_are_those_of_numpy() -> None:
     np.testing.assert_allclose(variances, expected[::-1], rtol=1e-10)
     np.testing.assert_allclose(np.abs(directions), np.abs(vectors.T[::-1]), atol=1e-9)
     np.testing.assert_allclose(left, 0, atol=1e-12)
+
+
+# --- training -----------------------------------------------------------------------------
+
+
+def test_training(tmp_path: Path) -> None:
+    printed = run("training", "--steps", "300", folder=tmp_path)
+    losses = re.findall(r"(.*): loss (\S+) -> (\S+); right about (\S+)% .*, (\S+)%", printed)
+    assert [name for name, *_ in losses] == ["logistic regression", "neural network"]
+    for _, first, last, seen, unseen in losses:
+        assert float(first) > 1.0
+        assert float(last) < 0.15
+        assert min(float(seen), float(unseen)) > 94.0
+    if importlib.util.find_spec("PIL") is not None:
+        assert (tmp_path / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_logistic_regression_is_what_numpy_computes() -> None:
+    example = load("training")
+    x, species = example.irises()
+    (matrix, offset), curve = example.train(
+        example.beginning((4, 3)), x, species, np.int64(25), np.float64(0.5)
+    )
+    own, at, losses = example.beginning((4, 3))[0], np.zeros(3), []
+    chosen = np.eye(3)[species]
+    for _ in range(25):
+        shares = np.exp(x @ own + at)
+        shares /= shares.sum(1, keepdims=True)
+        losses.append(-np.mean(np.log(np.sum(shares * chosen, 1))))
+        slope = (shares - chosen) / len(x)
+        own, at = own - 0.5 * x.T @ slope, at - 0.5 * slope.sum(0)
+    np.testing.assert_allclose(curve, losses, rtol=1e-10)
+    np.testing.assert_allclose(matrix, own, rtol=1e-10)
+    np.testing.assert_allclose(offset, at, atol=1e-12)
+
+
+def test_the_training_is_one_function() -> None:
+    example = load("training")
+    x, species = example.irises()
+    arguments = (example.beginning((4, 8, 3)), x, species, np.int64(10), np.float64(0.5))
+    text = example.train.get_concrete_function(*arguments).compilation.text("hlo")
+    assert text.count("scf.for") == 1
+
+
+# --- lynx_and_hare ------------------------------------------------------------------------
+
+
+def test_lynx_and_hare(tmp_path: Path) -> None:
+    printed = run("lynx_and_hare", folder=tmp_path)
+    found = re.search(r"misfit 0\.2655 -> (\S+) in (\d+) rounds", printed)
+    assert found is not None
+    assert float(found[1]) < 0.025
+    assert int(found[2]) <= 60
+    # what B. Carpenter has by Markov chains for the same equations, within their errors
+    rates = {"birth of hares": 0.545, "hunting": 0.028, "death of lynxes": 0.80}
+    for name, expected in rates.items():
+        line = re.search(rf"{name} +(\S+)", printed)
+        assert line is not None
+        np.testing.assert_allclose(float(line[1]), expected, rtol=0.08)
+    if importlib.util.find_spec("PIL") is not None:
+        assert (tmp_path / "lynx_and_hare.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_gradient_goes_back_through_the_solver() -> None:
+    example = load("lynx_and_hare")
+    _, observed = example.pelts()
+    slopes, start = example.ag.value_and_grad(example.misfit), np.log(example.START)
+    tolerance = np.float64(1e-9)
+    _, slope = slopes(start, observed[:6], tolerance)
+    for number in range(6):
+        moved = [start.copy(), start.copy()]
+        for each, step in zip(moved, (1e-5, -1e-5), strict=True):
+            each[number] += step
+        ends = [float(slopes(each, observed[:6], tolerance)[0]) for each in moved]
+        expected = (ends[0] - ends[1]) / 2e-5
+        np.testing.assert_allclose(slope[number], expected, rtol=1e-4, atol=1e-6)
+
+
+def test_the_course_is_that_of_the_equations() -> None:
+    example = load("lynx_and_hare")
+    rates, state = np.array([0.5, 0.02, 1.0, 0.02]), np.array([30.0, 4.0])
+    found = example.course(np.log([*rates, *state]), 4, np.float64(1e-8)).numpy()
+    for year in range(3):  # the classic method of fourth order, with steps of a thousandth
+        for _ in range(1000):
+            slopes = [np.zeros(2)]
+            for share in (0.0, 0.5, 0.5, 1.0):
+                x, y = state + share * 1e-3 * slopes[-1]
+                slopes.append(
+                    np.array([x * (rates[0] - rates[1] * y), y * (rates[3] * x - rates[2])])
+                )
+            _, a, b, c, d = slopes
+            state = state + 1e-3 / 6 * (a + 2 * b + 2 * c + d)
+        np.testing.assert_allclose(found[year + 1], state, rtol=1e-5)

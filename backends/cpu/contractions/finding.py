@@ -10,6 +10,7 @@ from agir.backends.cpu.contractions.memory import Memory, is_buffer
 from agir.backends.cpu.contractions.reading import Operand
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
+from agir.ir import bindings
 
 NAMES = ("linalg.contract", "linalg.generic")
 
@@ -66,8 +67,18 @@ def groups(graph: Graph) -> list[Group]:
     return [each for group in made.values() for each in _checked(group, memory)]
 
 
+def _has_one_output(operation: Any) -> bool:
+    """Whether an operation computes one array, as a kernel does."""
+    sizes = bindings.ir.DenseI32ArrayAttr(operation.attributes["operandSegmentSizes"])
+    return bool(list(sizes)[-1] == 1)
+
+
 def _contraction(operation: Any) -> Contraction | None:
-    if len(operation.operands) < 3 or len(bodies.arguments(operation)) < 3:
+    if (
+        not _has_one_output(operation)
+        or len(operation.operands) < 3
+        or len(bodies.arguments(operation)) < 3
+    ):
         return None
     given = reading.operands(operation)
     if given is None or given[-1].plain is None:
@@ -130,7 +141,7 @@ def _epilogue(contraction: Contraction, memory: Memory) -> Any:
     if len(readers) != 1:
         return None
     (epilogue,) = readers
-    if epilogue.block != contraction.operation.block:
+    if epilogue.block != contraction.operation.block or not _has_one_output(epilogue):
         return None
     in_place = epilogue.operands[len(epilogue.operands) - 1] == contraction.output
     if not in_place and not memory.is_for(contraction.output, [*own, epilogue]):

@@ -72,6 +72,15 @@ def is_host_call(operation: Any) -> bool:
     return bool(callee != CHECK)
 
 
+def gives_from_host(operation: Any) -> bool:
+    """Whether an operation may give a number under which the host keeps results."""
+    if not len(operation.regions):
+        return is_host_call(operation)
+    if not any(str(result.type) == "i64" for result in operation.results):
+        return False
+    return any(is_host_call(each) and len(each.results) for each in inside(operation))
+
+
 def spread(block_operations: Iterable[Any], active: set[Any]) -> None:
     """Add to the active values those that these operations compute from them.
 
@@ -84,7 +93,7 @@ def spread(block_operations: Iterable[Any], active: set[Any]) -> None:
         results = list(operation.results)
         if not results:
             continue
-        host = is_host_call(operation)
+        host = gives_from_host(operation)
         found = [value for value in results if host or carries(value)]
         if found and any(value in active for value in used_by(operation)):
             active.update(found)
@@ -111,6 +120,14 @@ def copy(trace: Trace, operation: Any, mapping: dict[Any, Any]) -> Any:
                 each.operands[position] = new
     mapping.update(zip(operation.results, made.results, strict=True))
     return made
+
+
+def inlined(trace: Trace, block: Any, arguments: Sequence[Any]) -> list[Any]:
+    """Record a block again, with these arguments; gives what it yields."""
+    mapping = dict(zip(block.arguments, arguments, strict=True))
+    for operation in operations(block):
+        copy(trace, operation, mapping)
+    return [mapping.get(v, trace.replacement(v)) for v in terminator(block).operands]
 
 
 def defining(value: Any) -> Any:

@@ -12,8 +12,8 @@ from typing import Any
 
 from agir.ir import bindings
 from agir.ir.cells import Scope
-from agir.ir.gradients.core import graph
-from agir.ir.gradients.core.expressions import shaped
+from agir.ir.gradients.core import cuts, graph
+from agir.ir.gradients.core.expressions import dtype_of, shaped
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.trace import Trace
 
@@ -39,6 +39,11 @@ _CHEAP = frozenset(
     f"{dialect}.{name}" for dialect, names in _OPERATIONS.items() for name in names.split()
 )
 """Operations that take no longer than writing the result to memory and reading it again."""
+
+
+def is_cheap(operation: Any) -> bool:
+    """Whether an operation is rather done again than its result saved."""
+    return operation.name in _CHEAP
 
 
 class Joint:
@@ -97,12 +102,14 @@ _OPEN = 32
 
 
 def _size(value: Any) -> int:
-    """About how many elements a value has."""
-    tensor = shaped(value.type)
+    """About how many bytes a value has."""
+    dtype, tensor = dtype_of(value.type), shaped(value.type)
+    each = 8 if dtype is None else dtype.itemsize
     if tensor is None:
-        return 1
+        return each
     open_axes = [tensor.is_dynamic_dim(axis) for axis in range(tensor.rank)]
-    return prod(_OPEN if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
+    extents = (_OPEN if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
+    return each * prod(extents)
 
 
 class Crossing:
@@ -117,62 +124,26 @@ class Crossing:
         self.saved: list[Any] = []
         self.again: list[Any] = []
         """The operations that are done again, in their order."""
-        self._known: dict[Any, bool] = {}
         self._collect(joint, needed)
 
     def _collect(self, joint: Joint, needed: dict[Any, None]) -> None:
-        kept = {value for value in joint.arguments if value in needed}
-        self._known.update(dict.fromkeys(kept, True))
-        wanted: set[Any] = set()
-        for operation in joint.first:
-            for value in operation.results:
-                if value not in needed:
-                    continue
-                if not self._again(value):
-                    fewer = self._instead(value)
-                    kept.update(fewer)
-                    self._known.clear()
-                    self._known.update(dict.fromkeys(kept, True))
-                wanted.add(value)
+        kept = cuts.smallest(needed, self._inputs, _size)
+        wanted = set(needed) - kept
         for operation in reversed(joint.first):
-            if any(v in wanted and v not in kept for v in operation.results):
-                wanted.update(graph.used_by(operation))
+            if any(value in wanted for value in operation.results):
+                wanted.update(v for v in graph.used_by(operation) if v not in kept)
                 self.again.insert(0, operation)
         every = [*joint.arguments, *(v for op in joint.first for v in op.results)]
         self.saved = [value for value in every if value in kept]
 
-    def _instead(self, value: Any) -> list[Any]:
-        """What to save for a value: itself, or what it is cheap to compute from if that is less."""
-        leaves: dict[Any, None] = {}
-        if not self._gather(value, leaves):
-            return [value]
-        smaller = sum(map(_size, leaves)) < _size(value)
-        return list(leaves) if smaller else [value]
-
-    def _gather(self, value: Any, leaves: dict[Any, None]) -> bool:
-        """Collect what a value is cheap to compute from; false where that is itself."""
-        operation = graph.defining(value)
-        if operation is None or operation.name not in _CHEAP:
-            return False
-        for each in graph.used_by(operation):
-            if not self._again(each) and not self._gather(each, leaves):
-                leaves[each] = None
-        return True
-
-    def _again(self, value: Any) -> bool:
-        """Whether a value can be had without saving it."""
+    def _inputs(self, value: Any) -> list[Any] | None:
+        """What a value is cheap to compute from; None where it has to be saved."""
         if value not in self._made:
-            return True
-        found = self._known.get(value)
-        if found is None:
-            operation = graph.defining(value)
-            found = (
-                operation is not None
-                and operation.name in _CHEAP
-                and all(self._again(each) for each in graph.used_by(operation))
-            )
-            self._known[value] = found
-        return found
+            return []
+        operation = graph.defining(value)
+        if operation is None or not is_cheap(operation):
+            return None
+        return graph.used_by(operation)
 
     def restore(self, trace: Trace, mapping: dict[Any, Any]) -> None:
         """Record again what is not saved, where the mapping says where the saved values are."""

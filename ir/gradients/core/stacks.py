@@ -66,6 +66,10 @@ class Rows:
             value = trace.op("tensor.from_elements", self._kind, value)
         return value, []
 
+    def lowered(self, state: Sequence[Any], counted: Sequence[Any]) -> list[Any]:
+        """The state without what has been taken off."""
+        return list(state)
+
 
 class Elements:
     """A stack of arrays of different extents."""
@@ -146,6 +150,11 @@ class Elements:
         start = trace.op("arith.subi", index, counted[0], count)
         flat = columns.items(trace, buffer, start, count)
         return self._shaped(trace, flat, extents), [start]
+
+    def lowered(self, state: Sequence[Any], counted: Sequence[Any]) -> list[Any]:
+        """The state without what has been taken off."""
+        buffer, _, *sizes = state
+        return [buffer, *counted, *sizes]
 
     def _shaped(self, trace: Trace, flat: Any, extents: Sequence[Any]) -> Any:
         if self._rank == 1:

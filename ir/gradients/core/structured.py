@@ -513,7 +513,7 @@ def _as_loops(sweep: Sweep, made: Structured, cotangents: list[Any]) -> None:
 
 def _as_contractions(sweep: Sweep, made: Structured, cotangents: list[Any]) -> bool:
     """Sums of products of two inputs: the cotangents are such sums, too."""
-    if len(made.inputs) != 2 or len(made.outputs) != 1 or not _is_product(made):
+    if not is_product(made):
         return False
     trace = sweep.trace
     left, right = made.inputs
@@ -526,12 +526,16 @@ def _as_contractions(sweep: Sweep, made: Structured, cotangents: list[Any]) -> b
     for value, other, own, others in sides:
         if sweep.wants(value):
             factor = Expression(trace, other).conj().ssa
-            found = _contraction(trace, [cotangents[0], factor], [made.maps[2], others], own, value)
+            inputs, maps = [cotangents[0], factor], [made.maps[2], others]
+            found = contraction(trace, inputs, maps, own, zeros_like(trace, value))
             sweep.add(value, found)
     return True
 
 
-def _is_product(made: Structured) -> bool:
+def is_product(made: Structured) -> bool:
+    """Whether an operation adds up products of the elements of two tensors."""
+    if len(made.inputs) != 2 or len(made.outputs) != 1:
+        return False
     names = [each.name for each in graph.operations(made.block)]
     if names not in (["arith.mulf", "arith.addf"], ["complex.mul", "complex.add"]):
         return False
@@ -541,8 +545,8 @@ def _is_product(made: Structured) -> bool:
     return straight and _kind(made, 0) == "sum" and all(map(is_selection, made.maps))
 
 
-def _contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, like: Any) -> Any:
-    init = zeros_like(trace, like)
+def contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, init: Any) -> Any:
+    """The sums of products of two inputs, added to ``init``."""
     texts = ", ".join(f"affine_map<{m}>" for m in (*maps, out))
     operation = trace.create(
         "linalg.contract",
@@ -554,7 +558,7 @@ def _contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, lik
         },
         regions=1,
     )
-    element = element_type(like.type)
+    element = element_type(init.type)
     names = ("complex.mul", "complex.add")
     dtype = dtype_of(element)
     if dtype is None or not dtype.is_complex:

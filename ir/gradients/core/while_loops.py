@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.gradients.core import graph
+from agir.ir.gradients.core import checkpoints, counting, graph
+from agir.ir.gradients.core.bodies import Body, carried
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
-from agir.ir.gradients.core.for_loops import Body, carried
 from agir.ir.gradients.core.sweep import Sweep
 
 _INITIAL = 16
@@ -24,6 +24,10 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     if _computes(sweep, list(test.arguments), forwarded, cotangents):
         _peel(sweep, operation, cotangents)
         return
+    count = counting.count_of(operation)
+    if count is not None and count.is_all:
+        _instead(sweep, operation, *counting.as_for(sweep, operation, count), cotangents)
+        return
     cotangents = list(cotangents)
     _join_equal(sweep, block, forwarded, cotangents)
     order = _order(list(test.arguments), forwarded)
@@ -38,24 +42,35 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     chosen = [n for n in chosen if n in order]
     outside = [value for value in used if sweep.wants(value)]
     body = Body(sweep, block, variables, chosen, outside, free=0)
-    made, states = _forward(sweep, operation, body, test, initial)
-    count = len(operation.results)
-    turns = made.results[count]
-    states = body.split(list(made.results)[count + 1 :], states)
-    trace.supersede(operation, made, list(made.results)[:count])
+    kind = checkpoints.kind_of(operation) if body.stacks else None
+    made, turns, states = _forward(sweep, operation, body, count, initial, kind is None)
+    trace.supersede(operation, graph.defining(made[0]), made)
     starts = []
     for number in chosen:
         found = received[number]
-        starts.append(
-            zeros_like(trace, initial_like(made, order[number])) if found is None else found
-        )
-    results = body.backward(turns, states, starts, outside, lambda turn: [])
+        starts.append(zeros_like(trace, made[order[number]]) if found is None else found)
+    if kind is None:
+        results = body.backward(turns, states, starts, outside, lambda turn: [])
+    else:
+        handed = _handed(sweep, test, initial)
+        steps = checkpoints.Steps(sweep, operation, body, block, handed)
+        results = checkpoints.backward(kind, steps, turns, initial, starts, outside)
     body.settle(results, [initial[n] for n in chosen], outside)
 
 
-def initial_like(made: Any, number: int) -> Any:
-    """The value that a variable has in the end."""
-    return made.results[number]
+def _handed(sweep: Sweep, test: Any, initial: list[Any]) -> Any:
+    """From the variables that a turn begins with to what the test hands on to it."""
+    forwarded = list(graph.terminator(test).operands)[1:]
+    places = {value: at for at, value in enumerate(test.arguments)}
+
+    def handed(turn: Any, state: Any) -> list[Any]:
+        mapping = dict(zip(test.arguments, state, strict=True))
+        if not all(v in places or graph.block_of(v) != test for v in forwarded):
+            for each in graph.operations(test):
+                graph.copy(sweep.trace, each, mapping)
+        return [mapping.get(v, sweep.resolve(v)) for v in forwarded]
+
+    return handed
 
 
 def _join_equal(sweep: Sweep, block: Any, forwarded: list[Any], cotangents: list[Any]) -> None:
@@ -120,10 +135,22 @@ def _peel(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
             following = _tested(trace, test, dict(zip(test.arguments, left, strict=True)))
             trace.create("scf.yield", (), following)
         made = close(trace, "scf.while", kinds, start, [before, after])
+        checkpoints.copy_kind(operation, made)
         new = list(recorded)
-    results = list(made.results)[: len(operation.results)]
+    _instead(sweep, operation, made, new, list(made.results)[: len(operation.results)], cotangents)
+
+
+def _instead(
+    sweep: Sweep,
+    operation: Any,
+    made: Any,
+    new: list[Any],
+    results: list[Any],
+    cotangents: list[Any],
+) -> None:
+    """Let operations that were recorded before the loop take its place, and visit them."""
     graph.spread(new, sweep.active)
-    trace.supersede(operation, made, results)
+    sweep.trace.supersede(operation, made, results)
     for result, cotangent in zip(results, cotangents, strict=True):
         if cotangent is not None:
             sweep.cotangents[result] = cotangent
@@ -141,78 +168,113 @@ def _tested(trace: Any, test: Any, mapping: dict[Any, Any]) -> list[Any]:
 
 
 def _forward(
-    sweep: Sweep, operation: Any, body: Body, test: Any, initial: list[Any]
-) -> tuple[Any, list[list[Any]]]:
-    """The loop with saving, which also counts its turns.
+    sweep: Sweep, operation: Any, body: Body, count: Any, initial: list[Any], saves: bool
+) -> tuple[list[Any], Any, list[list[Any]]]:
+    """The loop with saving: what it hands on, the number of its turns, and the stacks.
 
     Buffers that were replaced inside the loop would be copied in every turn.  So the loop ends when
     they are full, and a loop around it makes larger ones and goes on.
     """
     trace = sweep.trace
+    test = operation.regions[0].blocks[0]
     with sweep.before(operation):
-        zero = trace.index(0)
-        states = body.begin(zero)
+        zero, room = trace.index(0), trace.index(_INITIAL)
+        if count is not None and body.stacks:
+            room = counting.room(trace, operation, count, _INITIAL)
+        states = body.begin(room) if saves else []
         flat = [value for state in states for value in state]
+        size, handed = len(flat), len(graph.terminator(test).operands) - 1
         if not states:
-            return _loop(sweep, body, test, initial, [zero], states, None), states
-        carried = [*initial, trace.index(_INITIAL), zero, *flat]
-        kinds = [value.type for value in carried]
+            made = _Loop(sweep, operation, body, [], None)
+            made.record([], zero, initial)
+            return made.handed, made.turns, []
+        carried = [*flat, zero, room, *initial]
         with trace.inside(Scope(trace.scope)) as before:
-            arguments = [before.block.add_argument(kind, trace.location) for kind in kinds]
-            own, (room, turn, *rest) = arguments[: len(initial)], arguments[len(initial) :]
-            larger = body.grown(body.split(rest, states), turn, room)
-            extra = [turn, *(value for state in larger for value in state)]
-            inner = _loop(sweep, body, test, own, extra, states, room)
-            out = list(inner.results)
-            count = len(graph.terminator(test).operands) - 1
-            handed, left, end = out[:count], out[count : count + len(initial)], out[-len(extra) :]
-            full = trace.compare("sge", end[0], room)
-            twice = trace.op("arith.addi", room.type, room, room)
-            trace.create("scf.condition", (), [full, *handed, *end, *left, twice])
-        kinds = [v.type for v in (*handed, *end, *left, room)]
+            arguments = [before.block.add_argument(v.type, trace.location) for v in carried]
+            room = arguments[size + 1]
+            made = _Loop(sweep, operation, body, states, room)
+            made.record(arguments[:size], arguments[size], arguments[size + 2 :])
+            full = trace.compare("sge", made.turns, room)
+            leaving = [*made.flat, made.turns, room, *made.handed, *made.others]
+            trace.create("scf.condition", (), [full, *leaving])
+        kinds = [value.type for value in leaving]
         with trace.inside(Scope(trace.scope)) as after:
             arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
-            end = arguments[count : count + len(extra)]
-            left = arguments[count + len(extra) : -1]
-            trace.create("scf.yield", (), [*left, arguments[-1], *end])
-        return close(trace, "scf.while", kinds, carried, [before, after]), states
+            turn, room, *rest = arguments[size:]
+            twice = trace.op("arith.addi", room.type, room, room)
+            larger = body.grown(body.split(arguments[:size], states), turn, twice)
+            flat = [value for state in larger for value in state]
+            trace.create("scf.yield", (), [*flat, turn, twice, *made.left(rest)])
+        results = list(close(trace, "scf.while", kinds, carried, [before, after]).results)
+        return results[size + 2 :][:handed], results[size], body.split(results[:size], states)
 
 
-def _loop(
-    sweep: Sweep,
-    body: Body,
-    test: Any,
-    initial: list[Any],
-    extra: list[Any],
-    states: list[list[Any]],
-    room: Any,
-) -> Any:
+class _Loop:
     """The loop until its test fails, or there is no more room.
 
-    Gives what the test hands on, the variables where there may be no room, the number of turns and
-    the stacks.
+    What it hands on stands at the place of the variable that it is: only then is an array not
+    copied that bufferization cannot tell from another one.
     """
-    trace = sweep.trace
-    with trace.inside(Scope(trace.scope)) as before:
-        kinds = [v.type for v in (*initial, *extra)]
-        arguments = [before.block.add_argument(kind, trace.location) for kind in kinds]
-        own, more = arguments[: len(initial)], arguments[len(initial) :]
-        mapping = dict(zip(test.arguments, own, strict=True))
-        for each in graph.operations(test):
-            graph.copy(trace, each, mapping)
-        condition, *handed = [mapping.get(v, v) for v in graph.terminator(test).operands]
-        kept: list[Any] = []
-        if room is not None:
-            has_room = trace.compare("slt", more[0], room)
-            condition = trace.op("arith.andi", condition.type, condition, has_room)
-            kept = own
-        trace.create("scf.condition", (), [condition, *handed, *kept, *more])
-    with trace.inside(Scope(trace.scope)) as after:
-        kinds = [v.type for v in (*handed, *kept, *more)]
-        arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
-        turn, *flat = arguments[len(handed) + len(kept) :]
-        out = body.forward(arguments[: len(handed)], turn, body.split(flat, states))
-        following = trace.op("arith.addi", turn.type, turn, trace.index(1))
-        out.insert(len(initial), following)
-        trace.create("scf.yield", (), out)
-    return close(trace, "scf.while", kinds, [*initial, *extra], [before, after])
+
+    def __init__(
+        self, sweep: Sweep, operation: Any, body: Body, states: list[list[Any]], room: Any
+    ) -> None:
+        test, self._block = (region.blocks[0] for region in operation.regions)
+        self._test = test
+        self._sweep, self._body = sweep, body
+        self._states, self._room = states, room
+        forwarded = list(graph.terminator(test).operands)[1:]
+        self._unforwarded = [n for n, v in enumerate(test.arguments) if v not in forwarded]
+        if room is None:
+            self._unforwarded = []
+        self._where = [
+            forwarded.index(v) if v in forwarded else len(forwarded) + self._unforwarded.index(n)
+            for n, v in enumerate(test.arguments)
+            if room is not None
+        ]
+        self._count = len(forwarded)
+        self.flat: list[Any] = []
+        """The stacks in the end."""
+        self.turns: Any = None
+        """How many turns there have been."""
+        self.handed: list[Any] = []
+        """What the test hands on."""
+        self.others: list[Any] = []
+        """The variables that it does not hand on."""
+
+    def left(self, values: list[Any]) -> list[Any]:
+        """The variables, of what was handed on and the others."""
+        return [values[at] for at in self._where]
+
+    def record(self, flat: list[Any], turn: Any, initial: list[Any]) -> None:
+        """Record the loop."""
+        trace, body, carried = self._sweep.trace, self._body, [*flat, turn, *initial]
+        count = len(flat)
+        with trace.inside(Scope(trace.scope)) as before:
+            arguments = [before.block.add_argument(v.type, trace.location) for v in carried]
+            own = arguments[count + 1 :]
+            mapping = dict(zip(self._test.arguments, own, strict=True))
+            for each in graph.operations(self._test):
+                graph.copy(trace, each, mapping)
+            condition, *handed = [mapping.get(v, v) for v in graph.terminator(self._test).operands]
+            if self._room is not None:
+                has_room = trace.compare("slt", arguments[count], self._room)
+                condition = trace.op("arith.andi", condition.type, condition, has_room)
+            others = [own[n] for n in self._unforwarded]
+            leaving = [*arguments[: count + 1], *handed, *others]
+            trace.create("scf.condition", (), [condition, *leaving])
+        kinds = [value.type for value in leaving]
+        with trace.inside(Scope(trace.scope)) as after:
+            arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
+            turn, *rest = arguments[count:]
+            states = body.split(arguments[:count], self._states)
+            given = rest[: self._count]
+            if states:
+                out = body.forward(given, turn, states)
+            else:
+                out = graph.inlined(trace, self._block, given)
+            following = trace.op("arith.addi", turn.type, turn, trace.index(1))
+            trace.create("scf.yield", (), [*out[len(initial) :], following, *out[: len(initial)]])
+        results = list(close(trace, "scf.while", kinds, carried, [before, after]).results)
+        self.flat, self.turns, rest = results[:count], results[count], results[count + 1 :]
+        self.handed, self.others = rest[: self._count], rest[self._count :]

@@ -1,5 +1,29 @@
 """The table of derivative rules: one for each operation of the `hlo` stage."""
 
-from agir.ir.gradients.rules import arith, complex, func, linalg, math, scf, tensor
+from agir.ir.gradients.rules import (
+    arith,
+    complex,
+    forward,
+    fourier,
+    func,
+    host,
+    lapack,
+    linalg,
+    math,
+    scf,
+    tensor,
+)
 
-__all__ = ["arith", "complex", "func", "linalg", "math", "scf", "tensor"]
+__all__ = [
+    "arith",
+    "complex",
+    "forward",
+    "fourier",
+    "func",
+    "host",
+    "lapack",
+    "linalg",
+    "math",
+    "scf",
+    "tensor",
+]

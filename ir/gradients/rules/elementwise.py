@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir.gradients.core.expressions import Expression
@@ -10,6 +10,14 @@ from agir.ir.gradients.core.sweep import RULES, Sweep
 
 Formula = Callable[..., Expression | None]
 """``(cotangent, *operands, result)``: what is added to the cotangent of one operand."""
+
+
+FORMULAS: dict[str, Sequence[Formula | None]] = {}
+"""The formulas of each operation, which the forward sweep uses, too."""
+
+
+CONSTANT: set[str] = set()
+"""Operations that are constant almost everywhere."""
 
 
 def elementwise(name: str, *formulas: Formula | None) -> None:
@@ -26,9 +34,11 @@ def elementwise(name: str, *formulas: Formula | None) -> None:
                     sweep.add(value, found)
 
     RULES[name] = rule
+    FORMULAS[name] = formulas
 
 
 def without_derivative(*names: str) -> None:
     """Operations that are constant almost everywhere, or whose results carry no cotangents."""
     for name in names:
+        CONSTANT.add(name)
         RULES[name] = lambda sweep, operation, cotangents: None

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.gradients.core import graph
+from agir.ir.gradients.core import graph, recursion
 from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
+from agir.ir.gradients.rules import host
 from agir.ir.private_functions import GRADIENT
+from agir.ir.trace import Trace
 
 
 def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """By the function that the callee names, or by the sweep of its body, which is done again."""
     function = sweep.trace.functions.made(operation.attributes["callee"].value)
+    if function is None and host.backward(sweep, operation, cotangents):
+        return
     if function is None:
         why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
         raise refuse(operation, why)
     if GRADIENT in function.attributes:
         _custom(sweep, operation, function, cotangents)
         return
-    symbol = function.attributes["sym_name"].value
-    if _calls_itself(sweep, symbol, function, set()):
-        raise refuse(operation, "it calls itself on run-time values; write it as a loop")
+    if calls_itself(sweep.trace, function):
+        recursion.backward(sweep, operation, function, cotangents)
+        return
     (block,) = function.regions[0].blocks
     operands = [sweep.resolve(value) for value in operation.operands]
     mapping = dict(zip(block.arguments, operands, strict=True))
@@ -33,18 +37,11 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     sweep.run(copies)
 
 
-def _calls_itself(sweep: Sweep, symbol: str, function: Any, seen: set[str]) -> bool:
-    for each in graph.inside(function):
-        if each.name == "func.call":
-            callee = each.attributes["callee"].value
-            made = sweep.trace.functions.made(callee)
-            if callee == symbol:
-                return True
-            if made is not None and callee not in seen:
-                seen.add(callee)
-                if _calls_itself(sweep, symbol, made, seen):
-                    return True
-    return False
+def calls_itself(trace: Trace, function: Any) -> bool:
+    """Whether a function calls itself, at first or second hand."""
+    symbol = function.attributes["sym_name"].value
+    called = trace.functions.needed_by(function)
+    return any(each.attributes["sym_name"].value == symbol for each in called)
 
 
 def _custom(sweep: Sweep, operation: Any, function: Any, cotangents: list[Any]) -> None:

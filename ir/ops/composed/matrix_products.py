@@ -10,7 +10,8 @@ from agir.ir import dispatch, hooks
 from agir.ir.likes import AxisLike, DTypeLike, TensorLike
 from agir.ir.ops.composed.matrix_diagonals import diag_part
 from agir.ir.ops.composed.random_draws import extents
-from agir.ir.ops.operands import axis_index, composition
+from agir.ir.ops.lapack import common_dtype
+from agir.ir.ops.operands import axis_index, composition, operand_type
 from agir.ir.types import int32
 
 call = dispatch.call
@@ -599,15 +600,10 @@ def pinv(
     Dtypes: float32, float64, complex -> the same
     Raises: OperandTypeError for what is no tensor
     """
-    s, u, v = call("svd", a, False)
-    kind = dispatch.type_of(s)
+    kind = common_dtype("pinv", [operand_type(dispatch.type_of(a))]).real
     if rcond is None:
-        rcond = _precision(a, kind.dtype, 10.0)
-    limit = call("multiply", call("max", s, -1, keepdims=True), call("cast", rcond, kind.dtype))
-    large = call("greater", s, limit)
-    inverse = call("where", large, call("divide", 1.0, call("where", large, s, 1.0)), 0.0)
-    scaled = call("multiply", v, call("expand_dims", inverse, -2))
-    return call("matmul", scaled, adjoint(u))
+        rcond = _precision(a, kind, 10.0)
+    return call("pseudo_inverse", a, call("cast", rcond, kind))
 
 
 def _precision(a: Any, dtype: Any, factor: float) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from agir.ir import dispatch
 from agir.ir.ops.composed import matrix_diagonals, matrix_products
 from agir.ir.ops.composed.random_draws import extents
+from agir.ir.ops.lapack import common_dtype
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.types import TensorType, float64, int64
 
@@ -361,13 +362,13 @@ def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None)
     neither is given.
     """
     matrices = _matrices("pinv", a)
-    s, u, v = call("svd", matrices, False)
-    large = call("greater", s, _least("pinv", s, matrices, rcond if rtol is None else rtol, None))
-    one = np.ones((), s.dtype.numpy)
-    safe = call("where", large, s, one)
-    inverse = call("where", large, call("divide", one, safe), np.zeros((), s.dtype.numpy))
-    scaled = call("multiply", v, call("expand_dims", inverse, -2))
-    return call("matmul", scaled, _adjoint(u))
+    kind = common_dtype("pinv", [_type(matrices, "pinv")]).real
+    limit = rcond if rtol is None else rtol
+    if limit is None:
+        rows, columns = extents(matrices)[-2:]
+        side = call("cast", call("maximum", rows, columns), kind)
+        limit = call("multiply", side, float(np.finfo(kind.numpy).eps))
+    return call("pseudo_inverse", matrices, call("cast", limit, kind))
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:

@@ -27,7 +27,8 @@ _FORMULAS = (
 class Writer:
     """Writes the body of one function of a number, an array and a count."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, option: str | None = None) -> None:
+        self._option = option
         self._random = random.Random(seed)
         self._counters = 0
 
@@ -57,6 +58,9 @@ class Writer:
             test = self._random.choice(("a > 0.37", "b < a", "n > 2", "v[0] > 0.41"))
             other = self._block(depth + 1, budget - 1)
             return [f"{indent}if {test}:", *inner, f"{indent}else:", *other]
+        if self._option is not None:
+            option = f"ag.autograph.set_loop_options(checkpoint={self._option!r})"
+            inner.insert(0, f"{indent}    {option}")
         if kind == "for":
             return [f"{indent}for {counter} in ag.range(n):", *inner]
         step = f"{indent}    {counter} -= 1"
@@ -68,10 +72,10 @@ class Writer:
         return formula.format(a=names[0], b=names[1], i=self._random.randint(0, 2))
 
 
-def written(seed: int) -> Any:
+def written(seed: int, option: str | None = None) -> Any:
     """The program of that number."""
-    source = Writer(seed).source()
-    file = f"<random program {seed}>"
+    source = Writer(seed, option).source()
+    file = f"<random program {seed} {option}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     space: dict[str, Any] = {"ag": ag}
     exec(compile(source, file, "exec"), space)
@@ -95,3 +99,17 @@ def test_random_programs(seed: int) -> None:
         compiled = ag.grad(objective, argnums=(0, 1))(*args)
         for one, other in zip(compiled, interpreted, strict=True):
             np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("option", ["sqrt", "log"])
+@pytest.mark.parametrize("seed", range(16))
+def test_random_programs_that_run_turns_again(seed: int, option: str) -> None:
+    args = [np.float64(0.6), np.array([0.3, 0.5, 0.45]), np.int32(5)]
+    found = []
+    for program in (written(seed), written(seed, option)):
+        objective = ag.function(
+            lambda *values, program=program: weighted(program(*values)), jit_compile=False
+        )
+        found.append(ag.grad(objective, argnums=(0, 1))(*args))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-9, atol=1e-12)

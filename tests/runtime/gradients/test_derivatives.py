@@ -179,3 +179,115 @@ def test_values_that_are_computed_again() -> None:
 def test_what_has_no_gradient(f: Any, argument: Any, message: str) -> None:
     with pytest.raises(TypeError, match=f"{message}(.|\n)*test_derivatives.py"):
         ag.grad(f)(ag.constant(argument))
+
+
+W = ag.Variable(np.array([1.0, 2.0]))
+B = ag.Variable(np.float64(0.5))
+
+
+@ag.custom_gradient
+def layer(x: Any) -> Any:
+    def gradient(upstream: Any, variables: Any = None) -> Any:
+        assert [each is W or each is B for each in variables] == [True, True]
+        own = {id(W): upstream * x * 100.0, id(B): ag.reduce_sum(upstream) * 1000.0}
+        return upstream * 10.0, [own[id(each)] for each in variables]
+
+    return x * W + B, gradient
+
+
+def _layer_gradients(x: Any) -> Any:
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = ag.reduce_sum(layer(x))
+    return tape.gradient(y, [x, W, B])
+
+
+@pytest.mark.parametrize("way", ["eager", "in a trace", "around a trace", "in a loop"])
+def test_a_gradient_of_the_users_for_variables(way: str) -> None:
+    x = ag.constant(np.array([3.0, 4.0]))
+    if way == "eager":
+        found = _layer_gradients(x)
+    elif way == "in a trace":
+        found = ag.function(_layer_gradients)(x)
+    else:
+
+        @ag.function
+        def looped(x: Any, n: Any) -> Any:
+            total = x * 0.0
+            for _ in ag.range(n):
+                total = total + layer(x)
+            return total
+
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = looped(x, np.int64(1)) if way == "in a loop" else ag.function(layer)(x)
+            y = ag.reduce_sum(y)
+        found = tape.gradient(y, [x, W, B])
+    for one, expected in zip(found, ([10.0, 10.0], [300.0, 400.0], 2000.0), strict=True):
+        np.testing.assert_allclose(one, expected)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_gradient_function_has_to_know_variables(traced: bool) -> None:
+    @ag.custom_gradient
+    def forgets(x: Any) -> Any:
+        return x * W, lambda upstream: upstream
+
+    @ag.custom_gradient
+    def too_few(x: Any) -> Any:
+        return x * W, lambda upstream, variables=None: (upstream, [])
+
+    def run(f: Any) -> Any:
+        x = ag.constant(np.array([3.0, 4.0]))
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = (ag.function(f) if traced else f)(x)
+        return tape.gradient(y, x)
+
+    with pytest.raises(TypeError, match=r"uses 1 Variables(.|\n)*keyword argument 'variables'"):
+        run(forgets)
+    with pytest.raises(ValueError, match="gives 0 values for 1 Variables"):
+        run(too_few)
+
+
+def test_variables_that_are_arguments_are_arguments() -> None:
+    @ag.custom_gradient
+    def scaled(x: Any, w: Any) -> Any:
+        return x * w, lambda upstream: (upstream * 2.0, upstream * 3.0)
+
+    x = ag.constant(np.array([3.0, 4.0]))
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = scaled(x, W)
+    for one, expected in zip(tape.gradient(y, [x, W]), (2.0, 3.0), strict=True):
+        np.testing.assert_allclose(one, expected)
+
+
+@pytest.mark.parametrize("decorated", [True, False])
+def test_changes_of_what_a_context_computes(decorated: bool) -> None:
+    def f(x: Any) -> Any:
+        return ag.reduce_sum(ag.sin(x) * W) ** 2
+
+    x = ag.constant(np.array([3.0, 4.0]))
+    tangents = [ag.constant([1.0, 0.0], ag.float64), ag.constant([0.0, 1.0], ag.float64)]
+    with ag.ForwardAccumulator([x, W], tangents) as accumulator:
+        y = (ag.function(f) if decorated else f)(x)
+        other = ag.constant(1.0) * 2.0
+    expected = 2 * (np.sin(3) + 2 * np.sin(4)) * (np.cos(3) + np.sin(4))
+    np.testing.assert_allclose(accumulator.jvp(y), expected)
+    both = accumulator.jvp({"y": y, "other": other})
+    np.testing.assert_allclose(both["y"], expected)
+    assert both["other"] is None
+    assert float(accumulator.jvp(other, unconnected_gradients="zero")) == 0.0
+    with pytest.raises(ValueError, match="2 primals and 1 tangents"):
+        ag.ForwardAccumulator([x, W], tangents[:1])
+
+
+def test_changes_in_a_trace() -> None:
+    @ag.function
+    def f(x: Any) -> Any:
+        with ag.ForwardAccumulator(x, ag.ones_like(x)) as accumulator:
+            y = x**3
+        return accumulator.jvp(y)
+
+    np.testing.assert_allclose(f(ag.constant(np.array([3.0, 4.0]))), [27.0, 48.0])

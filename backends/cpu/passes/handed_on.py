@@ -1,0 +1,72 @@
+"""A ``while`` hands its arrays on, not copies of them.
+
+Where the body of a loop gives an array that need not be the memory of the one that it got,
+bufferization has the test copy what it hands on.  But nobody looks at the original again: the test
+alone can see it, and a loop's first array is its own to write to already.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+
+_WORTH_BITS = 8 * 1024
+"""From which size on: who frees an array that is handed on is found out by the run time."""
+
+
+def hand_on_without_copying(module: Any) -> None:
+    """Let ``scf.condition`` pass on an argument of its block instead of a copy made for it."""
+    graph = Graph(module)
+    for leave in graph.find("scf.condition"):
+        passed = set(leave.operands)
+        for position, value in enumerate(leave.operands):
+            copy = _copy_of_argument(graph, value, leave)
+            if copy is None or copy.operands[0] in passed:
+                continue
+            passed.add(copy.operands[0])
+            leave.operands[position] = copy.operands[0]
+            copy.erase()
+            value.owner.erase()
+
+
+def _copy_of_argument(graph: Graph, value: Any, leave: Any) -> Any:
+    """The copy that fills an array made only to be passed on; None where it is not that."""
+    made = graph.producer(value, "memref.alloc")
+    if made is None or made.block != leave.block:
+        return None
+    uses = graph.uses(value)
+    copies = [use.user for use in uses if use.user.name == "memref.copy" and use.position == 1]
+    if len(uses) != 2 or len(copies) != 1 or copies[0].block != leave.block:
+        return None
+    (copy,) = copies
+    source = copy.operands[0]
+    if not _is_worth_it(value.type):
+        return None
+    is_own = source in list(leave.block.arguments) and source.type == value.type
+    return copy if is_own and _is_last(graph, source, copy, leave) else None
+
+
+def _is_worth_it(kind: Any) -> bool:
+    """Whether an array is not so small that to copy it costs nothing."""
+    if not kind.has_static_shape:
+        return True
+    width: int = getattr(kind.element_type, "width", 64)
+    bits: int = prod(kind.shape) * width
+    return bits >= _WORTH_BITS
+
+
+def _is_last(graph: Graph, source: Any, copy: Any, leave: Any) -> bool:
+    """Whether nothing between the copy and the end of the block uses the original."""
+    later, after = set(), False
+    for each in leave.block.operations:
+        if after:
+            later.add(each.operation)
+        after = after or each.operation == copy
+    for user, _ in graph.uses(source):
+        while user is not None and user.block != leave.block:
+            user = user.parent
+        if user in later:
+            return False
+    return True

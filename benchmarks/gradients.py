@@ -1,0 +1,221 @@
+"""Values and gradients beside JAX: an MLP, an RNN through time, bodies in motion, a while loop.
+
+``python -m benchmarks.gradients`` prints what the gradient of 10,000 steps of a loop keeps in memory,
+with and without checkpoints.
+"""
+
+from __future__ import annotations
+
+import itertools
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import agir as ag
+
+from .harness import Contender, Row, measure, optional
+
+AIM = 4.0
+"""Forwards and backwards together, over forwards alone: backwards is at most three times as long."""
+
+
+@dataclass
+class Workload:
+    """One program twice, with the arguments; the gradient is that of the first ones."""
+
+    name: str
+    agir: Callable[..., Any]
+    jax: Callable[..., Any] | None
+    arguments: Sequence[Any]
+    wanted: tuple[int, ...]
+    tolerance: float
+    static: tuple[int, ...] = ()
+    """The arguments that JAX has to know: the lengths of loops that it is to go back through."""
+
+
+def mlp(random: Any, jnp: Any) -> Workload:
+    sizes = (64, 128, 128, 10)
+    weights = []
+    for inputs, outputs in itertools.pairwise(sizes):
+        weights.append(random.normal(size=(inputs, outputs)).astype(np.float32) / inputs**0.5)
+        weights.append(np.zeros(outputs, np.float32))
+    x = random.normal(size=(64, sizes[0])).astype(np.float32)
+    y = random.normal(size=(64, sizes[-1])).astype(np.float32)
+
+    def loss(space: Any, mean: Any, weights: Any, x: Any, y: Any) -> Any:
+        for matrix, offset in zip(weights[:-2:2], weights[1:-2:2], strict=True):
+            x = space.tanh(x @ matrix + offset)
+        return mean((x @ weights[-2] + weights[-1] - y) ** 2)
+
+    return Workload(
+        "MLP, 64-128-128-10, a batch of 64, float32",
+        lambda *a: loss(ag, ag.reduce_mean, *a),
+        jnp and (lambda *a: loss(jnp, jnp.mean, *a)),
+        (weights, x, y),
+        (0,),
+        1e-3,
+    )
+
+
+def rnn(random: Any, jax: Any) -> Workload:
+    size, steps, batch = 64, 200, 16
+    recurrent, inner = (random.normal(size=(size, size)).astype(np.float32) / 12 for _ in "ab")
+    xs = random.normal(size=(steps, batch, size)).astype(np.float32)
+
+    def loss(recurrent: Any, inner: Any, xs: Any) -> Any:
+        h = ag.zeros([batch, size])
+        for x in xs:
+            h = ag.tanh(h @ recurrent + x @ inner)
+        return ag.reduce_sum(h * h)
+
+    def with_jax(recurrent: Any, inner: Any, xs: Any) -> Any:
+        def step(h: Any, x: Any) -> Any:
+            return jax.numpy.tanh(h @ recurrent + x @ inner), None
+
+        h, _ = jax.lax.scan(step, jax.numpy.zeros((batch, size), xs.dtype), xs)
+        return jax.numpy.sum(h * h)
+
+    name = f"RNN through {steps} steps, {size} units, a batch of {batch}, float32"
+    return Workload(name, loss, jax and with_jax, (recurrent, inner, xs), (0, 1), 1e-2)
+
+
+def bodies(random: Any, jax: Any) -> Workload:
+    x, v = random.normal(size=(5, 3)), 0.1 * random.normal(size=(5, 3))
+    masses = random.uniform(0.5, 1.0, size=5)
+
+    def step(space: Any, total: Any, x: Any, v: Any, masses: Any) -> Any:
+        apart = space.expand_dims(x, 0) - space.expand_dims(x, 1)
+        squares = total(apart * apart, -1) + 0.01
+        pull = masses / (squares * space.sqrt(squares))
+        v = v + 1e-3 * total(apart * space.expand_dims(pull, -1), 1)
+        return x + 1e-3 * v, v
+
+    def loss(x: Any, v: Any, masses: Any, steps: Any) -> Any:
+        for _ in ag.range(steps):
+            x, v = step(ag, ag.reduce_sum, x, v, masses)
+        return ag.reduce_sum(x * x)
+
+    def with_jax(x: Any, v: Any, masses: Any, steps: int) -> Any:
+        def turn(_: Any, both: Any) -> Any:
+            return step(jax.numpy, jax.numpy.sum, *both, masses)
+
+        x, v = jax.lax.fori_loop(0, steps, turn, (x, v))
+        return jax.numpy.sum(x * x)
+
+    arguments = (x, v, masses, 1000)
+    name = "five bodies, 1,000 steps, float64"
+    return Workload(name, loss, jax and with_jax, arguments, (0, 1), 1e-6, static=(3,))
+
+
+def logistic(random: Any, jax: Any) -> Workload:
+    def loss(x: Any, rate: Any, steps: Any) -> Any:
+        i = 0
+        while i < steps:
+            x = rate * x * (1.0 - x)
+            i += 1
+        return x
+
+    def with_jax(x: Any, rate: Any, steps: int) -> Any:
+        return jax.lax.fori_loop(0, steps, lambda i, x: rate * x * (1.0 - x), x)
+
+    # At a rate of 3 the derivative of a turn goes to 1: the gradient becomes no denormal number.
+    arguments = (np.float64(0.3), np.float64(3.0), 1_000_000)
+    name = "logistic map, 1,000,000 turns of a while, float64"
+    return Workload(name, loss, jax and with_jax, arguments, (0, 1), 1e-6, static=(2,))
+
+
+def _with_agir(work: Workload) -> dict[str, Callable[[], Any]]:
+    arguments = [np.int64(a) if n in work.static else a for n, a in enumerate(work.arguments)]
+    both = ag.value_and_grad(work.agir, work.wanted)
+    value = ag.function(work.agir)
+    return {
+        "agir, value and gradient": lambda: both(*arguments),
+        "agir, value": lambda: value(*arguments),
+    }
+
+
+def _with_jax(work: Workload, jax: Any) -> dict[str, Callable[[], Any]]:
+    move = jax.tree_util.tree_map
+    arguments = [
+        a if n in work.static else move(jax.numpy.asarray, a) for n, a in enumerate(work.arguments)
+    ]
+    both = jax.jit(jax.value_and_grad(work.jax, work.wanted), static_argnums=work.static)
+    value = jax.jit(work.jax, static_argnums=work.static)
+    ready = jax.block_until_ready
+    return {
+        "JAX, value and gradient": lambda: ready(both(*arguments)),
+        "JAX, value": lambda: ready(value(*arguments)),
+    }
+
+
+def _flat(found: Any) -> list[Any]:
+    if isinstance(found, (list, tuple)):
+        return [each for part in found for each in _flat(part)]
+    return [np.asarray(found)]
+
+
+def benchmark(rounds: int) -> list[Row]:
+    jax = optional("jax")
+    if jax:
+        jax.config.update("jax_enable_x64", True)
+    rows = []
+    random = np.random.default_rng(0)
+    jnp = jax and jax.numpy
+    for work in (mlp(random, jnp), rnn(random, jax), bodies(random, jax), logistic(random, jax)):
+        runs = _with_agir(work) | (_with_jax(work, jax) if jax else {})
+        first = _flat(next(iter(runs.values()))())
+
+        def agrees(found: Any, first: Any = first, work: Workload = work) -> None:
+            for one, other in zip(_flat(found), first, strict=False):
+                np.testing.assert_allclose(one, other, rtol=work.tolerance, atol=work.tolerance)
+
+        contenders = [Contender(name, run, check=agrees) for name, run in runs.items()]
+        rows += measure(work.name, contenders, rounds, reference="agir, value", aim=AIM)
+    return rows
+
+
+# Memory.
+
+SIZE, STEPS = 4_000, 10_000
+
+
+def kept(kind: str) -> None:
+    """Print what 10,000 steps need, in a process of its own."""
+    option = None if kind == "None" else kind
+
+    @ag.function
+    def loss(x: Any, steps: Any) -> Any:
+        state = x
+        for _ in ag.range(steps):
+            ag.autograph.set_loop_options(checkpoint=option)
+            state = 0.9 * ag.sin(state) + x
+        return ag.reduce_sum(state * state)
+
+    both, x = ag.value_and_grad(loss), np.linspace(0.0, 1.0, SIZE)
+    for function in (both, loss):
+        function(x, np.int64(2))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    times = []
+    for function in (loss, both):
+        start = time.perf_counter()
+        function(x, np.int64(STEPS))
+        times.append(time.perf_counter() - start)
+    more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    print(f"  checkpoint={kind:8} {more:8.1f} MB {times[1] / times[0]:8.1f} x forwards")
+
+
+def main() -> None:
+    print(f"{STEPS:,} steps of {SIZE:,} float64, {SIZE * 8 / 1024:.0f} KB each")
+    for kind in ("None", "sqrt", "log"):
+        code = f"from benchmarks.gradients import kept; kept({kind!r})"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,294 @@
+"""Loops that save little: most turns are run again for the way back.
+
+With ``sqrt`` the variables are kept at about the square root of the number of turns; the turns
+between two of those are run again, with saving, when the way back comes to them.  With ``log`` they
+are kept at turns that halve what is left each time, so that there are never more of them than the
+number of turns has binary digits, and every turn is run again about half as many times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from agir.ir import bindings, loops
+from agir.ir.control_flow.checkpoint import CHECKPOINT
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.bodies import Body
+from agir.ir.gradients.core.stacks import Stack, stack_for
+from agir.ir.gradients.core.sweep import Sweep, refuse
+from agir.ir.host import callbacks, hosts
+from agir.ir.trace import Trace
+
+_DIGITS = 64
+"""More than the binary digits that a number of turns has."""
+
+
+def kind_of(operation: Any) -> str | None:
+    """How a loop is to save; None for all that is of use."""
+    if CHECKPOINT not in operation.attributes:
+        return None
+    kind: str = operation.attributes[CHECKPOINT].value
+    return kind
+
+
+def copy_kind(source: Any, target: Any) -> None:
+    """Let a loop save as another one does."""
+    if CHECKPOINT in source.attributes:
+        target.attributes[CHECKPOINT] = source.attributes[CHECKPOINT]
+
+
+def _is_message(operation: Any) -> bool:
+    """Whether an operation only tells the host something."""
+    is_call = operation.name == "func.call" and not len(operation.results)
+    return is_call and graph.is_host_call(operation)
+
+
+def _without_messages(operations: Sequence[Any]) -> list[Any]:
+    """Copies of operations without what has told the host something already."""
+    for operation in operations:
+        for each in list(graph.inside(operation)):
+            if _is_message(each):
+                each.erase()
+    return [each for each in operations if not _is_message(each)]
+
+
+def run_again(trace: Trace, block: Any, arguments: Sequence[Any]) -> list[Any]:
+    """Record a body again; gives what it yields."""
+    mapping = dict(zip(block.arguments, arguments, strict=True))
+    for operation in graph.operations(block):
+        if not _is_message(operation):
+            _without_messages([graph.copy(trace, operation, mapping)])
+    return [mapping.get(v, v) for v in graph.terminator(block).operands]
+
+
+class Steps:
+    """The turns of a loop, any of which can be run from the variables that it begins with."""
+
+    def __init__(
+        self,
+        sweep: Sweep,
+        operation: Any,
+        body: Body,
+        block: Any,
+        arguments: Callable[[Any, Sequence[Any]], list[Any]],
+    ) -> None:
+        """``arguments`` gives the block's arguments in a turn that begins with these variables."""
+        self.sweep, self.trace, self.body, self.block = sweep, sweep.trace, body, block
+        self.arguments = arguments
+        body.joint.first = _without_messages(body.joint.first)
+        for each in graph.inside(operation):
+            if each.name == "func.call" and len(each.results) and self._is_python(each):
+                why = "a loop with checkpoints runs its turns again, and this is Python code"
+                raise refuse(each, why)
+
+    def _is_python(self, call: Any) -> bool:
+        callback = callbacks.known(self.trace, call.attributes["callee"].value)
+        if callback is None:
+            return False
+        is_call = callback.attributes[hosts.CALLBACK].value == "call"
+        return is_call and hosts.OPERATION not in callback.attributes
+
+    def advance(self, state: Sequence[Any], start: Any, count: Any) -> list[Any]:
+        """The variables after so many turns."""
+
+        def step(indices: list[Any], values: list[Any]) -> list[Any]:
+            turn = self._plus(start, indices[0])
+            return run_again(self.trace, self.block, self.arguments(turn, values))
+
+        return loops.nest(self.trace, [count], list(state), step)
+
+    def _plus(self, left: Any, right: Any) -> Any:
+        return self.trace.op("arith.addi", left.type, left, right)
+
+    def _minus(self, left: Any, right: Any) -> Any:
+        return self.trace.op("arith.subi", left.type, left, right)
+
+    # The square root of the number of turns.
+
+    def by_chunks(
+        self, turns: Any, initial: Sequence[Any], starts: list[Any], totals: list[Any]
+    ) -> list[Any]:
+        """The cotangents of the variables, and totals, from those after the last turn."""
+        trace = self.trace
+        size = _root(trace, turns)
+        chunks = trace.op("arith.ceildivsi", turns.type, turns, size)
+        kept = _Kept(trace, initial, chunks)
+        last = self._minus(chunks, trace.index(1))
+        held, variables = kept.flat(), len(initial)
+
+        def keep(indices: list[Any], values: list[Any]) -> list[Any]:
+            state, stacks = values[:variables], kept.split(values[variables:])
+            (number,) = indices
+            pushed = kept.push(stacks, number, state)
+            goes_on = trace.compare("slt", number, last)
+            count = trace.op("arith.select", size.type, goes_on, size, trace.index(0))
+            begin = trace.op("arith.muli", size.type, number, size)
+            return [*self.advance(state, begin, count), *pushed]
+
+        every = loops.nest(trace, [chunks], [*initial, *held], keep)[variables:]
+        stacks = kept.split(every)
+
+        def back(indices: list[Any], values: list[Any]) -> list[Any]:
+            own, counted = values[: len(starts) + len(totals)], values[len(starts) + len(totals) :]
+            number = self._minus(last, indices[0])
+            state, left = kept.pop(stacks, counted, number)
+            begin = trace.op("arith.muli", size.type, number, size)
+            count = trace.op("arith.minsi", size.type, size, self._minus(turns, begin))
+            return [*self._chunk(begin, count, state, own, len(starts)), *left]
+
+        carried = [*starts, *totals, *kept.counted(stacks)]
+        found = loops.nest(trace, [chunks], carried, back)
+        return found[: len(starts) + len(totals)]
+
+    def _chunk(
+        self, begin: Any, count: Any, state: Sequence[Any], own: list[Any], variables: int
+    ) -> list[Any]:
+        """Some turns, forwards with saving and then backwards."""
+        trace, body = self.trace, self.body
+        states = body.begin(count)
+        flat = [value for each in states for value in each]
+
+        def forward(indices: list[Any], values: list[Any]) -> list[Any]:
+            turn = self._plus(begin, indices[0])
+            arguments = self.arguments(turn, values[: len(state)])
+            return body.forward(arguments, indices[0], body.split(values[len(state) :], states))
+
+        every = loops.nest(trace, [count], [*state, *flat], forward)
+        states = body.split(every[len(state) :], states)
+
+        def known(turn: Any) -> list[Any]:
+            return self.arguments(self._plus(begin, turn), state)[: body.free]
+
+        return body.reversed(count, states, own[:variables], own[variables:], known)
+
+    # The number of its binary digits.
+
+    def by_halves(
+        self, turns: Any, initial: Sequence[Any], starts: list[Any], totals: list[Any]
+    ) -> list[Any]:
+        """The cotangents of the variables, and totals, from those after the last turn."""
+        trace, own = self.trace, len(starts) + len(totals)
+        kept = _Kept(trace, [trace.index(0), *initial], trace.index(_DIGITS))
+        zero, one = trace.index(0), trace.index(1)
+        begun = kept.push(kept.split(kept.flat()), zero, [zero, *initial])
+
+        def back(indices: list[Any], values: list[Any]) -> list[Any]:
+            turn = self._minus(self._minus(turns, one), indices[0])
+            depth, stacks = values[own], kept.split(values[own + 1 :])
+            state, _ = kept.pop(stacks, kept.counted(stacks), self._minus(depth, one))
+            depth, state, stacks = self._climb(kept, turn, depth, state, stacks)
+            found = self._backwards(turn, state[1:], values[:own], len(starts))
+            top = self._minus(depth, one)
+            _, left = kept.pop(stacks, kept.counted(stacks), top)
+            return [*found, top, *kept.lowered(stacks, left)]
+
+        every = loops.nest(trace, [turns], [*starts, *totals, one, *begun], back)
+        return every[:own]
+
+    def _climb(
+        self, kept: _Kept, turn: Any, depth: Any, state: list[Any], stacks: list[list[Any]]
+    ) -> tuple[Any, list[Any], list[list[Any]]]:
+        """Run on to a turn from one that is kept, and keep those half the way."""
+        trace, size = self.trace, len(state)
+
+        def before(values: list[Any]) -> Any:
+            return trace.compare("slt", values[1], turn)
+
+        def halve(values: list[Any]) -> list[Any]:
+            depth, here, *rest = values
+            variables, stacks = rest[: size - 1], kept.split(rest[size - 1 :])
+            half = trace.op("arith.ceildivsi", turn.type, self._minus(turn, here), trace.index(2))
+            variables = self.advance(variables, here, half)
+            state = [self._plus(here, half), *variables]
+            pushed = kept.push(stacks, depth, state)
+            return [self._plus(depth, trace.index(1)), *state, *pushed]
+
+        flat = [value for each in stacks for value in each]
+        depth, *rest = loops.while_true(trace, [depth, *state, *flat], before, halve)
+        return depth, rest[:size], kept.split(rest[size:])
+
+    def _backwards(
+        self, turn: Any, state: Sequence[Any], own: list[Any], variables: int
+    ) -> list[Any]:
+        """One turn, forwards and backwards."""
+        body, trace = self.body, self.trace
+        mapping = dict(zip(body.arguments, self.arguments(turn, state), strict=True))
+        for operation in body.joint.first:
+            graph.copy(trace, operation, mapping)
+        return body.backwards_once(mapping, own[:variables], own[variables:])
+
+
+class _Kept:
+    """The variables of a loop at some turns."""
+
+    def __init__(self, trace: Trace, variables: Sequence[Any], capacity: Any) -> None:
+        self._trace = trace
+        self._stacks: list[Stack] = [stack_for(value) for value in variables]
+        self._begun = [stack.begin(trace, capacity) for stack in self._stacks]
+
+    def flat(self) -> list[Any]:
+        """The stacks before anything is kept, in a row."""
+        return [value for state in self._begun for value in state]
+
+    def split(self, flat: Sequence[Any]) -> list[list[Any]]:
+        """The state of each stack."""
+        rest = iter(flat)
+        return [[next(rest) for _ in state] for state in self._begun]
+
+    def push(self, stacks: list[list[Any]], number: Any, values: Sequence[Any]) -> list[Any]:
+        """The stacks, in a row, with the variables added."""
+        made: list[Any] = []
+        for stack, state, value in zip(self._stacks, stacks, values, strict=True):
+            made += stack.push(self._trace, state, number, value)
+        return made
+
+    def counted(self, stacks: list[list[Any]]) -> list[Any]:
+        """What counts down while variables are taken off."""
+        pairs = zip(self._stacks, stacks, strict=True)
+        return [value for stack, state in pairs for value in stack.kept(state)[1]]
+
+    def pop(
+        self, stacks: list[list[Any]], counted: Sequence[Any], number: Any
+    ) -> tuple[list[Any], list[Any]]:
+        """The variables on top, and what is counted down after them."""
+        rest, found, left = iter(counted), [], []
+        for stack, state in zip(self._stacks, stacks, strict=True):
+            kept, down = stack.kept(state)
+            mine = [next(rest) for _ in down]
+            value, lower = stack.pop(self._trace, kept, mine, number)
+            found.append(value)
+            left += lower
+        return found, left
+
+    def lowered(self, stacks: list[list[Any]], counted: Sequence[Any]) -> list[Any]:
+        """The stacks, in a row, without what stood on top."""
+        rest, flat = iter(counted), []
+        for stack, state in zip(self._stacks, stacks, strict=True):
+            flat += stack.lowered(state, [next(rest) for _ in stack.kept(state)[1]])
+        return flat
+
+
+def _root(trace: Trace, turns: Any) -> Any:
+    """The square root of the number of turns, rounded up; one if there are none."""
+    ir = bindings.ir
+    i64, f64 = ir.IntegerType.get_signless(64), ir.F64Type.get()
+    whole = trace.op("arith.index_cast", i64, turns)
+    root = trace.op("math.sqrt", f64, trace.op("arith.sitofp", f64, whole))
+    rounded = trace.op("arith.fptosi", i64, trace.op("math.ceil", f64, root))
+    found = trace.op("arith.index_cast", turns.type, rounded)
+    return trace.op("arith.maxsi", turns.type, found, trace.index(1))
+
+
+def backward(
+    kind: str,
+    steps: Steps,
+    turns: Any,
+    initial: Sequence[Any],
+    starts: list[Any],
+    outside: Sequence[Any],
+) -> list[Any]:
+    """The cotangents of the variables, then those of the values of outside that the loop changes."""
+    totals = [steps.sweep.accumulated(outside[at]) for at in steps.body.changed]
+    run = steps.by_halves if kind == "log" else steps.by_chunks
+    return run(turns, initial, starts, totals)

@@ -1,0 +1,158 @@
+"""The forward sweep: beside each value its change, in the direction of the sources' tangents.
+
+Operations are visited in their order, and what a change is computed by is recorded right behind
+each.  A loop, branch or body is replaced by one that computes values and changes together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from agir.errors import NotDifferentiableError
+from agir.ir.cells import Scope
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
+from agir.ir.gradients.core.sweep import recording_before
+from agir.ir.trace import Trace
+
+Rule = Callable[["Dual", Any, list[Any]], Sequence[Any]]
+"""``(dual, operation, its results here)``: the change of each result, None for none."""
+Whole = Callable[["Dual", Any], tuple[list[Any], Sequence[Any]]]
+"""``(dual, operation)``: records what takes its place; gives the results, and their changes."""
+
+FORWARD: dict[str, Rule] = {}
+WHOLE: dict[str, Whole] = {}
+
+
+class NoForwardRuleError(NotDifferentiableError):
+    """An operation has a rule for the way back only."""
+
+
+class Dual:
+    """One forward sweep."""
+
+    def __init__(self, trace: Trace, tangents: dict[Any, Any], mapping: dict[Any, Any]) -> None:
+        self.trace = trace
+        self.tangents = tangents
+        self.mapping = mapping
+        """What stands here for values of a body that is recorded again."""
+
+    # What rules use.
+
+    def value(self, value: Any) -> Any:
+        """What stands for a value here."""
+        value = self.trace.replacement(value)
+        return self.mapping.get(value, value)
+
+    def tangent(self, value: Any) -> Any:
+        """The change of a value; None for none."""
+        return self.tangents.get(self.value(value))
+
+    def change(self, value: Any) -> Any:
+        """The change of a value, zero for none."""
+        found = self.tangent(value)
+        return zeros_like(self.trace, self.value(value)) if found is None else found
+
+    def expression(self, value: Any) -> Expression:
+        """The value in a formula."""
+        return Expression(self.trace, self.value(value))
+
+    def moves(self, values: Sequence[Any]) -> bool:
+        """Whether any of the values changes."""
+        return any(self.tangent(value) is not None for value in values)
+
+    def note(self, values: Sequence[Any], tangents: Sequence[Any]) -> None:
+        """These values change so."""
+        for value, tangent in zip(values, tangents, strict=True):
+            if tangent is not None:
+                self.tangents[value] = tangent
+
+    def copy(self, operation: Any) -> list[Any]:
+        """The operation again; gives its results."""
+        made = operation.clone(self.trace.scope.insertion).operation
+        self.trace.scope.recorded.append(made)
+        for each in (made, *graph.inside(made)):
+            for position, value in enumerate(each.operands):
+                each.operands[position] = self.value(value)
+        return list(made.results)
+
+    def inner(self) -> Dual:
+        """A sweep of a region inside."""
+        return Dual(self.trace, dict(self.tangents), dict(self.mapping))
+
+    # The sweep.
+
+    def run(self, operations: Sequence[Any]) -> None:
+        """Visit operations that stay where they are."""
+        gone = {old for old, _ in self.trace.superseded}
+        for number, operation in enumerate(operations):
+            if operation in gone or not self.moves(graph.used_by(operation)):
+                continue
+            following = operations[number + 1] if number + 1 < len(operations) else None
+            with self.trace.at(operation.location):
+                if operation.name in WHOLE:
+                    with self._before(operation):
+                        results, tangents = WHOLE[operation.name](self, operation)
+                    if results:
+                        made = graph.defining(results[0])
+                        self.trace.supersede(operation, made or operation, results)
+                    self.note(results, tangents)
+                    continue
+                with self._before(following):
+                    results = list(operation.results)
+                    self.note(results, self._changes(operation, results))
+
+    @contextmanager
+    def _before(self, operation: Any) -> Iterator[None]:
+        if operation is None:
+            yield
+            return
+        with recording_before(self.trace, self.trace.scope, operation):
+            yield
+
+    def again(self, operations: Sequence[Any]) -> None:
+        """Record operations of another block again, with their changes."""
+        for operation in operations:
+            moves = self.moves(graph.used_by(operation))
+            if moves and operation.name in WHOLE:
+                results, tangents = WHOLE[operation.name](self, operation)
+            else:
+                results = self.copy(operation)
+                tangents = self._changes(operation, results) if moves else [None] * len(results)
+            self.mapping.update(zip(operation.results, results, strict=True))
+            self.note(results, tangents)
+
+    def _changes(self, operation: Any, results: list[Any]) -> Sequence[Any]:
+        if graph.STOPPED in operation.attributes or not any(map(carries, results)):
+            if any(map(_is_host, [operation])):
+                raise NoForwardRuleError(f"{operation.name} has no rule forwards")
+            return [None] * len(results)
+        rule = FORWARD.get(operation.name)
+        if rule is None:
+            raise NoForwardRuleError(f"{operation.name} has no rule forwards")
+        return rule(self, operation, results)
+
+    # Blocks.
+
+    def block(
+        self, kinds: Sequence[Any], build: Callable[[Dual, list[Any]], tuple[str, list[Any]]]
+    ) -> Scope:
+        """A block with arguments of these types; ``build`` gives its terminator and operands."""
+        with self.trace.inside(Scope(self.trace.scope)) as scope:
+            arguments = [scope.block.add_argument(kind, self.trace.location) for kind in kinds]
+            name, operands = build(self.inner(), arguments)
+            self.trace.create(name, (), operands)
+        return scope
+
+
+def _is_host(operation: Any) -> bool:
+    return bool(len(operation.results)) and graph.is_host_call(operation)
+
+
+def reached(operations: Sequence[Any], moving: set[Any]) -> set[Any]:
+    """The values that change where these do."""
+    found = set(moving)
+    graph.spread(operations, found)
+    return found

@@ -1,0 +1,85 @@
+"""Functions that call themselves: what goes back through one is a function that calls itself.
+
+It takes what the function takes and the cotangents of its results, does the function again, and
+goes back through that.  Where the function calls itself, or another one that calls it, this calls
+itself: nothing is kept of the calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.ir import bindings
+from agir.ir.functions.depth import DEPTH_LIMIT
+from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.expressions import is_differentiable, zeros_like
+from agir.ir.gradients.core.joint import Isolated
+from agir.ir.gradients.core.sweep import Sweep
+from agir.ir.trace import Trace
+
+
+def backward(sweep: Sweep, operation: Any, function: Any, cotangents: list[Any]) -> None:
+    """The rule of a call of a function that calls itself."""
+    trace = sweep.trace
+    operands = [sweep.resolve(value) for value in operation.operands]
+    given = [
+        zeros_like(trace, sweep.resolve(result)) if cotangent is None else cotangent
+        for result, cotangent in zip(operation.results, cotangents, strict=True)
+        if is_differentiable(result.type)
+    ]
+    wanted = [value for value in operands if is_differentiable(value.type)]
+    callee = {"callee": bindings.ir.FlatSymbolRefAttr.get(_derivative(trace, function))}
+    kinds = [value.type for value in wanted]
+    found = trace.create("func.call", kinds, [*operands, *given], callee).results
+    for value, cotangent in zip(wanted, found, strict=True):
+        sweep.add(value, cotangent)
+
+
+def _derivative(trace: Trace, function: Any) -> str:
+    """The symbol of the function that goes back through this one."""
+    symbol: str = function.attributes["sym_name"].value
+    known = trace.functions.derivatives
+    if symbol not in known:
+        known[symbol] = trace.functions.free_name(f"{symbol}_backward")
+        trace.functions.keep(known[symbol], _made(trace, function, known[symbol]))
+    return known[symbol]
+
+
+def _made(trace: Trace, function: Any, symbol: str) -> Any:
+    ir = bindings.ir
+    (block,) = function.regions[0].blocks
+    superseded = len(trace.superseded)
+    with trace.inside(Isolated(trace.root)) as scope:
+
+        def argument(kind: Any) -> Any:
+            return scope.block.add_argument(kind, function.location)
+
+        own = [argument(each.type) for each in block.arguments]
+        mapping = dict(zip(block.arguments, own, strict=True))
+        copies = [graph.copy(trace, each, mapping) for each in graph.operations(block)]
+        sources = [value for value in own if is_differentiable(value.type)]
+        sweep = Sweep(trace, set(sources))
+        graph.spread(copies, sweep.active)
+        for value in graph.terminator(block).operands:
+            if is_differentiable(value.type):
+                sweep.add(mapping.get(value, value), argument(value.type))
+        sweep.run(copies)
+        found = [trace.replacement(sweep.accumulated(value)) for value in sources]
+        trace.create("func.return", (), found)
+        trace.settle_superseded(superseded)
+    kinds = [value.type for value in scope.block.arguments]
+    kind = ir.FunctionType.get(kinds, [value.type for value in sources])
+    kept = [DEPTH_LIMIT] if DEPTH_LIMIT in function.attributes else []
+    made = ir.Operation.create(
+        "func.func",
+        attributes={
+            "sym_name": ir.StringAttr.get(symbol),
+            "sym_visibility": ir.StringAttr.get("private"),
+            "function_type": ir.TypeAttr.get(kind),
+            **{name: function.attributes[name] for name in kept},
+        },
+        regions=1,
+        loc=function.location,
+    )
+    scope.block.append_to(made.regions[0])
+    return made
