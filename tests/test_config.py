@@ -77,6 +77,9 @@ PLACES = {"backends/cpu/cache/folder.py"}
 HANDED_ON = {"tools/isolation.py", "backends/cpu/explaining/remarks.py"}
 """What starts processes in its own environment."""
 
+OPENMP = {"backends/cpu/calling/threads.py"}
+"""What tells an OpenMP library how to wait, which has no other way to be told."""
+
 
 def test_only_the_registry_reads_the_environment() -> None:
     root = DOCUMENT.parents[1]

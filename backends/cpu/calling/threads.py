@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import ctypes.util
 import glob
 import os
 import sys
@@ -21,7 +20,8 @@ from importlib import metadata
 from agir.config import config
 
 RUN = "GOMP_parallel"
-_NAMES = ("gomp", "omp", "omp5", "iomp5")
+_NAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libomp.dylib")
+_POLICIES = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"}
 _PACKAGE = "intel-openmp"
 
 
@@ -40,7 +40,7 @@ def limit() -> int:
 def library() -> ctypes.CDLL | None:
     """The runtime library, loaded so that compiled code finds it; None where there is none."""
     for path in _candidates():
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), _waiting_asleep():
             found = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
             if hasattr(found, RUN) and found.omp_get_max_threads() > 0:
                 if limit():  # else the library has read OMP_NUM_THREADS
@@ -51,11 +51,27 @@ def library() -> ctypes.CDLL | None:
     return None
 
 
+@contextlib.contextmanager
+def _waiting_asleep() -> Iterator[None]:
+    """Have threads that wait sleep, unless the user says otherwise.
+
+    Threads that spin are quicker to start, by some ten microseconds; where the cores are busy, or
+    limited by a quota, they take from each other the time that they wait for.  The library reads
+    this while it is loaded.
+    """
+    told = not _POLICIES.keys().isdisjoint(os.environ)
+    if not told:
+        os.environ.update(_POLICIES)
+    try:
+        yield
+    finally:
+        for name in () if told else _POLICIES:
+            os.environ.pop(name, None)
+
+
 def _candidates() -> Iterator[str]:
     yield from _loaded()
-    for name in _NAMES:
-        if found := ctypes.util.find_library(name):
-            yield found
+    yield from _NAMES
     with contextlib.suppress(metadata.PackageNotFoundError):
         for file in metadata.files(_PACKAGE) or ():
             if file.name.startswith("libiomp5"):

@@ -38,9 +38,8 @@ _CHEAP = {
 }
 _FAIR = 8
 """Turns that can be divided among threads."""
-_WORTH_IT = 20e3
-"""Nanoseconds of work from which on threads are used: starting them takes one or two thousand, many
-times that where the cores are busy."""
+_WORTH_IT = 50e3
+"""Nanoseconds of work from which on threads are used: waking them takes some ten thousand."""
 
 
 def run_loops_in_parallel(module: Any) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agir as ag
+
 PAGE = mmap.PAGESIZE
 
 
@@ -50,6 +52,7 @@ def close(given: Any, wanted: Any) -> None:
 
 
 @pytest.fixture
-def between_guards() -> Any:
-    """`guarded`."""
-    return guarded
+def unoptimized() -> Any:
+    """Code as agir writes it: LLVM's optimizer takes long, and might drop a read that is wrong."""
+    with ag.config.scope(opt_level=0):
+        yield
