@@ -83,7 +83,7 @@ R = np.random.default_rng(0)
     [
         (chain, (R.random(100_003), R.random(100_003))),
         (chain, (R.random((33, 4001)).astype(np.float32), R.random(4001).astype(np.float32))),
-        (heat, (R.random((301, 503)), R.random((301, 503)), 3)),
+        (heat, (R.random((701, 503)), R.random((701, 503)), 3)),
         (rows, (R.random((401, 701)),)),
         (strides, (R.random(200_001),)),
     ],
