@@ -130,6 +130,12 @@ class ArrayMethods:
         """The elements on a diagonal."""
         return _numpy(np.diagonal, self, offset, axis1, axis2)
 
+    def trace(
+        self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+    ) -> Any:
+        """The sum of a diagonal."""
+        return _numpy(np.trace, self, offset, axis1, axis2, dtype, out)
+
     def item(self, *args: Any) -> Any:
         """One element, by its position."""
         if not args:

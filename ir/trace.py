@@ -316,7 +316,7 @@ class Trace(Checks):
 
     def read(self, tensor: SymbolicTensor) -> Any:
         """The tensor's SSA value where recording stands."""
-        if tensor.trace is not self:
+        if tensor.recorder is not self:
             raise InaccessibleTensorError(
                 self.explain(
                     "a tensor of another traced function (or of an earlier trace of this one) "

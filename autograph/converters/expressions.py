@@ -269,7 +269,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return call(f"{self.operators}.get_attr", node, node.value, attribute)
 
     def visit_Subscript(self, node: Any) -> Any:
-        converted = isinstance(node.ctx, gast.Load) and reads_item(node)
+        converted = isinstance(node.ctx, gast.Load) and reads_item(node, self.context.bound)
         node.value, node.slice = self.visit(node.value), self.operand(node.slice)
         if not converted:
             return node

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit
+from agir.ir import dispatch, emit, loops
 from agir.ir.ops.elementwise import Emitter, elementwise_operation, simple
 from agir.ir.symbolic import Dims
 from agir.ir.trace import Trace
@@ -27,6 +27,25 @@ def scalar(build: Callable[..., Any]) -> Emitter:
         if not dims:
             return build(trace, dtype, *operands)
         return emit.map_scalars(trace, partial(build, trace, dtype), dtype, dims, *operands)
+
+    return emitter
+
+
+def one_by_one(build: Callable[..., Any]) -> Emitter:
+    """The same for a ``build`` that records loops, which only loops over the elements can hold."""
+
+    def emitter(trace: Trace, dtype: DType, dims: Dims, *operands: Any) -> Any:
+        if not dims:
+            return build(trace, dtype, *operands)
+
+        def store(indices: list[Any], carried: list[Any]) -> list[Any]:
+            scalars = [trace.op("tensor.extract", dtype.mlir(), x, *indices) for x in operands]
+            (whole,) = carried
+            made = build(trace, dtype, *scalars)
+            return [trace.op("tensor.insert", whole.type, made, whole, *indices)]
+
+        extents = [emit.dim_value(trace, d) for d in dims]
+        return loops.nest(trace, extents, [emit.empty(trace, dtype, dims)], store)[0]
 
     return emitter
 

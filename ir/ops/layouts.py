@@ -18,6 +18,9 @@ from agir.ir.views import Selection, View
 UNKNOWN = 7
 """What stands for an extent that only the run time knows: steps do not depend on which it is."""
 
+UNKNOWN_STEP = 13
+"""What stands for a step that only the run time knows: elements are taken to lie apart."""
+
 Layout = Any
 
 
@@ -59,7 +62,8 @@ def _selected(base: Layout, selection: Selection) -> Layout:
             continue
         axis = selection.axes[place]
         shape.append(axis.dim if isinstance(axis.dim, int) else UNKNOWN)
-        steps.append(base.strides[place] * axis.stride * (-1 if axis.reverse else 1))
+        stride = axis.stride if isinstance(axis.stride, int) else UNKNOWN_STEP
+        steps.append(base.strides[place] * stride * (-1 if axis.reverse is True else 1))
     return _layout(shape, steps)
 
 

@@ -286,10 +286,11 @@ def identity(n: Any, dtype: Any = None, **unused: Any) -> Any:
 @creates(np.tri)
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **unused: Any) -> Any:  # noqa: N803
     """Ones at and below a diagonal."""
-    return call("cast", _below(N, N if M is None else M, k), dtype)
+    return call("cast", below(N, N if M is None else M, k), dtype)
 
 
-def _below(rows: Any, columns: Any, k: Any) -> Any:
+def below(rows: Any, columns: Any, k: Any) -> Any:
+    """Where a matrix of that many rows and columns is at or below a diagonal."""
     down = call("range", rows, dtype="int64")[:, None]
     right = call("range", columns, dtype="int64")[None, :]
     return call("less_equal", right, call("add", down, k))
@@ -299,14 +300,14 @@ def _below(rows: Any, columns: Any, k: Any) -> Any:
 def tril(m: Any, k: Any = 0) -> Any:
     """The elements at and below a diagonal, zeros above."""
     x = _matrix(m)
-    return call("where", _below(*_last_two(x), k), x, _zero(x))
+    return call("where", below(*_last_two(x), k), x, _zero(x))
 
 
 @records(np.triu)
 def triu(m: Any, k: Any = 0) -> Any:
     """The elements at and above a diagonal, zeros below."""
     x = _matrix(m)
-    return call("where", _below(*_last_two(x), k - 1), _zero(x), x)
+    return call("where", below(*_last_two(x), k - 1), _zero(x), x)
 
 
 def _matrix(m: Any) -> Any:
@@ -418,107 +419,3 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N80
     if count == 0:
         return call("full", (*extents(values), 0), 0, kind)
     return call("stack", columns[:count] if increasing else columns[:count][::-1], -1)
-
-
-# Grids.
-
-
-@records(np.meshgrid)
-def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
-    """The coordinates of the points of a grid."""
-    if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid(): indexing is 'xy' or 'ij', not {indexing!r}")
-    lines = [call("reshape", tensor(x), (-1,)) for x in xi]
-    count = len(lines)
-    order = list(range(count))
-    if indexing == "xy" and count > 1:
-        order[:2] = 1, 0
-    shape = [extent(lines[axis], 0) for axis in order]
-    grids = []
-    for i, line in enumerate(lines):
-        at = order.index(i)
-        open_ = call("reshape", line, [-1 if j == at else 1 for j in range(count)])
-        grids.append(call("copy", open_ if sparse else call("broadcast_to", open_, shape)))
-    return tuple(grids)
-
-
-creates(np.meshgrid)(meshgrid)
-
-
-@creates(np.indices)
-def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
-    """The indices of a grid, one array for each axis."""
-    lines = [call("cast", call("range", n, dtype="int64"), dtype) for n in dimensions]
-    grids = meshgrid(*lines, sparse=sparse, indexing="ij")
-    return grids if sparse else call("stack", list(grids), 0)
-
-
-@creates(np.fromfunction)
-def fromfunction(
-    function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
-) -> Any:
-    """What a function makes of the indices."""
-    grids = indices(shape, dtype)
-    return function(*(grids[i] for i in range(len(shape))), **kwargs)
-
-
-@records(np.ix_)
-def ix_(*args: Any) -> Any:
-    """Vectors shaped so that they index a grid."""
-    found = []
-    for i, each in enumerate(args):
-        line = tensor(each)
-        if rank(line) != 1:
-            raise ValueError("ix_() takes vectors")
-        if line.dtype.is_bool:
-            line = call("reshape", call("nonzero", line), (-1,))
-        found.append(call("reshape", line, [-1 if j == i else 1 for j in range(len(args))]))
-    return tuple(found)
-
-
-def grid(key: Any, sparse: bool) -> Any:
-    """``np.mgrid[key]``, ``np.ogrid[key]`` with bounds of the run time."""
-    alone = not isinstance(key, tuple)
-    lines = []
-    for part in (key,) if alone else key:
-        start, stop = (0 if part.start is None else part.start), part.stop
-        step = 1 if part.step is None else part.step
-        if isinstance(step, complex):
-            lines.append(linspace(start, stop, int(abs(step))))
-        else:
-            lines.append(arange(start, stop, step))
-    if alone:
-        return lines[0]
-    kind = lines[0].dtype
-    for line in lines[1:]:
-        kind, _ = promote(type_of(np.zeros(0, kind.numpy)), line.type)
-    grids = meshgrid(*(call("cast", line, kind) for line in lines), sparse=sparse, indexing="ij")
-    return tuple(grids) if sparse else call("stack", list(grids), 0)
-
-
-@creates(np.diag_indices)
-def diag_indices(n: Any, ndim: int = 2) -> Any:
-    """The indices of the diagonal of a square array."""
-    return (call("range", n, dtype="int64"),) * ndim
-
-
-@records(np.diag_indices_from)
-def diag_indices_from(arr: Any) -> Any:
-    """The indices of the diagonal of an array."""
-    return diag_indices(extent(arr, 0), rank(arr))
-
-
-def _triangle(lower: bool, function: Any, of: Any) -> None:
-    def places(n: Any, k: Any = 0, m: Any = None) -> Any:
-        inside = _below(n, n if m is None else m, k if lower else k - 1)
-        return call("numpy_nonzero", inside if lower else call("logical_not", inside))
-
-    creates(function)(places)
-
-    @records(of)
-    def places_of(arr: Any, k: Any = 0) -> Any:
-        return places(extent(arr, 0), k, extent(arr, 1))
-
-
-_triangle(True, np.tril_indices, np.tril_indices_from)
-_triangle(False, np.triu_indices, np.triu_indices_from)

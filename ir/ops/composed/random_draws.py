@@ -32,7 +32,7 @@ def require(condition: Any, message: str) -> Any:
         if not np.all(np.asarray(condition)):
             raise ValueError(message)
         return condition
-    trace = condition.trace
+    trace = condition.recorder
     with trace.at_user_line():
         ok = all_true(trace, condition.ssa, condition.dims)
         trace.guard(ok, trace.site("argument", message))
