@@ -4,6 +4,7 @@ Importing this package fills the table; ``agir.ir.dispatch.TABLE`` holds it.
 """
 
 from agir.ir.ops import (
+    applied,
     arithmetic,
     array_parts,
     bits,
@@ -12,6 +13,7 @@ from agir.ir.ops import (
     conversion,
     convolution,
     creation,
+    dtype_questions,
     extremes,
     float_parts,
     histograms,
@@ -28,9 +30,12 @@ from agir.ir.ops import (
     numpy_protocol,
     numpy_reductions,
     numpy_shapes,
+    numpy_windows,
     order,
     permutations,
+    polynomials,
     pooling,
+    quantiles,
     random_values,
     rearranging,
     reductions,
@@ -46,6 +51,7 @@ from agir.ir.ops import (
 )
 
 __all__ = [
+    "applied",
     "arithmetic",
     "array_parts",
     "bits",
@@ -54,6 +60,7 @@ __all__ = [
     "conversion",
     "convolution",
     "creation",
+    "dtype_questions",
     "extremes",
     "float_parts",
     "histograms",
@@ -70,9 +77,12 @@ __all__ = [
     "numpy_protocol",
     "numpy_reductions",
     "numpy_shapes",
+    "numpy_windows",
     "order",
     "permutations",
+    "polynomials",
     "pooling",
+    "quantiles",
     "random_values",
     "rearranging",
     "reductions",

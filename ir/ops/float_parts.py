@@ -99,7 +99,8 @@ def i0(x: Any) -> Any:
 
     Its power series where that converges fast, an asymptotic one beyond.
     """
-    size = call("abs", tensor(in_floats(x), float64))
+    given = in_floats(x)
+    size = call("abs", tensor(given, float64))
     near = call("minimum", size, _FAR)
     square = call("square", call("multiply", near, 0.5))
     series, term = call("fill_like", near, 1.0), call("fill_like", near, 1.0)
@@ -114,9 +115,8 @@ def i0(x: Any) -> Any:
     half = call("exp", call("multiply", size, 0.5))
     root = call("sqrt", call("multiply", size, 2 * np.pi))
     beyond = call("multiply", call("multiply", half, call("divide", tail, root)), half)
-    return call("where", call("greater", size, _FAR), beyond, series)
+    found = call("where", call("greater", size, _FAR), beyond, series)
+    return tensor(found, dtype_of(given))
 
 
 _FAR = 22.0
-
-

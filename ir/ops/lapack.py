@@ -77,7 +77,7 @@ def on_host(
         tensors = [emit.lift(trace, given[n]) for n in operands]
         dtype = common_dtype(name, [t.type for t in tensors])
         options = {n: given[n] for n in attributes}
-        made = _called(trace, name, partial(computed, dtype, options=options), tensors, result)
+        made = called(trace, name, partial(computed, dtype, options=options), tensors, result)
         return made if isinstance(result, tuple) else made[0]
 
     parameters = ", ".join([*operands, *attributes])
@@ -94,7 +94,7 @@ def on_host(
     )
 
 
-def _called(
+def called(
     trace: Trace,
     name: str,
     compute: Callable[[Sequence[Any]], Any],

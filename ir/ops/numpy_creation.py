@@ -13,10 +13,10 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
     Function,
-    dtype_of,
     extent,
     extents,
     operand,
@@ -26,7 +26,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.types import as_dtype, float64, promote
+from agir.ir.types import TensorType, as_dtype, float64, promote
 
 call = dispatch.call
 CREATING: dict[Any, Callable[..., Any]] = {}
@@ -90,6 +90,20 @@ def _shape(shape: Any) -> Any:
     if isinstance(shape, np.ndarray):
         return tuple(shape.tolist()) if shape.ndim else (int(shape),)
     return shape
+
+
+@creates(np.ndarray)
+def ndarray(
+    shape: Any, dtype: Any = None, buffer: Any = None, offset: int = 0, strides: Any = None,
+    order: Any = None,
+) -> Any:  # fmt: skip
+    """An array whose elements have no values yet: zeros."""
+    if buffer is not None or strides is not None or offset:
+        raise StagingError(
+            "numpy.ndarray() of a buffer, or of strides, cannot be recorded: make the view outside "
+            "and pass it, or use slices"
+        )
+    return call("full", _shape(shape), 0, _dtype(dtype))
 
 
 _filled(0, np.zeros, np.empty)
@@ -157,11 +171,16 @@ def arange(*bounds: Any, dtype: Any = None, **named: Any) -> Any:
     start, stop, step = _bounds(given, named)
     kinds = [type_of(operand(v)) for v in (start, stop, step)]
     kind = promote(*kinds)[0] if dtype is None else as_dtype(dtype)
+    if kind.is_bool and dtype is not None:
+        found = call("range", start, stop, step)
+        few = call("less_equal", extent(found, 0), 2)
+        require(few, "arange() of bools has at most two elements", TypeError)
+        return call("cast", found, kind)
     if kind.is_bool:
-        kind = as_dtype("int64") if dtype is None else kind
+        kind = as_dtype("int64")
     if kind.is_integer and not all(k.dtype.kind in "biu" for k in kinds):
         return call("cast", call("range", start, stop, step), kind)
-    if kind.kind in "bc":
+    if kind.is_complex:
         return call("cast", call("range", start, stop, step), kind)
     return call("range", start, stop, step, dtype=kind)
 
@@ -220,13 +239,13 @@ def linspace(
 
 
 def _result(start: Any, stop: Any) -> Any:
-    kinds = [dtype_of(v).numpy for v in map(operand, (start, stop)) if type_of(v).rank]
-    return as_dtype(np.result_type(*kinds, float(1)) if kinds else _wide(start, stop))
+    """The dtype between two numbers: a float at least; Python's numbers take that of the other."""
+    samples = [_sample(type_of(v)) for v in map(operand, (start, stop))]
+    return as_dtype(np.result_type(*samples, 1.0))
 
 
-def _wide(start: Any, stop: Any) -> Any:
-    kind, _ = promote(type_of(operand(start)), type_of(operand(stop)))
-    return kind.numpy if kind.kind == "c" else np.float64
+def _sample(kind: TensorType) -> Any:
+    return kind.dtype.numpy.type(0).item() if kind.weak else kind.dtype.numpy
 
 
 @creates(np.logspace)
@@ -236,7 +255,14 @@ def logspace(
     dtype: Any = None, axis: int = 0,
 ) -> Any:  # fmt: skip
     """Powers of a base with evenly spaced exponents."""
-    powers = call("power", tensor(base, float64), linspace(start, stop, num, endpoint, axis=axis))
+    exponent = operand(base)
+    if rank(exponent):
+        start, stop = (
+            call("broadcast_to", tensor(v), extents(exponent)) if not rank(v) else v
+            for v in (start, stop)
+        )
+        exponent = call("expand_dims", tensor(exponent), axis)
+    powers = call("power", exponent, linspace(start, stop, num, endpoint, axis=axis))
     return powers if dtype is None else call("cast", powers, dtype)
 
 
@@ -246,18 +272,23 @@ def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
     """Numbers of which each is the same multiple of the one before it."""
-    first, last = tensor(start, float64), tensor(stop, float64)
+    both = [operand(start), operand(stop)]
+    wide = promote(*map(type_of, both), TensorType(float64, ()))[0]
+    if dtype is not None and as_dtype(dtype).is_complex:
+        wide = as_dtype("complex128")
+    first, last = (tensor(v, wide) for v in both)
+    for value in (first, last):
+        require(call("not_equal", value, 0), "geomspace(): 0 is no multiple of another number")
     sign = call("sign", first)
-    logs = [call("log10", call("abs", v)) for v in (first, last)]
-    found = call("multiply", logspace(logs[0], logs[1], num, endpoint, axis=axis), sign)
-    places = call("range", num, dtype="int64")
-    column = call("reshape", places, (-1, *(1,) * max(rank(first), rank(last))))
-    found = call("where", call("equal", column, 0), first, call("moveaxis", found, axis, 0))
+    first, last = call("divide", first, sign), call("divide", last, sign)
+    found = logspace(call("log10", first), call("log10", last), num, endpoint)
+    ranks = max(rank(first), rank(last))
+    places = call("reshape", call("range", num, dtype="int64"), (-1, *(1,) * ranks))
+    found = call("where", call("equal", places, 0), first, found)
     if endpoint:
-        found = call(
-            "where", call("logical_and", call("equal", column, num - 1), num > 1), last, found
-        )
-    found = call("moveaxis", found, 0, axis)
+        at_end = call("logical_and", call("equal", places, num - 1), num > 1)
+        found = call("where", at_end, last, found)
+    found = call("moveaxis", call("multiply", found, sign), 0, axis)
     return found if dtype is None else call("cast", found, dtype)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.ops.numpy_creation import arange, below, creates
@@ -54,7 +55,7 @@ def fromfunction(
 ) -> Any:
     """What a function makes of the indices."""
     grids = indices(shape, dtype)
-    return function(*(grids[i] for i in range(len(shape))), **kwargs)
+    return operators.call(function, tuple(grids[i] for i in range(len(shape))), kwargs)
 
 
 @records(np.ix_)

@@ -616,38 +616,6 @@ def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
     return call("tile", tensor(A), reps)
 
 
-@records(np.apply_along_axis)
-def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a function makes of each row along an axis."""
-    x = tensor(arr)
-    at = axis_index(axis, rank(x), "apply_along_axis")
-    moved = call("moveaxis", x, at, -1)
-    outer = moved.type.shape[:-1]
-    if None in outer:
-        raise ValueError("apply_along_axis() needs the extents of the other axes while tracing")
-    rows = [func1d(moved[index], *args, **kwargs) for index in np.ndindex(*outer)]
-    if not rows:
-        raise ValueError(
-            "apply_along_axis(): there is no row that the function could be applied to"
-        )
-    made = call("stack", [tensor(r) for r in rows], 0)
-    inner = extents(made)[1:]
-    whole = call("reshape", made, (*outer, *inner))
-    for i in range(len(inner)):
-        whole = call("moveaxis", whole, len(outer) + i, at + i)
-    return whole
-
-
-@records(np.apply_over_axes)
-def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
-    """A function applied along one axis after the other."""
-    x = tensor(a)
-    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
-        found = func(x, axis)
-        x = found if rank(found) == rank(x) else call("expand_dims", found, axis)
-    return x
-
-
 def _matrix_transpose(x: Any, /) -> Any:
     """The last two dimensions in each other's place."""
     if rank(x) < 2:

@@ -13,6 +13,7 @@ import numpy as np
 from agir.autograph.operators.generators import Producer
 from agir.ir import dispatch, emit
 from agir.ir.control_flow import caught_classes
+from agir.ir.ops.applied import vectorized
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.python import (
@@ -67,6 +68,8 @@ def find(
         return found
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
+    if isinstance(function, np.vectorize):
+        creating = _created(functools.partial(vectorized, function))
     if creating is not None and (
         trace.convention.arrays_are_mutable
         or any(_is_run_time(a) for a in (*args, *kwargs.values()))
