@@ -78,6 +78,7 @@ class Signature:
         )
         """Whether a call needs arguments."""
         self._numbers_run = not convention.numbers_are_constants and input_signature is None
+        self._boxes = convention.arrays_are_mutable and input_signature is None
         self._constants = _QUICK_CONSTANTS if input_signature is None else frozenset()
 
     def quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -91,6 +92,8 @@ class Signature:
         for value in args:
             kind = type(value)
             if kind is np.ndarray:
+                if not value.shape and self._boxes:
+                    return None
                 parts += (value.dtype, value.shape)
             elif kind is EagerTensor:
                 parts += (kind, value.array.dtype, value.array.shape)
@@ -123,7 +126,7 @@ class Signature:
         """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors."""
         try:
             return {
-                name: value if name in self.static else packed(value, name)
+                name: value if name in self.static else packed(value, name, self._boxes)
                 for name, value in self.bind(args, kwargs).items()
             }
         except RecursionError:
