@@ -56,6 +56,14 @@ class MLIRStaging:
         current = trace.current()
         return value if current is None else current.made(value)
 
+    def get_name(self, names: Any, name: str, value: Any) -> Callable[[], Any] | None:
+        """What a name of outside stands for under NumPy's conventions: what it holds at each call."""
+        current = trace.current()
+        if current is None or not current.convention.arrays_are_mutable:
+            return None
+        found = outside.find_name(current, names, name, value)
+        return None if found is None else lambda: found
+
     def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
         """What ``obj.name`` is for an array whose extents are run-time values."""
         current = trace.current()

@@ -84,9 +84,11 @@ class Trace(Checks):
         self.captures: list[tuple[Any, SymbolicTensor]] = []
         self.outside: list[tuple[Any, SymbolicTensor]] = []
         """The arrays of outside that are read and written where they lie, each with its symbol."""
+        self.containers: list[tuple[Any, Any]] = []
+        """The containers of arrays of outside, each with the one of symbols that stands for it."""
         self.guards: dict[tuple[int, str], Any] = {}
         """The attributes of outside whose numbers are constants of the trace."""
-        self.assigned_numbers: dict[tuple[int, str], Any] = {}
+        self.assigned_numbers: dict[Any, Any] = {}
         """The attributes with numbers in them that the function assigns to, with their owners."""
         self.variables: dict[int, tuple[Any, Any]] = {}
         """The variables that it has met, by their identity, and where it keeps them."""

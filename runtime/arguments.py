@@ -122,11 +122,17 @@ class Signature:
         """
         return self.prepared(self.bind_python(args, kwargs))
 
-    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors."""
+    def bound(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], boxes: bool = True
+    ) -> dict[str, Any]:
+        """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors.
+
+        Without ``boxes`` an array without dimensions is a number, which cannot be written into.
+        """
+        boxes = boxes and self._boxes
         try:
             return {
-                name: value if name in self.static else packed(value, name, self._boxes)
+                name: value if name in self.static else packed(value, name, boxes)
                 for name, value in self.bind(args, kwargs).items()
             }
         except RecursionError:

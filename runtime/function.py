@@ -16,7 +16,7 @@ from agir.config import config
 from agir.errors import OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
 from agir.ir import hooks, staging, structure, trace
-from agir.ir.state.outside import OutdatedError
+from agir.ir.state.held import OutdatedError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, nested, pickling, recipes, sharing
 from agir.runtime.blame import at_caller
@@ -145,7 +145,7 @@ class GenericFunction(Generic[P, R]):
 
     def _observed(self, args: Any, kwargs: Any) -> Any:
         """Call the function while tapes are on."""
-        concrete, values = self._lookup(args, kwargs)
+        concrete, values = self._lookup(args, kwargs, boxes=False)
         try:
             return hooks.observe_call(concrete, values)
         except OutdatedError:
@@ -187,8 +187,10 @@ class GenericFunction(Generic[P, R]):
         """Something is gone that one of them is about."""
         self._recipes = ()
 
-    def _lookup(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
-        arguments = self._signature.bound(args, kwargs)
+    def _lookup(
+        self, args: Any, kwargs: Any, boxes: bool = True
+    ) -> tuple[ConcreteFunction, list[Any]]:
+        arguments = self._signature.bound(args, kwargs, boxes)
         kind, values = self._signature.split(arguments)
         concrete = self._concrete.find(kind)
         if concrete is None:

@@ -27,7 +27,7 @@ from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state import array_arguments
-from agir.runtime.state.assigned import Renew, assigned
+from agir.runtime.state.assigned import Around, Renew, assigned
 from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
@@ -50,7 +50,7 @@ def record(
     function = traced.python_function
     converted = autograph.convert(function) if traced.convert else function
     recursive: dict[int, CodeType] = {}
-    numbers: dict[tuple[int, str], Any] = {}
+    numbers: dict[Any, Any] = {}
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
@@ -61,7 +61,7 @@ def record(
             recursive[id(found.code)] = found.code
         except Renew as found:
             trace.journal.frames[0].restore()
-            numbers[id(found.owner), found.name] = found.owner
+            numbers[found.place.key] = found.place
         except BaseException:
             if trace.creation or numbers:  # what it has put there is not for the next call to find
                 trace.journal.frames[0].restore()
@@ -127,7 +127,8 @@ def _finished(
     created = trace.creation or []
     values, structure_ = structure.flatten(_settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
-    attributes = [] if created else assigned(trace, symbols, outputs)
+    around = Around(traced.python_function, placed)
+    attributes = [] if created else assigned(trace, symbols, outputs, around)
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
@@ -152,7 +153,8 @@ def _finished(
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
-        guards=list(trace.guards.values()),
+        # What tracing itself has changed, such as a list that counts traces, is no constant.
+        guards=[guard for guard in trace.guards.values() if guard.holds()],
     )
 
 

@@ -26,6 +26,8 @@ class Context:
     """The name of the operators package in the converted code."""
     namespace: Mapping[str, Any]
     """Globals and closure variables, to recognise decorators and modules."""
+    names: str = ""
+    """The name under which converted code has the names around the function."""
     stepwise: bool = False
     """Whether nothing may take effect after a failure: the function is called in a `try`."""
     class_name: str | None = None

@@ -34,6 +34,7 @@ from agir.autograph.converters.objects import (
     reads_module,
     subscript_key,
 )
+from agir.autograph.converters.outer import is_outer, outer
 from agir.autograph.converters.shared_variables import state_functions
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
@@ -205,8 +206,12 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return node
 
     def visit_Name(self, node: Any) -> Any:
+        if not isinstance(node.ctx, gast.Load):
+            return node
+        if is_outer(node.id, self.context):
+            return outer(node, self.context)
         load = self.context.loads.get(node)
-        if load is None or not isinstance(node.ctx, gast.Load):
+        if load is None:
             return node
         return call(f"{self.operators}.{load}", node, name(node.id, node))
 

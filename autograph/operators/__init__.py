@@ -26,6 +26,7 @@ from agir.autograph.operators.objects import (
     slice_,
     writing,
 )
+from agir.autograph.operators.outer import Names, outer
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import (
     LoopOptions,
@@ -49,6 +50,7 @@ __all__ = [
     "FreeVariable",
     "Handler",
     "LoopOptions",
+    "Names",
     "Place",
     "PossiblyUndefined",
     "Staging",
@@ -95,6 +97,7 @@ __all__ = [
     "not_",
     "not_in",
     "or_",
+    "outer",
     "percent",
     "rebinds",
     "register",

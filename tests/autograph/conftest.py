@@ -103,6 +103,9 @@ class FakeStaging:
     def calling(self, function: Any) -> Any:
         return function
 
+    def get_name(self, names: Any, name: str, value: Any) -> Any:
+        return None
+
     def get_attr(self, obj: Any, name: str) -> Any:
         return None
 
