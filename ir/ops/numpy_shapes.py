@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import StagingError
 from agir.ir import dispatch, hooks
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.rearranged import read_only
 from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
@@ -158,10 +158,14 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     x = tensor(a)
     trace = hooks.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
-        raise StagingError(
-            "squeeze() of an array with extents that only the run time knows: which of them are 1 "
-            "decides how many dimensions there are; give axis="
-        )
+        for size, known in zip(extents(x), x.type.shape, strict=True):
+            if known is None:
+                require(
+                    call("not_equal", size, 1),
+                    "squeeze() of an extent that turns out to be 1 when the function runs: how many "
+                    "dimensions there are is settled before; give axis=",
+                )
+        axis = tuple(i for i, known in enumerate(x.type.shape) if known == 1)
     return call("squeeze", x, axis)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators import Names
+from agir.autograph.operators.places import class_default
 
 Path = tuple[Any, ...]
 """The subscripts that lead from what is held to a part of it."""
@@ -43,11 +44,16 @@ def key_of(owner: Any) -> int:
     return owner.identity if isinstance(owner, Names) else id(owner)
 
 
+def attribute(owner: Any, name: str) -> Any:
+    """A plain attribute of an object, or of its class; None where there is none."""
+    own = getattr(owner, "__dict__", {})
+    return own[name] if name in own else class_default(owner, name, None)
+
+
 def held(reference: Callable[[], Any], name: str, path: Path = ()) -> Any:
     """What the place holds now; `OutdatedError` where the way to it is no more."""
     owner = reference()
-    names = owner if isinstance(owner, Names) else getattr(owner, "__dict__", {})
-    value = names.get(name)
+    value = owner.get(name) if isinstance(owner, Names) else attribute(owner, name)
     try:
         for step in path:
             value = value[step]

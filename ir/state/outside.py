@@ -20,7 +20,7 @@ import numpy as np
 
 from agir.autograph.operators import Names
 from agir.autograph.operators.places import Attribute, Place
-from agir.ir.state.held import OutdatedError, Path, held, key_of, reference_to
+from agir.ir.state.held import OutdatedError, Path, attribute, held, key_of, reference_to
 from agir.ir.state.outside_containers import NUMBERS, container, fits, sketched
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -115,8 +115,10 @@ class Guard(NamedTuple):
 
 def find(trace: Trace, owner: Any, name: str) -> Any:
     """What stands for an array, or a container of arrays, in an attribute; None for anything else."""
-    value = getattr(owner, "__dict__", {}).get(name)
-    if not is_outside(trace, owner) or _is_assigned(trace, owner, name):
+    value = attribute(owner, name)
+    if not (is_outside(trace, owner) or _is_class(trace, owner)) or _is_assigned(
+        trace, owner, name
+    ):
         return None
     if isinstance(value, _CONSTANTS):
         _guard(trace, owner, name, value)
@@ -173,7 +175,7 @@ def capture(
 
 def holds(trace: Trace, owner: Any, name: str, value: Any) -> bool:
     """Whether a value is the symbol of the very array that an attribute holds."""
-    array = getattr(owner, "__dict__", {}).get(name)
+    array = attribute(owner, name)
     return any(tensor is value and known is array for known, tensor in trace.outside)
 
 
@@ -193,6 +195,16 @@ def is_outside(trace: Trace, owner: Any) -> bool:
     if isinstance(owner, (type, ModuleType)) or type(owner).__module__.startswith("agir."):
         return False
     return not trace.journal.is_made_here(owner)
+
+
+def _is_class(trace: Trace, owner: Any) -> bool:
+    """Whether it is a class of the user's, of which attributes are read: ``Settings.rate``."""
+    if not isinstance(owner, type) or owner.__module__.partition(".")[0] in _LIBRARIES:
+        return False
+    return not trace.journal.is_made_here(owner)
+
+
+_LIBRARIES = ("agir", "builtins", "numpy", "math", "enum")
 
 
 def _is_assigned(trace: Trace, owner: Any, name: str) -> bool:
