@@ -93,7 +93,7 @@ class ArrayMethods:
 
     def copy(self, order: str = "C") -> Any:
         """A tensor of its own with the same elements."""
-        return _call("copy", self)
+        return _numpy(np.copy, self, order)
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
         """The same elements; with a dtype of the same width, their bits."""

@@ -84,6 +84,12 @@ class Trace(Checks):
         self.captures: list[tuple[Any, SymbolicTensor]] = []
         self.outside: list[tuple[Any, SymbolicTensor]] = []
         """The arrays of outside that are read and written where they lie, each with its symbol."""
+        self.layouts: dict[Any, Any] = {}
+        """How arrays lie that do not lie row by row, by their cells (``ir/ops/layouts.py``)."""
+        self.argument_cells: dict[Any, int] = {}
+        """The arrays that are arguments, by their cells, with their numbers."""
+        self.assumes: list[Any] = []
+        """What has been assumed of how arguments lie."""
         self.containers: list[tuple[Any, Any]] = []
         """The containers of arrays of outside, each with the one of symbols that stands for it."""
         self.guards: dict[tuple[int, str], Any] = {}

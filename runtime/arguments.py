@@ -78,6 +78,8 @@ class Signature:
         )
         """Whether a call needs arguments."""
         self._numbers_run = not convention.numbers_are_constants and input_signature is None
+        self.layouts = False
+        """Whether how an array lies in memory makes a difference to what the function does."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
         self._constants = _QUICK_CONSTANTS if input_signature is None else frozenset()
 
@@ -92,7 +94,9 @@ class Signature:
         for value in args:
             kind = type(value)
             if kind is np.ndarray:
-                if not value.shape and self._boxes:
+                if self._boxes and not value.shape:
+                    return None
+                if self.layouts and not value.flags.c_contiguous:
                     return None
                 parts += (value.dtype, value.shape)
             elif kind is EagerTensor:
@@ -248,7 +252,9 @@ class Signature:
         if isinstance(value, (str, bytes)):
             return None  # NumPy's text is Python's
         if isinstance(value, (np.ndarray, np.generic)):
-            return Leaf(dtype_of_array(value, name), value.shape, name=name)
+            return Leaf(
+                dtype_of_array(value, name), value.shape, name=name, steps=self._steps(value)
+            )
         if isinstance(value, Tensor):
             return Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):
@@ -256,6 +262,12 @@ class Signature:
         if is_python_number(value) and not self.convention.numbers_are_constants:
             return Leaf(python_dtype(value), (), weak=True, name=name)
         return None
+
+    def _steps(self, value: Any) -> tuple[int, ...] | None:
+        """How far apart the elements lie, where that matters."""
+        if not self.layouts or value.flags.c_contiguous:
+            return None
+        return tuple(step // value.itemsize for step in value.strides)
 
 
 class _Splitter:

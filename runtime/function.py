@@ -16,7 +16,7 @@ from agir.config import config
 from agir.errors import OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
 from agir.ir import hooks, staging, structure, trace
-from agir.ir.state.held import OutdatedError
+from agir.ir.state.held import LayoutError, OutdatedError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, nested, pickling, recipes, sharing
 from agir.runtime.blame import at_caller
@@ -130,6 +130,8 @@ class GenericFunction(Generic[P, R]):
         concrete, values = self._lookup(args, kwargs)
         try:
             result = concrete.call_flat(values)
+        except LayoutError:
+            return self._by_layout(args, kwargs)
         except OutdatedError:
             concrete = self._renewed(args, kwargs)
             result = concrete.call_flat(values)
@@ -199,6 +201,13 @@ class GenericFunction(Generic[P, R]):
                 if concrete is None:
                     concrete = self._trace(kind, arguments)
         return concrete, values
+
+    def _by_layout(self, args: Any, kwargs: Any) -> R:
+        """Call the trace for arrays that lie in memory as these do."""
+        self._signature.layouts = True
+        self._quick.clear()
+        concrete, values = self._lookup(args, kwargs)
+        return cast(R, concrete.call_flat(values))
 
     def _renewed(self, args: Any, kwargs: Any) -> ConcreteFunction:
         """A new trace in the place of one for arrays that objects of outside no longer hold."""

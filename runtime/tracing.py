@@ -14,9 +14,10 @@ from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
 from agir.ir.locations import Position
 from agir.ir.module import finish
+from agir.ir.ops import layouts
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
@@ -98,7 +99,7 @@ def _record(
     with trace:
         trace.definition = _definition(traced.python_function)
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
-        symbols = [_argument(trace, leaf) for leaf in leaves]
+        symbols = [_argument(trace, leaf, number) for number, leaf in enumerate(leaves)]
         outside.place_numbers(trace)
         for each in opened:
             trace.open(each)
@@ -153,6 +154,9 @@ def _finished(
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
+        by_rows=sorted(
+            {trace.argument_cells[a.argument] for a in trace.assumes if a.matters(trace)}
+        ),
         # What tracing itself has changed, such as a list that counts traces, is no constant.
         guards=[guard for guard in trace.guards.values() if guard.holds()],
     )
@@ -192,7 +196,10 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
         return None
 
 
-def _argument(trace: Trace, leaf: Leaf) -> SymbolicTensor:
+def _argument(trace: Trace, leaf: Leaf, number: int) -> SymbolicTensor:
     tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name)
     tensor.weak = leaf.weak
+    if leaf.shape and isinstance(tensor.storage, Owned):
+        trace.argument_cells[tensor.storage.cell] = number
+        layouts.note(tensor, leaf.steps)
     return tensor

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir import dispatch, emit, hooks
+from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
@@ -26,6 +27,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.types import TensorType, as_dtype, float64, promote
 
 call = dispatch.call
@@ -42,6 +44,22 @@ def creates(*functions: Any) -> Callable[[Function], Function]:
         return located
 
     return decorate
+
+
+def ordered(made: Any, order: Any, like: Any = None) -> Any:
+    """An array that was just made, noted to lie column by column, or as another one lies."""
+    trace = hooks.current()
+    if trace is None or not trace.convention.arrays_are_mutable or len(made.shape) < 2:
+        return made
+    if order == "F":
+        if not isinstance(made, SymbolicTensor):
+            made = emit.lift(trace, made)
+        own = SymbolicTensor(trace, Owned(trace.scope, made.ssa), made.dtype, made.dims)
+        layouts.note(own, layouts.column_steps(made.dims))
+        return own
+    if order in ("K", "A") and isinstance(made, SymbolicTensor):
+        layouts.note_like(made, like)
+    return made
 
 
 def _dtype(dtype: Any, default: Any = float64) -> Any:
@@ -61,6 +79,8 @@ def array(
 ) -> Any:
     """An array of its own with the elements of arrays, numbers and lists of them."""
     made = _asarray(object, dtype, bool(copy))
+    if made is not object:
+        made = ordered(made, order, object)
     missing = ndmin - rank(made)
     return made if missing <= 0 else call("reshape", made, (1,) * missing + extents(made))
 
@@ -70,7 +90,22 @@ def _asarray(value: Any, dtype: Any, copy: bool) -> Any:
     return call("copy", made) if copy and made is value else made
 
 
-@creates(np.asarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite)
+def _in_order(function: Any, order: str) -> None:
+    @creates(function)
+    def arranged(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+        x = tensor(a, dtype)
+        if isinstance(x, SymbolicTensor) and x.recorder.convention.arrays_are_mutable:
+            layout = layouts.layout_of(x)
+            if not layout.flags[f"{order}_CONTIGUOUS"]:
+                return ordered(call("copy", x), order)
+        return x if x.shape else call("reshape", x, (1,))
+
+
+_in_order(np.ascontiguousarray, "C")
+_in_order(np.asfortranarray, "F")
+
+
+@creates(np.asarray, np.asarray_chkfinite)
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
     like: Any = None,
@@ -82,7 +117,7 @@ def asarray(
 def _filled(value: Any, *functions: Any) -> None:
     @creates(*functions)
     def filled(shape: Any, dtype: Any = None, order: str = "C", **unused: Any) -> Any:
-        return call("full", _shape(shape), value, _dtype(dtype))
+        return ordered(call("full", _shape(shape), value, _dtype(dtype)), order)
 
 
 def _shape(shape: Any) -> Any:
@@ -103,7 +138,7 @@ def ndarray(
             "numpy.ndarray() of a buffer, or of strides, cannot be recorded: make the view outside "
             "and pass it, or use slices"
         )
-    return call("full", _shape(shape), 0, _dtype(dtype))
+    return ordered(call("full", _shape(shape), 0, _dtype(dtype)), order)
 
 
 _filled(0, np.zeros, np.empty)
@@ -116,8 +151,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **unu
     value = tensor(fill_value)
     kind = value.dtype if dtype is None else as_dtype(dtype)
     if rank(value):
-        return call("broadcast_to", tensor(value, kind), _shape(shape))
-    return call("full", _shape(shape), call("cast", value, kind), kind)
+        return ordered(call("broadcast_to", tensor(value, kind), _shape(shape)), order)
+    return ordered(call("full", _shape(shape), call("cast", value, kind), kind), order)
 
 
 def _like(value: Any, function: Any) -> None:
@@ -125,7 +160,7 @@ def _like(value: Any, function: Any) -> None:
         a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
         *, device: Any = None,
     ) -> Any:  # fmt: skip
-        return _in_shape_of(a, value, dtype, shape)
+        return ordered(_in_shape_of(a, value, dtype, shape), order, a)
 
     records(function)(like)
     creates(function)(like)
@@ -153,7 +188,7 @@ def full_like(
     shape: Any = None, *, device: Any = None,
 ) -> Any:  # fmt: skip
     """An array of one value in the shape of another one."""
-    return _in_shape_of(a, fill_value, dtype, shape)
+    return ordered(_in_shape_of(a, fill_value, dtype, shape), order, a)
 
 
 # Ranges.

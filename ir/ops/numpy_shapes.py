@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, hooks
+from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
+from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.rearranged import read_only
 from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 
 call = dispatch.call
@@ -28,9 +31,29 @@ def along(axis: int, key: Any) -> tuple[Any, ...]:
 
 @records(np.ravel)
 def ravel(a: Any, order: str = "C") -> Any:
-    """The elements in one dimension."""
+    """The elements in one dimension: a view where they lie in that order without gaps."""
     x = tensor(a)
-    return call("reshape", call("transpose", x) if order == "F" else x, (-1,))
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"ravel(): the order is 'C', 'F', 'A' or 'K', not {order!r}")
+    trace = hooks.current()
+    if trace is None or not (isinstance(x, SymbolicTensor) and trace.convention.arrays_are_mutable):
+        return call("reshape", call("transpose", x) if order == "F" else x, (-1,))
+    return _raveled(trace, x, order)
+
+
+def _raveled(trace: Any, x: SymbolicTensor, order: str) -> Any:
+    assumed = len(trace.assumes)
+    layout = layouts.layout_of(x)
+    columns = layout.flags.f_contiguous and not layout.flags.c_contiguous
+    if order == "F" or (order == "A" and columns):
+        x, layout = call("transpose", x), layout.T
+    elif order == "K":
+        axes = layouts.memory_order(layout)
+        x, layout = call("transpose", x, axes), layout.transpose(axes)
+    if not layout.flags.c_contiguous:
+        x = call("copy", x)
+        layouts.assumed_copy(trace, assumed, x)
+    return call("reshape", x, (-1,))
 
 
 @records(np.reshape)
@@ -149,7 +172,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 @records(np.copy)
 def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     """An array of its own."""
-    return call("copy", tensor(a))
+    return ordered(call("copy", tensor(a)), order, a)
 
 
 @records(np.squeeze)

@@ -17,6 +17,10 @@ class OutdatedError(Exception):
     """A place of outside holds something else than when the function was traced."""
 
 
+class LayoutError(OutdatedError):
+    """An array lies in memory otherwise than row by row, which the trace has assumed."""
+
+
 def reference_to(owner: Any) -> Callable[[], Any]:
     """A weak reference, or what stands for one."""
     if isinstance(owner, Names):
