@@ -479,6 +479,11 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N80
         raise ValueError("vander() takes a vector")
     count = extent(values, 0) if N is None else N
     kind, _ = promote(values.type, type_of(np.int64(0)))
+    if not isinstance(count, int):
+        first = call("equal", call("range", count, dtype="int64"), 0)
+        factors = call("where", first, np.ones((), kind.numpy), call("cast", values, kind)[:, None])
+        powers = call("numpy_cumprod", factors, 1)
+        return powers if increasing else call("flip", powers, 1)
     columns = [call("full", extents(values), 1, kind)]
     for _ in range(1, count):
         columns.append(call("multiply", columns[-1], call("cast", values, kind)))

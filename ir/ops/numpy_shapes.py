@@ -544,7 +544,7 @@ def _pairs(given: Any, count: int) -> list[tuple[Any, Any]]:
 
 def _picked(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
     """Elements of the axis itself at computed places."""
-    if before == 0 and after == 0:
+    if all(isinstance(width, int) and width == 0 for width in (before, after)):
         return x
     count = extent(x, axis)
     if isinstance(count, int) and count == 0:

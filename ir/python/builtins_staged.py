@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators.generators import Producer
+from agir.errors import StagingError
 from agir.ir import dispatch, emit
 from agir.ir.control_flow import caught_classes
+from agir.ir.ops import not_recorded
 from agir.ir.ops.applied import vectorized
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
@@ -75,7 +77,16 @@ def find(
         or any(_is_run_time(a) for a in (*args, *kwargs.values()))
     ):
         return functools.partial(creating, trace)
+    if function in not_recorded.ADVICE and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+        return _refused(trace, function)
     return None
+
+
+def _refused(trace: Trace, function: Any) -> Callable[..., Any]:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise StagingError(trace.explain(not_recorded.message(function)))
+
+    return refuse
 
 
 def _is_hashable(function: object) -> bool:
