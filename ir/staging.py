@@ -72,6 +72,11 @@ class MLIRStaging:
     def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:
         """What ``obj.name = value`` does where the object holds the value already."""
         current = trace.current()
+        if current is not None and name == "shape" and isinstance(obj, SymbolicTensor):
+            message = (
+                "x.shape = ... would change the array that the caller has: write x = x.reshape()"
+            )
+            raise StagingError(current.explain(message))
         held = current is not None and outside.holds(current, obj, name, value)
         return _nothing if held else None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from agir.errors import OperatorNotAllowedInGraphError, StagingError
+from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import bindings, hooks, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
@@ -176,13 +176,6 @@ class SymbolicTensor(Tensor):
     def shape(self) -> Shape:
         """The dimensions; ``None`` for one that is unknown until run time."""
         return static_shape(self.dims)
-
-    @shape.setter
-    def shape(self, value: Any) -> None:
-        message = (
-            "x.shape = ... would change the array that the caller has: write x = x.reshape(...)"
-        )
-        raise StagingError(self.recorder.explain(message))
 
     @property
     def type(self) -> TensorType:

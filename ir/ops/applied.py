@@ -6,6 +6,7 @@ Its calls are unrolled or recorded as one loop, as those of any comprehension ar
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -140,14 +141,15 @@ def _broadcast(given: Sequence[Any], cores: Sequence[int]) -> tuple[tuple[Any, .
 
 def _looped(x: Any, core: int) -> Any:
     """An array of the dimensions that are looped over."""
-    return call("fill_like", x[(Ellipsis, *(0,) * core)], 0, "bool") if core else x
+    first = (Ellipsis,) + (0,) * core
+    return call("fill_like", x[first], 0, "bool") if core else x
 
 
 def _results(found: Any, loop: Any, otypes: Any, single: bool) -> Any:
     first = found[0]
     if not isinstance(first, tuple):
         return _stacked(found, loop, otypes[0] if otypes else None, single)
-    columns = [collected(found, lambda item, n=n: item[n]) for n in range(len(first))]
+    columns = [collected(found, operator.itemgetter(n)) for n in range(len(first))]
     kinds = otypes or [None] * len(first)
     return tuple(_stacked(c, loop, k, single) for c, k in zip(columns, kinds, strict=True))
 

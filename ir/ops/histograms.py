@@ -55,7 +55,7 @@ def _edges_by_rule(x: Any, rule: str, range_: Any) -> Any:
     given = [x, *(call("cast", v, float64) for v in range_ or ())]
 
     def edges(values: Any, *limits: Any) -> Any:
-        return np.histogram_bin_edges(values, rule, limits or None)  # type: ignore[arg-type]
+        return np.histogram_bin_edges(values, rule, limits or None)
 
     return vectors_on_host("histogram", edges, given, 1, float64)[0]
 

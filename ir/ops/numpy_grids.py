@@ -115,10 +115,10 @@ def _line(part: slice) -> tuple[Any, Any, Any, list[TensorType]]:
     start, stop, step = (0 if part.start is None else part.start), part.stop, part.step
     step = 1 if step is None else step
     if isinstance(step, (complex, np.complexfloating)):
-        length = abs(step)
+        length = float(np.abs(step))
         count = int(length)
         width = (stop - start) / float(count - 1) if count != 1 else length
-        return count, start, width, [_number(v) for v in (start, stop, float(length))]
+        return count, start, width, [_number(v) for v in (start, stop, length)]
     return _steps(start, stop, step), start, step, [_number(v) for v in (start, stop, step)]
 
 
@@ -176,8 +176,10 @@ def _directive(text: str, ndmin: int, trans1d: int) -> tuple[int, int, int]:
 
 def _entry_type(part: Any) -> TensorType:
     if isinstance(part, slice):
-        return tensor(_alone(part)).type
-    return _number(part) if is_python_number(part) else type_of(operand(part))
+        kind: TensorType = tensor(_alone(part)).type
+        return kind
+    found: TensorType = _number(part) if is_python_number(part) else type_of(operand(part))
+    return found
 
 
 def _piece(part: Any, kind: DType, ndmin: int, trans1d: int) -> Any:

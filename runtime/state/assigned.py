@@ -19,8 +19,8 @@ from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir.journal import Note
 from agir.ir.state.held import reference_to
-from agir.ir.state.outside import NUMBERS, is_outside
-from agir.ir.state.outside_containers import original_of
+from agir.ir.state.outside import is_outside
+from agir.ir.state.outside_containers import NUMBERS, original_of
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
@@ -149,7 +149,7 @@ def _stored(trace: Trace, note: Note, around: Around) -> Iterator[tuple[Place, A
     if after is note.before:
         return
     original = original_of(trace.containers, place.owner)
-    if original is not None:
+    if original is not None and isinstance(place, Entry):
         place = Entry(original, place.entry, place.name)
     if _is_value(trace, place, note.before, after):
         yield place, note.before, after

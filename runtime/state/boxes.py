@@ -32,6 +32,8 @@ class Unboxed(SymbolicTensor):
 
     __slots__ = ("column",)
 
+    column: SymbolicTensor
+
 
 def is_box(value: Any) -> bool:
     """Whether an argument is an array without dimensions."""
