@@ -28,7 +28,7 @@ from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state import array_arguments
-from agir.runtime.state.assigned import Around, Renew, assigned
+from agir.runtime.state.assigned import Around, Renew, assigned, put_back
 from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
@@ -66,6 +66,7 @@ def record(
         except BaseException:
             if trace.creation or numbers:  # what it has put there is not for the next call to find
                 trace.journal.frames[0].restore()
+            put_back(trace)
             raise
         else:
             recorded.let_go([*objects(arguments), traced.receiver])

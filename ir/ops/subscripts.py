@@ -137,9 +137,10 @@ def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
             raise SubscriptError(
                 f"the bounds and the step of a slice are integers or None, not {kind}"
             )
-    if start is None and stop is None and (step is None or (isinstance(step, int) and step == 1)):
+    one_by_one = step is None or (isinstance(step, int) and step == 1)
+    if start is None and stop is None and one_by_one:
         return Axis(0, emit.dim_value(trace, extent), 1, extent)
-    if step in (None, 1) and (cut := _cut_off(start, stop)) is not None:
+    if one_by_one and (cut := _cut_off(start, stop)) is not None:
         return _shortened(trace, extent, *cut)
     # The same bounds give the same axis: arrays sliced alike have equal extents.
     key_ = ("slice", *(_known_as(trace, v) for v in (start, stop, step)), extent)

@@ -17,6 +17,7 @@ from agir.autograph.operators import Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.errors import StagingError
 from agir.ir import emit, structure
+from agir.ir.control_flow.effects import has_run_time_values
 from agir.ir.journal import Note
 from agir.ir.state.held import reference_to
 from agir.ir.state.outside import is_outside
@@ -89,6 +90,16 @@ def assigned(
             if trace.journal.frames[0].noted.pop(key, None) is not None:
                 note.place.set(note.before)
     return found
+
+
+def put_back(trace: Trace) -> None:
+    """Take the symbols out of places of outside, when tracing has failed."""
+    if not trace.convention.arrays_are_mutable:
+        return
+    for note in trace.journal.frames[0].noted.values():
+        place = note.place
+        if isinstance(place, Attribute | Entry | FreeVariable) and has_run_time_values(place.get()):
+            place.set(note.before)
 
 
 def _putting(place: Place) -> Callable[[Any], None]:

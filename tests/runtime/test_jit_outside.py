@@ -163,6 +163,18 @@ def test_names_that_are_assigned_to() -> None:
     assert f.experimental_get_tracing_count() == 1
 
 
+def test_a_trace_that_fails_leaves_names_alone() -> None:
+    @ag.jit
+    def f(x: Any) -> Any:
+        global LAST
+        LAST = x * 2
+        return x @ np.ones((5, 5))
+
+    with pytest.raises(ValueError, match="matmul"):
+        f(X)
+    assert LAST.tolist() == [0.0, 0.0]
+
+
 def test_enclosing_variables_that_are_assigned_to() -> None:
     count, last = 0, np.zeros(2)
 
