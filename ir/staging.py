@@ -13,13 +13,14 @@ from typing import Any
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, trace
+from agir.ir import control_flow, trace, truth
 from agir.ir.control_flow import contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
 from agir.ir.python import builtins_staged, containers, instances, text_builtins
 from agir.ir.staged import Staged
 from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.types import bool_
 from agir.ir.values import iteration, text
 
 # These register the slots of lists and of text.
@@ -155,6 +156,14 @@ class MLIRStaging:
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Record a conditional expression."""
         return control_flow.if_exp(_trace(), cond, body, orelse)
+
+    def condition(self, value: Any) -> Any:
+        """The truth of a value, where it is an operand of ``and`` or ``or`` in a condition."""
+        current = _trace()
+        if isinstance(value, SymbolicTensor) and not value.dims and value.dtype == bool_:
+            return value
+        with current.at_user_line():
+            return truth.as_bool(current, value)
 
     def and_(self, left: Any, right: Callable[[], Any]) -> Any:
         """Record ``left and right()``."""

@@ -45,6 +45,9 @@ class Context:
     loads: dict[Any, str] = field(default_factory=dict)
     """The reads that may find no value, with the operator that checks it."""
 
+    conditions: set[Any] = field(default_factory=set)
+    """Expressions with ``and`` and ``or`` of which only the truth counts."""
+
     bound: set[str] = field(default_factory=set)
     """Names that are variables of some function in the tree, and so no modules."""
 

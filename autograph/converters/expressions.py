@@ -24,6 +24,8 @@ from agir.autograph.converters.jumps import blocks_of
 from agir.autograph.converters.logical import (
     bool_op,
     chain_at_once,
+    in_condition,
+    mark_condition,
     negation,
     nested,
     unchained,
@@ -229,6 +231,8 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
     def visit_BoolOp(self, node: Any) -> Any:
         if not self.logical or self.stuck(*node.values[1:]):
             return self.generic_visit(node)
+        if node in self.context.conditions:
+            node.values = [in_condition(each, self.operators) for each in node.values]
         node = nested(node)
         shared = self.assigned(node.values[1])
         node.values = [self.visit(node.values[0]), self.moved(node.values[1])]
@@ -244,6 +248,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         if not self.logical or self.stuck(node.body, node.orelse):
             return self.generic_visit(node)
         shared = [*self.assigned(node.body), *self.assigned(node.orelse)]
+        mark_condition(node.test, self.context)
         node.test = self.visit(node.test)
         node.body, node.orelse = self.moved(node.body), self.moved(node.orelse)
         return self.with_state(if_exp(node, self.operators, self.delay), shared)

@@ -175,6 +175,10 @@ class Staging(Protocol):
         """Record a conditional expression."""
         ...
 
+    def condition(self, value: Any) -> object:
+        """The truth of a value."""
+        ...
+
     def and_(self, left: Any, right: Callable[[], Any]) -> object:
         """Record ``left and right()``."""
         ...

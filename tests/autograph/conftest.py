@@ -163,6 +163,9 @@ class FakeStaging:
         self._count("if_exp")
         return (body if reveal(cond) else orelse)()
 
+    def condition(self, value: Any) -> Any:
+        return value
+
     def and_(self, left: Any, right: Any) -> Any:
         self._count("and")
         return right() if reveal(left) else left
