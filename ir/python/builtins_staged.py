@@ -20,6 +20,7 @@ from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.python import (
     dicts,
+    index_iterators,
     instances,
     iterator_builtins,
     list_builtins,
@@ -70,6 +71,11 @@ def find(
         return found
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
+    indexing = index_iterators.REPLACED.get(function)
+    if indexing is not None and (
+        trace.convention.arrays_are_mutable or any(map(_is_run_time, args))
+    ):
+        return functools.partial(indexing, trace)
     if isinstance(function, np.vectorize):
         creating = _created(functools.partial(vectorized, function))
     if creating is not None and (
