@@ -28,7 +28,7 @@ from agir.ir.ops.recorded import (
     type_of,
 )
 from agir.ir.symbolic import Owned, SymbolicTensor
-from agir.ir.types import TensorType, as_dtype, float64, promote
+from agir.ir.types import TensorType, as_dtype, float64, int64, promote
 
 call = dispatch.call
 CREATING: dict[Any, Callable[..., Any]] = {}
@@ -205,14 +205,13 @@ def arange(*bounds: Any, dtype: Any = None, **named: Any) -> Any:
         dtype = given.pop()
     start, stop, step = _bounds(given, named)
     kinds = [type_of(operand(v)) for v in (start, stop, step)]
-    kind = promote(*kinds)[0] if dtype is None else as_dtype(dtype)
+    least = TensorType(int64, ())
+    kind = promote(least, *kinds)[0] if dtype is None else as_dtype(dtype)
     if kind.is_bool and dtype is not None:
         found = call("range", start, stop, step)
         few = call("less_equal", extent(found, 0), 2)
         require(few, "arange() of bools has at most two elements", TypeError)
         return call("cast", found, kind)
-    if kind.is_bool:
-        kind = as_dtype("int64")
     if kind.is_integer and not all(k.dtype.kind in "biu" for k in kinds):
         return call("cast", call("range", start, stop, step), kind)
     if kind.is_complex:

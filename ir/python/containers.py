@@ -131,6 +131,8 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
         )
     if not has_symbols(key):
         return None
+    if isinstance(obj, Mapping) and trace.rolling:
+        raise IndexedAtRunTimeError(trace.explain("a dict is assigned to at a run-time key"))
     if isinstance(obj, dict) and obj:
         return lambda: dicts.put(trace, obj, key, value)
     if isinstance(obj, Mapping):
