@@ -41,7 +41,9 @@ return np.float64(v[0]), np.int64(v[0] * 3), np.float32(v), type(n)(s * 7)
 ---
 return type(v) is np.ndarray, type(n) is int, type(s) == float, type(v[0]) is np.float64
 ---
-return np.zeros(np.int64(n)), np.arange(np.int32(n)), v[np.int64(n)], np.arange(np.float32(3)), np.arange(u[1])
+return np.zeros(np.int64(n)), np.arange(np.int32(n)), v[np.int64(n)], np.arange(u[1])
+---
+return np.arange(np.float32(3)), np.arange(np.float32(s), 3)
 ---
 table = {}
 for k in range(20): table[k] = v[k % 5] * 2
