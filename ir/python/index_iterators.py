@@ -61,7 +61,12 @@ def _nditer(trace: Trace, op: Any, flags: Any = (), op_flags: Any = (), **option
             )
         )
     x = tensor(op)
-    return _places(trace, extents(x), lambda place: x[(*place, Ellipsis)])
+
+    def element(place: tuple[Any, ...]) -> Any:
+        key = (*place, Ellipsis)
+        return x[key]
+
+    return _places(trace, extents(x), element)
 
 
 REPLACED: dict[Any, Replacement] = {
