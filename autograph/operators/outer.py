@@ -20,35 +20,29 @@ __all__ = ["Names", "outer"]
 
 
 class Names:
-    """The names around a function: those of its module and of the functions around it."""
+    """The names around a function, which it does not keep alive: its module's, its enclosing ones'."""
 
-    __slots__ = ("__weakref__", "_function")
+    __slots__ = ("__weakref__", "_function", "_globals")
 
     def __init__(self, function: FunctionType) -> None:
         self._function = weakref.ref(function)
+        self._globals = function.__globals__
 
     @property
     def identity(self) -> int:
         """Equal for the names around one function."""
-        return id(self._function())
-
-    def reference(self) -> Any:
-        """What finds these names again without keeping anything alive."""
-        function = self._function
-        return lambda: None if (found := function()) is None else Names(found)
+        return id(self._function() or self._globals)
 
     def get(self, name: str, default: Any = None) -> Any:
         """What the name stands for now."""
         function = self._function()
-        if function is None:
-            return default
-        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-        if name in cells:
+        if function is not None and name in function.__code__.co_freevars:
+            place = function.__code__.co_freevars.index(name)
             try:
-                return cells[name].cell_contents
+                return (function.__closure__ or ())[place].cell_contents
             except ValueError:
                 return default
-        return function.__globals__.get(name, default)
+        return self._globals.get(name, default)
 
 
 def outer(names: Names, name: str, value: Any) -> Any:

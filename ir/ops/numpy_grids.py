@@ -137,14 +137,20 @@ def grid(key: Any, sparse: bool) -> Any:
         return _alone(key)
     lines = [_line(part) for part in key]
     kind = promote(TensorType(int64, (), weak=True), *(t for line in lines for t in line[3]))[0]
-    sizes = [call("full", (line[0],), 0, kind) for line in lines]  # which checks the extents
-    counts = [extent(size, 0) for size in sizes]
+    counts = [_count(line[0], sparse) for line in lines]
     made = [
         call("add", call("multiply", call("range", count, dtype=kind), step), start)
         for count, (_, start, step, _) in zip(counts, lines, strict=True)
     ]
     grids = meshgrid(*made, sparse=sparse, indexing="ij")
     return grids if sparse else call("cast", call("stack", list(grids), 0), kind)
+
+
+def _count(steps: Any, sparse: bool) -> Any:
+    """How many points an axis has: a whole grid cannot have fewer than none, an open one has none."""
+    if sparse:
+        return max(steps, 0) if isinstance(steps, int) else call("maximum", steps, 0)
+    return extent(call("full", (steps,), 0), 0)
 
 
 def _alone(part: slice) -> Any:

@@ -24,7 +24,7 @@ class LayoutError(OutdatedError):
 def reference_to(owner: Any) -> Callable[[], Any]:
     """A weak reference, or what stands for one."""
     if isinstance(owner, Names):
-        return owner.reference()  # type: ignore[no-any-return]
+        return _Strong(owner)  # which refers to the function weakly
     try:
         return weakref.ref(owner)
     except TypeError:  # its class has __slots__ without __weakref__
