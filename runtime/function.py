@@ -205,7 +205,7 @@ class GenericFunction(Generic[P, R]):
     def _by_layout(self, args: Any, kwargs: Any) -> R:
         """Call the trace for arrays that lie in memory as these do."""
         self._signature.layouts = True
-        self._quick.clear()
+        self._forget_routes()
         concrete, values = self._lookup(args, kwargs)
         return cast(R, concrete.call_flat(values))
 

@@ -10,8 +10,9 @@ function and of the name.  Names of functions, classes and modules stay as they 
 
 from __future__ import annotations
 
+import sys
 import weakref
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from agir.autograph.operators.staging import active
@@ -32,6 +33,14 @@ class Names:
     def identity(self) -> int:
         """Equal for the names around one function."""
         return id(self._function() or self._globals)
+
+    def module(self, name: str) -> ModuleType | None:
+        """The module of which the name is an attribute; None for a variable of a function."""
+        function = self._function()
+        if function is None or name in function.__code__.co_freevars:
+            return None
+        found = sys.modules.get(self._globals.get("__name__", ""))
+        return found if found is not None and vars(found) is self._globals else None
 
     def get(self, name: str, default: Any = None) -> Any:
         """What the name stands for now."""

@@ -78,6 +78,7 @@ class OutsideValue(Outside):
         self._kind = _kind(place.get())
         self._read = place.get
         if isinstance(place, Attribute):
+            self.also_in(place.owner, place.attribute)
             self._read = partial(held, reference_to(place.owner), place.attribute)
 
     def array(self) -> Any:

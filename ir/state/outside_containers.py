@@ -112,6 +112,11 @@ def sketched(value: Any, depth: int = 0) -> Any:
         return value
 
 
+def is_constant(sketch: Any) -> bool:
+    """Whether a sketch is the value itself, which cannot change."""
+    return isinstance(sketch, _BY_VALUE)
+
+
 def fits(sketch: Any, value: Any, depth: int = 0) -> bool:
     """Whether a value is what a sketch is of."""
     if isinstance(sketch, _Object):

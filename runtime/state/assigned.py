@@ -28,6 +28,9 @@ from agir.ir.types import is_python_number
 from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import array_of
 
+_NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+"""Python's numbers, by the kinds of dtypes."""
+
 
 class Renew(BaseException):
     """Ends the trace: a number of outside turned out to be assigned to, so it is no constant."""
@@ -40,10 +43,13 @@ class Renew(BaseException):
 class Assigned:
     """A place, and what it gets: a result, or one of the arrays that the call was given.
 
-    ``convert`` makes of a result what the place held before: a number of Python's stays one.
+    ``convert`` makes a number of Python's of a result where the place held one before.
     """
 
     put: Callable[[Any], None]
+    owner: Callable[[], Any] | None
+    """The object of which it is the attribute ``name``; None for other places."""
+    name: str
     result: int | None
     given: int | None
     convert: Callable[[Any], Any] | None
@@ -79,14 +85,17 @@ def assigned(
     for key, note in list(trace.journal.frames[0].noted.items()):
         for place, before, after in _stored(trace, note, around):
             given = next((n for n, each in enumerate(arrays) if each is after and each.dims), None)
-            result = None
+            result = python = None
             if given is None:
                 result = len(outputs.ssa)
                 tensor = emit.lift(trace, after)
                 outputs.ssa.append(tensor.ssa)
                 outputs.dtypes.append(tensor.dtype)
-            python = type(before) if is_python_number(before) else None
-            found.append(Assigned(_putting(place), result, given, python))
+                if is_python_number(before) and not tensor.dims:
+                    python = _NUMBERS[tensor.dtype.numpy.kind]
+            owner = reference_to(place.owner) if isinstance(place, Attribute) else None
+            name = getattr(place, "attribute", place.name)
+            found.append(Assigned(_putting(place), owner, name, result, given, python))
             if trace.journal.frames[0].noted.pop(key, None) is not None:
                 note.place.set(note.before)
     return found
