@@ -50,10 +50,15 @@ CO_SPECIAL = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITER
 class _Conversion:
     """What became of a code object."""
 
-    def __init__(self, template: loader.Template, tree: ast.AST, name: str) -> None:
+    def __init__(self, template: loader.Template, tree: ast.AST, context: Context) -> None:
         self.template = template
         self.tree = tree
-        self.operators = name
+        self._context = (context.operators, context.names)
+
+    def instantiate(self, f: FunctionType) -> FunctionType:
+        """The converted function, with the names and cells of the function itself."""
+        extra = dict(zip(self._context, (operators, operators.Names(f)), strict=True))
+        return loader.instantiate(self.template, f, extra)
 
 
 _conversions: IdentityDict[_Conversion] = IdentityDict()
@@ -238,7 +243,7 @@ def _log(level: int, message: str, *args: object) -> None:
 
 def _convert(f: FunctionType) -> FunctionType:
     conversion = _conversion(f)
-    return loader.instantiate(conversion.template, f, {conversion.operators: operators})
+    return conversion.instantiate(f)
 
 
 def _conversion(f: FunctionType, stepwise: bool = False) -> _Conversion:
@@ -279,7 +284,14 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     except RecursionError as error:
         raise NoSourceError(f"the source of {f.__qualname__} nests too deeply") from error
     namer = Namer({*_names(tree), *f.__globals__, *code.co_freevars})
-    context = Context(namer, namer.fresh("ag__"), _namespace(f), stepwise, definition.class_name)
+    context = Context(
+        namer,
+        namer.fresh("ag__"),
+        _namespace(f),
+        namer.fresh("names__"),
+        stepwise,
+        definition.class_name,
+    )
     tree.decorator_list = []
     try:
         converted = gast.gast_to_ast(convert_tree(tree, context))
@@ -287,7 +299,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
             converted,
             code,
             definition.class_name,
-            extra=(context.operators,),
+            extra=(context.operators, context.names),
             qualname=f.__qualname__,
             generated={**dict.fromkeys(context.generated, ""), **context.shown},
         )
@@ -298,7 +310,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     _log(2, "converted %s (%s:%d)", f.__qualname__, code.co_filename, code.co_firstlineno)
     if config.autograph_verbosity >= 3:
         _log(3, "%s", unparse(converted))
-    return _Conversion(template, converted, context.operators)
+    return _Conversion(template, converted, context)
 
 
 def _names(tree: Any) -> set[str]:
@@ -347,7 +359,7 @@ def _on_the_way(f: FunctionType) -> FunctionType | None:
             return None
     elif getattr(f, do_not_convert_mark, False) is True:
         return None
-    return loader.instantiate(conversion.template, f, {conversion.operators: operators})
+    return conversion.instantiate(f)
 
 
 calls.use_converter(_on_the_way)

@@ -93,7 +93,7 @@ class ArrayMethods:
 
     def copy(self, order: str = "C") -> Any:
         """A tensor of its own with the same elements."""
-        return _call("copy", self)
+        return _numpy(np.copy, self, order)
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
         """The same elements; with a dtype of the same width, their bits."""
@@ -129,6 +129,12 @@ class ArrayMethods:
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         """The elements on a diagonal."""
         return _numpy(np.diagonal, self, offset, axis1, axis2)
+
+    def trace(
+        self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+    ) -> Any:
+        """The sum of a diagonal."""
+        return _numpy(np.trace, self, offset, axis1, axis2, dtype, out)
 
     def item(self, *args: Any) -> Any:
         """One element, by its position."""

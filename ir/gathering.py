@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -79,21 +79,29 @@ def gather(
     return generic(trace, [], [init], [identity_map(rank)], ["parallel"] * rank, element).result
 
 
-def reverse(trace: Trace, ssa: Any, dtype: DType, dims: Dims, axes: Sequence[int]) -> Any:
-    """The tensor with the elements along the axes in reverse order."""
+def reverse(
+    trace: Trace, ssa: Any, dtype: DType, dims: Dims, axes: Sequence[int] | Mapping[int, Any]
+) -> Any:
+    """The tensor with the elements along the axes in reverse order.
+
+    A mapping says for each axis whether it is reversed: True, or an i1.
+    """
     index = trace.index_type()
+    wanted = axes if isinstance(axes, Mapping) else dict.fromkeys(axes, True)
     last = {
         axis: trace.op("arith.subi", index, emit.dim_value(trace, dims[axis]), trace.index(1))
-        for axis in axes
+        for axis in wanted
     }
 
-    def position(indices: list[Any]) -> list[Any]:
-        return [
-            trace.op("arith.subi", index, last[axis], i) if axis in last else i
-            for axis, i in enumerate(indices)
-        ]
+    def along(axis: int, i: Any) -> Any:
+        if axis not in last:
+            return i
+        back = trace.op("arith.subi", index, last[axis], i)
+        return back if wanted[axis] is True else emit.select(trace, wanted[axis], back, i)
 
-    return gather(trace, ssa, dtype, dims, position)
+    return gather(
+        trace, ssa, dtype, dims, lambda indices: [along(axis, i) for axis, i in enumerate(indices)]
+    )
 
 
 # Reshaping.

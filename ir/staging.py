@@ -13,13 +13,14 @@ from typing import Any
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, trace
+from agir.ir import control_flow, trace, truth
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
 from agir.ir.python import builtins_staged, containers, instances, text_builtins
 from agir.ir.staged import Staged
 from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.types import bool_
 from agir.ir.values import iteration, text
 
 # These register the slots of lists and of text.
@@ -56,6 +57,14 @@ class MLIRStaging:
         current = trace.current()
         return value if current is None else current.made(value)
 
+    def get_name(self, names: Any, name: str, value: Any) -> Callable[[], Any] | None:
+        """What a name of outside stands for under NumPy's conventions: what it holds at each call."""
+        current = trace.current()
+        if current is None or not current.convention.arrays_are_mutable:
+            return None
+        found = outside.find_name(current, names, name, value)
+        return None if found is None else lambda: found
+
     def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
         """What ``obj.name`` is for an array whose extents are run-time values."""
         current = trace.current()
@@ -64,6 +73,11 @@ class MLIRStaging:
     def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:
         """What ``obj.name = value`` does where the object holds the value already."""
         current = trace.current()
+        if current is not None and name == "shape" and isinstance(obj, SymbolicTensor):
+            message = (
+                "x.shape = ... would change the array that the caller has: write x = x.reshape()"
+            )
+            raise StagingError(current.explain(message))
         held = current is not None and outside.holds(current, obj, name, value)
         return _nothing if held else None
 
@@ -145,6 +159,14 @@ class MLIRStaging:
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Record a conditional expression."""
         return control_flow.if_exp(_trace(), cond, body, orelse)
+
+    def condition(self, value: Any) -> Any:
+        """The truth of a value, where it is an operand of ``and`` or ``or`` in a condition."""
+        current = _trace()
+        if isinstance(value, SymbolicTensor) and not value.dims and value.dtype == bool_:
+            return value
+        with current.at_user_line():
+            return truth.as_bool(current, value)
 
     def and_(self, left: Any, right: Callable[[], Any]) -> Any:
         """Record ``left and right()``."""

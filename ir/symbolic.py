@@ -132,7 +132,7 @@ def _in_place(name: str) -> Any:
     """The operator ``tensor op= other``; plain rebinding where arrays are not mutable."""
 
     def method(self: SymbolicTensor, other: Any) -> Any:
-        if not self.trace.convention.arrays_are_mutable:
+        if not self.recorder.convention.arrays_are_mutable:
             return NotImplemented
         if not self.dims and not is_writable(self.storage):
             return NotImplemented
@@ -144,12 +144,12 @@ def _in_place(name: str) -> Any:
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
 
-    __slots__ = ("_dtype", "dims", "shared", "storage", "trace", "weak")
+    __slots__ = ("_dtype", "dims", "recorder", "shared", "storage", "weak")
 
     def __init__(
         self, trace: Trace, storage: Any, dtype: DType, dims: Dims, weak: bool = False
     ) -> None:
-        self.trace = trace
+        self.recorder = trace
         self.storage = storage
         self._dtype = dtype
         self.dims = dims
@@ -190,7 +190,7 @@ class SymbolicTensor(Tensor):
     @property
     def ssa(self) -> Any:
         """The current SSA value, as seen where recording stands."""
-        current = hooks.current() or self.trace
+        current = hooks.current() or self.recorder
         return current.read(self)
 
     def numpy(self) -> np.ndarray[Any, Any]:
@@ -212,16 +212,16 @@ class SymbolicTensor(Tensor):
 
     def _refuse(self, what: str, advice: str) -> NoReturn:
         message = _CONCRETE.format(what=what, advice=advice)
-        if special := self.trace.special_method():
+        if special := self.recorder.special_method():
             message += (
                 f" Python itself calls {special}, which is converted only if it says so: decorate it "
                 "with ag.autograph.convert."
             )
-        raise OperatorNotAllowedInGraphError(self.trace.explain(message))
+        raise OperatorNotAllowedInGraphError(self.recorder.explain(message))
 
     def __hash__(self) -> NoReturn:
         raise TypeError(
-            self.trace.explain(
+            self.recorder.explain(
                 "a Tensor is not hashable, which sets and the keys of new entries of dicts have to "
                 "be (== compares elements): use a list or an array, a value that is known while "
                 "tracing, or id(tensor)"
@@ -253,7 +253,7 @@ class SymbolicTensor(Tensor):
 
     def __len__(self) -> int:
         if not self.dims:
-            raise TypeError(self.trace.explain("len() of a scalar tensor: it has no dimensions"))
+            raise TypeError(self.recorder.explain("len() of a scalar tensor: it has no dimensions"))
         extent = self.dims[0]
         if isinstance(extent, int):
             return extent
@@ -262,7 +262,7 @@ class SymbolicTensor(Tensor):
     def __iter__(self) -> Iterator[Any]:
         if not self.dims:
             raise TypeError(
-                self.trace.explain("iteration over a scalar tensor: it has no dimensions")
+                self.recorder.explain("iteration over a scalar tensor: it has no dimensions")
             )
         extent = self.dims[0]
         if isinstance(extent, int):

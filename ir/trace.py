@@ -84,9 +84,17 @@ class Trace(Checks):
         self.captures: list[tuple[Any, SymbolicTensor]] = []
         self.outside: list[tuple[Any, SymbolicTensor]] = []
         """The arrays of outside that are read and written where they lie, each with its symbol."""
+        self.layouts: dict[Any, Any] = {}
+        """How arrays lie that do not lie row by row, by their cells (``ir/ops/layouts.py``)."""
+        self.argument_cells: dict[Any, int] = {}
+        """The arrays that are arguments, by their cells, with their numbers."""
+        self.assumes: list[Any] = []
+        """What has been assumed of how arguments lie."""
+        self.containers: list[tuple[Any, Any]] = []
+        """The containers of arrays of outside, each with the one of symbols that stands for it."""
         self.guards: dict[tuple[int, str], Any] = {}
         """The attributes of outside whose numbers are constants of the trace."""
-        self.assigned_numbers: dict[tuple[int, str], Any] = {}
+        self.assigned_numbers: dict[Any, Any] = {}
         """The attributes with numbers in them that the function assigns to, with their owners."""
         self.variables: dict[int, tuple[Any, Any]] = {}
         """The variables that it has met, by their identity, and where it keeps them."""
@@ -316,7 +324,7 @@ class Trace(Checks):
 
     def read(self, tensor: SymbolicTensor) -> Any:
         """The tensor's SSA value where recording stands."""
-        if tensor.trace is not self:
+        if tensor.recorder is not self:
             raise InaccessibleTensorError(
                 self.explain(
                     "a tensor of another traced function (or of an earlier trace of this one) "

@@ -24,9 +24,10 @@ class Axis:
 
     offset: Extent
     size: Extent
-    stride: int
+    stride: Extent
     dim: int | Dim | None
-    reverse: bool = False
+    reverse: bool | Any = False
+    """Whether the elements are taken from behind: a bool, or an i1 that the run time knows."""
 
 
 @dataclass
@@ -95,14 +96,14 @@ def _mixed(values: list[Any]) -> tuple[list[int], list[Any]]:
 def _slice_attributes(selection: Selection) -> tuple[list[Any], dict[str, Any], list[int]]:
     offsets, dynamic_offsets = _mixed([a.offset for a in selection.axes])
     sizes, dynamic_sizes = _mixed([_size(a) for a in selection.axes])
-    strides = [a.stride for a in selection.axes]
+    strides, dynamic_strides = _mixed([a.stride for a in selection.axes])
     static = {
         "static_offsets": attributes.i64_array(offsets),
         "static_sizes": attributes.i64_array(sizes),
         "static_strides": attributes.i64_array(strides),
     }
-    counts = [len(dynamic_offsets), len(dynamic_sizes), 0]
-    return [*dynamic_offsets, *dynamic_sizes], static, counts
+    counts = [len(dynamic_offsets), len(dynamic_sizes), len(dynamic_strides)]
+    return [*dynamic_offsets, *dynamic_sizes, *dynamic_strides], static, counts
 
 
 def _size(axis: Any) -> Any:
@@ -158,14 +159,16 @@ def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection)
 def _is_everything(whole: Any, selection: Selection) -> bool:
     shape = bindings.ir.RankedTensorType(whole.type).shape
     return all(
-        a.dim == extent and isinstance(a.offset, int) and a.offset == 0 and a.stride == 1
+        a.dim == extent
+        and (isinstance(a.offset, int) and a.offset == 0)
+        and (isinstance(a.stride, int) and a.stride == 1)
         for a, extent in zip(selection.axes, shape, strict=True)
     )
 
 
 def is_whole(whole: Any, selection: Selection) -> bool:
     """True where the selection is the whole tensor as it is."""
-    return _is_everything(whole, selection) and not any(a.reverse for a in selection.axes)
+    return _is_everything(whole, selection) and all(a.reverse is False for a in selection.axes)
 
 
 def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selection) -> Any:
@@ -208,8 +211,17 @@ def _guarded(trace: Trace, selection: Selection, inside: Any, outside: Any) -> A
 
 def _reversed(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:
     kept = [a for a in selection.axes if a.dim is not None]
-    axes = [i for i, a in enumerate(kept) if a.reverse]
-    return gathering.reverse(trace, part, dtype, selection.kept, axes) if axes else part
+    axes = {i: a.reverse for i, a in enumerate(kept) if a.reverse is not False}
+    if not axes or _is_uniform(part):
+        return part
+    return gathering.reverse(trace, part, dtype, selection.kept, axes)
+
+
+def _is_uniform(part: Any) -> bool:
+    """Whether all elements of a tensor are known to be one number."""
+    owner = part.owner
+    splat = not isinstance(owner, bindings.ir.Block) and owner.operation.name == "tensor.splat"
+    return splat or emit.constant_value(part) is not None
 
 
 def add_axes(trace: Trace, part: Any, dtype: DType, selection: Selection) -> Any:

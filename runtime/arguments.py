@@ -78,6 +78,9 @@ class Signature:
         )
         """Whether a call needs arguments."""
         self._numbers_run = not convention.numbers_are_constants and input_signature is None
+        self.layouts = False
+        """Whether how an array lies in memory makes a difference to what the function does."""
+        self._boxes = convention.arrays_are_mutable and input_signature is None
         self._constants = _QUICK_CONSTANTS if input_signature is None else frozenset()
 
     def quick_key(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -91,6 +94,10 @@ class Signature:
         for value in args:
             kind = type(value)
             if kind is np.ndarray:
+                if self._boxes and not value.shape:
+                    return None
+                if self.layouts and not value.flags.c_contiguous:
+                    return None
                 parts += (value.dtype, value.shape)
             elif kind is EagerTensor:
                 parts += (kind, value.array.dtype, value.array.shape)
@@ -119,11 +126,17 @@ class Signature:
         """
         return self.prepared(self.bind_python(args, kwargs))
 
-    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors."""
+    def bound(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], boxes: bool = True
+    ) -> dict[str, Any]:
+        """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors.
+
+        Without ``boxes`` an array without dimensions is a number, which cannot be written into.
+        """
+        boxes = boxes and self._boxes
         try:
             return {
-                name: value if name in self.static else packed(value, name)
+                name: value if name in self.static else packed(value, name, boxes)
                 for name, value in self.bind(args, kwargs).items()
             }
         except RecursionError:
@@ -239,7 +252,9 @@ class Signature:
         if isinstance(value, (str, bytes)):
             return None  # NumPy's text is Python's
         if isinstance(value, (np.ndarray, np.generic)):
-            return Leaf(dtype_of_array(value, name), value.shape, name=name)
+            return Leaf(
+                dtype_of_array(value, name), value.shape, name=name, steps=self._steps(value)
+            )
         if isinstance(value, Tensor):
             return Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):
@@ -247,6 +262,12 @@ class Signature:
         if is_python_number(value) and not self.convention.numbers_are_constants:
             return Leaf(python_dtype(value), (), weak=True, name=name)
         return None
+
+    def _steps(self, value: Any) -> tuple[int, ...] | None:
+        """How far apart the elements lie, where that matters."""
+        if not self.layouts or value.flags.c_contiguous:
+            return None
+        return tuple(step // value.itemsize for step in value.strides)
 
 
 class _Splitter:

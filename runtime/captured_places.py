@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph.operators import Names
 from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import Kind, Source
 from agir.ir.state.outside import Guard, Outside, OutsideArray
+from agir.ir.state.outside_containers import is_constant
 from agir.ir.tensor import Tensor
 from agir.runtime.places import Watch
 from agir.runtime.state.buffers import buffer_of
@@ -46,7 +48,9 @@ def captured(
     if isinstance(owner, Outside):
         if len(owner.places) != 1:
             raise UnfitError
-        reference, name = owner.places[0]
+        reference, name, path = owner.places[0]
+        if path:
+            raise UnfitError
         place = attribute(builder, reference(), name, watch)
         if isinstance(owner, OutsideArray):
             return builder.array(place, argument, owner.array(), written=written)
@@ -59,9 +63,13 @@ def captured(
 
 
 def attribute(builder: Builder, owner: Any, name: str, watch: Watch) -> Place:
-    """The place that is an attribute of an object, in its dictionary."""
+    """The place that is an attribute of an object, in its dictionary; a name is one of its module."""
+    if isinstance(owner, Names):
+        owner = owner.module(name)
     kind: Any = type(owner)
     if isinstance(owner, type) or not kind.__dictoffset__ or type(vars(owner)) is not dict:
+        raise UnfitError
+    if name not in vars(owner):  # it is the class's
         raise UnfitError
     watch(owner)
     builder.keep(name)
@@ -71,8 +79,11 @@ def attribute(builder: Builder, owner: Any, name: str, watch: Watch) -> Place:
 def guard(builder: Builder, given: Guard, watch: Watch) -> None:
     """Tell a builder of a constant of the trace that an attribute has to hold still."""
     given.check()
+    if not is_constant(given.sketch):
+        raise UnfitError
     owner = given.reference()
+    names = owner.module(given.name) if isinstance(owner, Names) else owner
     place = attribute(builder, owner, given.name, watch)
-    value = vars(owner)[given.name]
+    value = vars(names)[given.name]
     builder.keep(value)
     builder.constant(place, value)

@@ -19,6 +19,7 @@ from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, message
 from agir.ir import hooks, structure, trace
+from agir.ir.state.held import LayoutError
 from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -227,6 +228,9 @@ class ConcreteFunction:
         for guard in recorded.guards:
             guard.check()
         arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
+        for position in recorded.by_rows:
+            if not arrays[position].flags.c_contiguous:
+                raise LayoutError
         if self._written:
             self._check_written(arrays)
         run = self._executable or self._compile()
@@ -314,7 +318,7 @@ class ConcreteFunction:
         alone = alone and first.slot is None  # type: ignore[union-attr]
         if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
             return
-        if recorded.assigned or recorded.guards:
+        if recorded.assigned or recorded.guards or recorded.by_rows:
             return
         if not self._owner.convention.returns_tensors:
             self.plain = lambda values: run(values)[0]

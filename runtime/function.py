@@ -16,7 +16,7 @@ from agir.config import config
 from agir.errors import OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
 from agir.ir import hooks, staging, structure, trace
-from agir.ir.state.outside import OutdatedError
+from agir.ir.state.held import LayoutError, OutdatedError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, nested, pickling, recipes, sharing
 from agir.runtime.blame import at_caller
@@ -130,6 +130,8 @@ class GenericFunction(Generic[P, R]):
         concrete, values = self._lookup(args, kwargs)
         try:
             result = concrete.call_flat(values)
+        except LayoutError:
+            return self._by_layout(args, kwargs)
         except OutdatedError:
             concrete = self._renewed(args, kwargs)
             result = concrete.call_flat(values)
@@ -145,7 +147,7 @@ class GenericFunction(Generic[P, R]):
 
     def _observed(self, args: Any, kwargs: Any) -> Any:
         """Call the function while tapes are on."""
-        concrete, values = self._lookup(args, kwargs)
+        concrete, values = self._lookup(args, kwargs, boxes=False)
         try:
             return hooks.observe_call(concrete, values)
         except OutdatedError:
@@ -187,8 +189,10 @@ class GenericFunction(Generic[P, R]):
         """Something is gone that one of them is about."""
         self._recipes = ()
 
-    def _lookup(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
-        arguments = self._signature.bound(args, kwargs)
+    def _lookup(
+        self, args: Any, kwargs: Any, boxes: bool = True
+    ) -> tuple[ConcreteFunction, list[Any]]:
+        arguments = self._signature.bound(args, kwargs, boxes)
         kind, values = self._signature.split(arguments)
         concrete = self._concrete.find(kind)
         if concrete is None:
@@ -197,6 +201,13 @@ class GenericFunction(Generic[P, R]):
                 if concrete is None:
                     concrete = self._trace(kind, arguments)
         return concrete, values
+
+    def _by_layout(self, args: Any, kwargs: Any) -> R:
+        """Call the trace for arrays that lie in memory as these do."""
+        self._signature.layouts = True
+        self._forget_routes()
+        concrete, values = self._lookup(args, kwargs)
+        return cast(R, concrete.call_flat(values))
 
     def _renewed(self, args: Any, kwargs: Any) -> ConcreteFunction:
         """A new trace in the place of one for arrays that objects of outside no longer hold."""

@@ -17,6 +17,7 @@ from agir.ir.values import slots
 from agir.ir.values.optional import CheckedTensor
 from agir.runtime.recorded import Result
 from agir.runtime.state import array_arguments
+from agir.runtime.state.boxes import Unboxed
 
 
 class Outputs:
@@ -32,6 +33,8 @@ class Outputs:
         """Where a leaf of the returned structure comes from."""
         if isinstance(leaf, TensorArray) and leaf._given is not None:
             return Result(argument=self._argument(leaf._given[0]))
+        if isinstance(leaf, Unboxed):
+            return Result(argument=self._argument(leaf.column))
         if isinstance(leaf, (Staged, CheckedTensor, HostTensor)):
             return self._in_slot(leaf)
         if not slots.is_tensor_like(leaf):

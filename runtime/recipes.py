@@ -23,6 +23,7 @@ from agir.runtime.places import Walk, placed
 from agir.runtime.recorded import Recorded
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state.assigned import Assigned
+from agir.runtime.state.boxes import Element
 from agir.runtime.state.captures import Captured, Fresh
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ class _Making:
         is_open = is_alone and self._concrete.kind.is_general
         recorded = self._recorded
         pairs = zip(values, recorded.leaves, strict=True)
+        if any(isinstance(value, Element) for value in values):
+            raise UnfitError
         outside = captured_places.arrays(recorded.captures)
         builder = Builder(self._compiled, [*(as_array(v, leaf) for v, leaf in pairs), *outside])
         watch = partial(self._watch, builder)
@@ -203,7 +206,7 @@ class _Making:
     def _storing(self, builder: Builder, nodes: dict[int, int]) -> Callable[[list[Any]], Any]:
         """What assigns to attributes, from further leaves, before it gives the result."""
         for each in self._recorded.assigned:
-            if not each.name.isidentifier() or keyword.iskeyword(each.name):
+            if each.owner is None or not each.name.isidentifier() or keyword.iskeyword(each.name):
                 raise UnfitError
             if each.given is not None:
                 builder.given(_node(nodes, each.given))
@@ -222,7 +225,9 @@ def _node(nodes: dict[int, int], argument: int) -> int:
 
 def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
-    if recorded.updates or recorded.created:
+    if recorded.updates or recorded.created or recorded.by_rows:
+        raise UnfitError
+    if any(leaf.steps is not None for leaf in recorded.leaves):
         raise UnfitError
     if any(isinstance(each, Fresh) for each in recorded.captures):
         raise UnfitError

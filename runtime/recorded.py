@@ -77,6 +77,8 @@ class Recorded:
     """Puts back the places of Python's that a trace which creates variables has written to."""
     assigned: list[Assigned] = field(default_factory=list)
     """The attributes of objects of outside that get new values."""
+    by_rows: list[int] = field(default_factory=list)
+    """The arguments of which it matters that they lie in memory row by row."""
     guards: list[Guard] = field(default_factory=list)
     """The attributes of objects of outside whose numbers are constants here."""
 

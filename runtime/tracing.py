@@ -14,9 +14,10 @@ from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
 from agir.ir.locations import Position
 from agir.ir.module import finish
+from agir.ir.ops import layouts
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
@@ -27,7 +28,7 @@ from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state import array_arguments
-from agir.runtime.state.assigned import Renew, assigned
+from agir.runtime.state.assigned import Around, Renew, assigned, put_back
 from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
@@ -50,7 +51,7 @@ def record(
     function = traced.python_function
     converted = autograph.convert(function) if traced.convert else function
     recursive: dict[int, CodeType] = {}
-    numbers: dict[tuple[int, str], Any] = {}
+    numbers: dict[Any, Any] = {}
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
@@ -61,10 +62,11 @@ def record(
             recursive[id(found.code)] = found.code
         except Renew as found:
             trace.journal.frames[0].restore()
-            numbers[id(found.owner), found.name] = found.owner
+            numbers[found.place.key] = found.place
         except BaseException:
             if trace.creation or numbers:  # what it has put there is not for the next call to find
                 trace.journal.frames[0].restore()
+            put_back(trace)
             raise
         else:
             recorded.let_go([*objects(arguments), traced.receiver])
@@ -98,7 +100,7 @@ def _record(
     with trace:
         trace.definition = _definition(traced.python_function)
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
-        symbols = [_argument(trace, leaf) for leaf in leaves]
+        symbols = [_argument(trace, leaf, number) for number, leaf in enumerate(leaves)]
         outside.place_numbers(trace)
         for each in opened:
             trace.open(each)
@@ -127,7 +129,8 @@ def _finished(
     created = trace.creation or []
     values, structure_ = structure.flatten(_settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
-    attributes = [] if created else assigned(trace, symbols, outputs)
+    around = Around(traced.python_function, placed)
+    attributes = [] if created else assigned(trace, symbols, outputs, around)
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
@@ -152,7 +155,11 @@ def _finished(
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
-        guards=list(trace.guards.values()),
+        by_rows=sorted(
+            {trace.argument_cells[a.argument] for a in trace.assumes if a.matters(trace)}
+        ),
+        # What tracing itself has changed, such as a list that counts traces, is no constant.
+        guards=[guard for guard in trace.guards.values() if guard.holds()],
     )
 
 
@@ -190,7 +197,10 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
         return None
 
 
-def _argument(trace: Trace, leaf: Leaf) -> SymbolicTensor:
+def _argument(trace: Trace, leaf: Leaf, number: int) -> SymbolicTensor:
     tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name)
     tensor.weak = leaf.weak
+    if leaf.shape and isinstance(tensor.storage, Owned):
+        trace.argument_cells[tensor.storage.cell] = number
+        layouts.note(tensor, leaf.steps)
     return tensor

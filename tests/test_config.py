@@ -88,7 +88,7 @@ def test_only_the_registry_reads_the_environment() -> None:
         for path in SOURCES
         if re.search(r"\benviron\b|\bgetenv\b", path.read_text())
     }
-    assert found == {"agir/config.py"} | TERMINAL | PLACES | HANDED_ON
+    assert found == {"agir/config.py"} | TERMINAL | PLACES | HANDED_ON | OPENMP
 
 
 def test_every_option_is_used() -> None:

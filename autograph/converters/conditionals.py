@@ -7,6 +7,7 @@ from typing import Any
 
 import gast
 
+from agir.autograph.converters.logical import mark_condition
 from agir.autograph.converters.shared_variables import SharedVariables
 from agir.autograph.pyct.templates import call
 
@@ -28,6 +29,7 @@ def if_statement(
     stmt: Any, shared: SharedVariables, block: Callable[[list[Any]], list[Any]]
 ) -> list[Any]:
     """``ag__.if_stmt(c, if_body, else_body, ag__.State(...))``."""
+    mark_condition(stmt.test, shared.context)
     place = shared.analysis.graph.places[stmt]
     state = shared.analysis.state(stmt)
     before = shared.initialise(stmt)

@@ -26,6 +26,8 @@ class Context:
     """The name of the operators package in the converted code."""
     namespace: Mapping[str, Any]
     """Globals and closure variables, to recognise decorators and modules."""
+    names: str = ""
+    """The name under which converted code has the names around the function."""
     stepwise: bool = False
     """Whether nothing may take effect after a failure: the function is called in a `try`."""
     class_name: str | None = None
@@ -42,6 +44,9 @@ class Context:
     """Variables that they have made."""
     loads: dict[Any, str] = field(default_factory=dict)
     """The reads that may find no value, with the operator that checks it."""
+
+    conditions: set[Any] = field(default_factory=set)
+    """Expressions with ``and`` and ``or`` of which only the truth counts."""
 
     bound: set[str] = field(default_factory=set)
     """Names that are variables of some function in the tree, and so no modules."""

@@ -24,6 +24,8 @@ from agir.autograph.converters.jumps import blocks_of
 from agir.autograph.converters.logical import (
     bool_op,
     chain_at_once,
+    in_condition,
+    mark_condition,
     negation,
     nested,
     unchained,
@@ -34,6 +36,7 @@ from agir.autograph.converters.objects import (
     reads_module,
     subscript_key,
 )
+from agir.autograph.converters.outer import is_outer, outer
 from agir.autograph.converters.shared_variables import state_functions
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
@@ -205,8 +208,12 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return node
 
     def visit_Name(self, node: Any) -> Any:
+        if not isinstance(node.ctx, gast.Load):
+            return node
+        if is_outer(node.id, self.context):
+            return outer(node, self.context)
         load = self.context.loads.get(node)
-        if load is None or not isinstance(node.ctx, gast.Load):
+        if load is None:
             return node
         return call(f"{self.operators}.{load}", node, name(node.id, node))
 
@@ -224,6 +231,8 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
     def visit_BoolOp(self, node: Any) -> Any:
         if not self.logical or self.stuck(*node.values[1:]):
             return self.generic_visit(node)
+        if node in self.context.conditions:
+            node.values = [in_condition(each, self.operators) for each in node.values]
         node = nested(node)
         shared = self.assigned(node.values[1])
         node.values = [self.visit(node.values[0]), self.moved(node.values[1])]
@@ -239,6 +248,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         if not self.logical or self.stuck(node.body, node.orelse):
             return self.generic_visit(node)
         shared = [*self.assigned(node.body), *self.assigned(node.orelse)]
+        mark_condition(node.test, self.context)
         node.test = self.visit(node.test)
         node.body, node.orelse = self.moved(node.body), self.moved(node.orelse)
         return self.with_state(if_exp(node, self.operators, self.delay), shared)
@@ -269,7 +279,7 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return call(f"{self.operators}.get_attr", node, node.value, attribute)
 
     def visit_Subscript(self, node: Any) -> Any:
-        converted = isinstance(node.ctx, gast.Load) and reads_item(node)
+        converted = isinstance(node.ctx, gast.Load) and reads_item(node, self.context.bound)
         node.value, node.slice = self.visit(node.value), self.operand(node.slice)
         if not converted:
             return node

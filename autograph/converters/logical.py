@@ -11,9 +11,18 @@ from typing import Any
 import gast
 
 from agir.autograph.converters.comparisons import comparison
+from agir.autograph.converters.context import Context
 from agir.autograph.pyct.templates import call, expression, name
 
-__all__ = ["bool_op", "chain_at_once", "negation", "nested", "unchained"]
+__all__ = [
+    "bool_op",
+    "chain_at_once",
+    "in_condition",
+    "mark_condition",
+    "negation",
+    "nested",
+    "unchained",
+]
 
 Delay = Callable[[Any], Any]
 
@@ -31,6 +40,25 @@ def bool_op(node: Any, operators: str, delay: Delay) -> Any:
     operator = "and_" if isinstance(node.op, gast.And) else "or_"
     left, right = node.values
     return call(f"{operators}.{operator}", node, left, delay(right))
+
+
+def mark_condition(node: Any, context: Context) -> None:
+    """Note that only the truth of an expression counts, and so of what it is made of."""
+    if isinstance(node, gast.BoolOp):
+        context.conditions.add(node)
+        for value in node.values:
+            mark_condition(value, context)
+    elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+        mark_condition(node.operand, context)
+
+
+def in_condition(node: Any, operators: str) -> Any:
+    """An operand of ``and`` or ``or`` in a condition; comparisons have a truth already."""
+    if isinstance(node, gast.Compare | gast.BoolOp | gast.Constant):
+        return node
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+        return node
+    return call(f"{operators}.condition", node, node)
 
 
 def negation(node: Any, operators: str) -> Any:

@@ -9,6 +9,7 @@ import gast
 
 from agir.autograph.converters.context import Context
 from agir.autograph.converters.generators import emitter
+from agir.autograph.converters.logical import mark_condition
 from agir.autograph.converters.objects import Stores
 from agir.autograph.converters.shared_variables import SharedVariables
 from agir.autograph.pyct.qualified_names import resolve
@@ -40,6 +41,7 @@ ag_.for_stmt(iterated_, body_, extra_, stateof_, options_)
 
 def while_loop(stmt: Any, shared: SharedVariables, block: Block) -> list[Any]:
     """``ag__.while_stmt(loop_test, loop_body, ag__.State(...), ag__.LoopOptions(...))``."""
+    mark_condition(stmt.test, shared.context)
     place = shared.analysis.graph.places[stmt]
     state = shared.analysis.state(stmt)
     before = shared.initialise(stmt)

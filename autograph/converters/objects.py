@@ -10,12 +10,12 @@
                                 ag__.set_item(x, i, item)
 
 Reads stay as they are where neither a property nor a run-time value can be met: attributes of
-modules, constant subscripts.
+modules, constant subscripts of variables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from types import ModuleType
 from typing import Any
 
@@ -202,8 +202,11 @@ def parts_of(display: Any) -> list[Any]:
     return parts
 
 
-def reads_item(node: Any) -> bool:
-    """Whether a subscript may be a run-time value."""
+def reads_item(node: Any, hidden: Container[str]) -> bool:
+    """Whether a subscript may be a run-time value, or what it is of lies outside of the function."""
+    first = root(node)
+    if first is not None and first not in hidden:
+        return True
     return any(isinstance(each, gast.Name | gast.Call) for each in walk(node.slice))
 
 

@@ -10,7 +10,7 @@ from agir.autograph.operators.effects import changed
 from agir.autograph.operators.exceptions import going_on, try_stmt
 from agir.autograph.operators.generators import generator, iterated
 from agir.autograph.operators.handlers import Handler, handler_for
-from agir.autograph.operators.logical import and_, not_, or_
+from agir.autograph.operators.logical import and_, condition, not_, or_
 from agir.autograph.operators.loops import for_stmt, run_in_python, while_stmt
 from agir.autograph.operators.matching import match, matches
 from agir.autograph.operators.objects import (
@@ -26,6 +26,7 @@ from agir.autograph.operators.objects import (
     slice_,
     writing,
 )
+from agir.autograph.operators.outer import Names, outer
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import (
     LoopOptions,
@@ -49,6 +50,7 @@ __all__ = [
     "FreeVariable",
     "Handler",
     "LoopOptions",
+    "Names",
     "Place",
     "PossiblyUndefined",
     "Staging",
@@ -61,6 +63,7 @@ __all__ = [
     "call",
     "changed",
     "collect",
+    "condition",
     "del_attr",
     "del_item",
     "each",
@@ -95,6 +98,7 @@ __all__ = [
     "not_",
     "not_in",
     "or_",
+    "outer",
     "percent",
     "rebinds",
     "register",

@@ -8,7 +8,7 @@ from typing import Any
 from agir.autograph.operators.conditionals import choose, truth
 from agir.autograph.operators.staging import State, find, no_state
 
-__all__ = ["and_", "not_", "or_"]
+__all__ = ["and_", "condition", "not_", "or_"]
 
 
 def and_(left: Any, right: Callable[[], Any], state: State = no_state) -> Any:
@@ -33,6 +33,13 @@ def or_(left: Any, right: Callable[[], Any], state: State = no_state) -> Any:
             return staging.if_exp(condition, lambda: left, right)
         return staging.or_(left, right)
     return left if condition else right()
+
+
+def condition(value: Any) -> Any:
+    """An operand of a condition, of which only the truth counts."""
+    value = truth(value)
+    staging = find(value)
+    return staging.condition(value) if staging else value
 
 
 def not_(value: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 from agir.autograph.operators.undefined import Undefined
 
-__all__ = ["Attribute", "Contents", "Entry", "FreeVariable", "Place"]
+__all__ = ["Attribute", "Contents", "Entry", "FreeVariable", "Place", "class_default"]
 
 
 class Place(ABC):
@@ -45,6 +45,20 @@ class Place(ABC):
         """Replace the value; `Undefined` deletes it."""
 
 
+_NONE = object()
+
+
+def class_default(owner: object, attribute: str, default: Any) -> Any:
+    """What an object without such an attribute of its own has of its class: a plain value."""
+    if isinstance(owner, type):
+        return default
+    for kind in type(owner).__mro__:
+        if attribute in kind.__dict__:
+            value = kind.__dict__[attribute]
+            return default if hasattr(type(value), "__get__") else value
+    return default
+
+
 class Attribute(Place):
     """``obj.name``, as the object itself holds it."""
 
@@ -67,14 +81,18 @@ class Attribute(Place):
         if own is not None and self.attribute in own:
             return own[self.attribute]
         slot = getattr(type(self.owner), self.attribute, None)
-        if not hasattr(slot, "__set__"):
-            return Undefined(self.name)
-        return getattr(self.owner, self.attribute, Undefined(self.name))
+        if hasattr(slot, "__set__"):
+            return getattr(self.owner, self.attribute, Undefined(self.name))
+        return class_default(self.owner, self.attribute, Undefined(self.name))
 
     def set(self, value: Any) -> None:
         """Replace the value; `Undefined` deletes it."""
+        own = getattr(self.owner, "__dict__", {})
         if isinstance(value, Undefined):
             if not isinstance(self.get(), Undefined):
+                object.__delattr__(self.owner, self.attribute)
+        elif value is class_default(self.owner, self.attribute, _NONE):
+            if self.attribute in own:  # the class has it
                 object.__delattr__(self.owner, self.attribute)
         elif isinstance(self.owner, type):
             type.__setattr__(self.owner, self.attribute, value)

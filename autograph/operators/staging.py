@@ -107,6 +107,10 @@ class Staging(Protocol):
         """Take note of an object that converted code has made; gives what to use in its place."""
         ...
 
+    def get_name(self, names: Any, name: str, value: Any) -> Callable[[], object] | None:
+        """What to do in the place of a name of the module or of an enclosing function, or None."""
+        ...
+
     def get_attr(self, obj: Any, name: str) -> Callable[[], object] | None:
         """What to do in the place of ``obj.name``, or None."""
         ...
@@ -171,6 +175,10 @@ class Staging(Protocol):
 
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> object:
         """Record a conditional expression."""
+        ...
+
+    def condition(self, value: Any) -> object:
+        """The truth of a value."""
         ...
 
     def and_(self, left: Any, right: Callable[[], Any]) -> object:

@@ -112,7 +112,8 @@ def keep(trace: Trace, effects: Sequence[tuple[Place, Any]]) -> None:
 def warn_of_leaks(trace: Trace) -> None:
     """At the end of a trace, tell of objects that live on with its symbols in them."""
     for note in trace.journal.frames[0].noted.values():
-        if isinstance(note.place, Attribute | Entry) and has_run_time_values(note.place.get()):
+        after = note.place.get() if isinstance(note.place, Attribute | Entry) else None
+        if after is not note.before and has_run_time_values(after):
             warn(
                 f"{note.place.name} is assigned a run-time value: that happens once, while the "
                 "function is traced, and the symbol that it then holds is of no use outside; "

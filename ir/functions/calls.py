@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from agir.autograph.operators import Names
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.identity import IdentityDict
 from agir.ir.arguments import Arguments
@@ -65,9 +66,9 @@ def _key(function: FunctionType) -> Hashable:
 
 
 def _holds_operators(cell: Any) -> bool:
-    """True for the cell through which converted code finds its operators; each copy has its own."""
+    """True for the cells of what only converted code has, of which each copy has its own."""
     try:
-        return isinstance(cell.cell_contents, ModuleType)
+        return isinstance(cell.cell_contents, ModuleType | Names)
     except ValueError:
         return False
 

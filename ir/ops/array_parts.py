@@ -75,7 +75,7 @@ class _Written:
 
 def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any) -> Any:
     """A view of the array through a function of its elements."""
-    trace = x.trace
+    trace = x.recorder
     own_elements(trace, x)
     seen = forward(x)
     if not x.dims or not is_writable(x.storage):
@@ -91,7 +91,7 @@ def part(x: Any, name: str) -> Any:
         return call(name, x)
     if not x.dtype.is_complex:
         return x[...] if name == "real" else read_only(call(name, x))
-    with x.trace.at_user_line():
+    with x.recorder.at_user_line():
         if name == "real":
             return _reinterpreted(
                 x, lambda z: call("real", z), lambda new, z: call("complex", new, call("imag", z))
@@ -142,10 +142,10 @@ def flat(x: Any) -> Any:
     """``x.flat``: all elements in one dimension, whatever their order in memory."""
     if not isinstance(x, SymbolicTensor) or not x.dims:
         return call("reshape", x, (-1,))
-    with x.trace.at_user_line():
+    with x.recorder.at_user_line():
         total = call("numpy_size", x)
-        dims: Dims = (total if isinstance(total, int) else emit.dim_of(x.trace, total),)
-        return reshaped(x.trace, x, dims, sure=True)
+        dims: Dims = (total if isinstance(total, int) else emit.dim_of(x.recorder, total),)
+        return reshaped(x.recorder, x, dims, sure=True)
 
 
 def set_flat(x: Any, values: Any) -> None:
@@ -180,7 +180,7 @@ def number(x: Any) -> Any:
         return value.numpy()[()].item()
     dtype = {"b": bool_, "i": int64, "u": int64, "f": float64, "c": complex128}[value.dtype.kind]
     weak = call("cast", value, dtype)
-    return SymbolicTensor(value.trace, weak.storage, dtype, (), weak=True)
+    return SymbolicTensor(value.recorder, weak.storage, dtype, (), weak=True)
 
 
 def refusal(x: Any, message: str) -> Exception:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.host_vectors import vectors_on_host
 from agir.ir.ops.numpy_creation import linspace
 from agir.ir.ops.recorded import dtype_of, extent, rank, records, tensor, type_of
 from agir.ir.types import float64, promote
@@ -37,8 +38,8 @@ def _limits(x: Any, range_: Any) -> tuple[Any, Any]:
 def _edges(x: Any, bins: Any, range_: Any) -> tuple[Any, Any]:
     """(the edges of the bins, their number where they are equally wide)."""
     if isinstance(bins, str):
-        raise ValueError(f"histogram(bins={bins!r}): a number of bins that depends on the data cannot "
-                         "be recorded; give the number, or the edges")  # fmt: skip
+        edges = _edges_by_rule(x, bins, range_)
+        return edges, extent(edges, 0) - 1
     if rank(bins):
         return tensor(bins), None
     if isinstance(bins, int) and bins < 1:
@@ -47,6 +48,16 @@ def _edges(x: Any, bins: Any, range_: Any) -> tuple[Any, Any]:
     kind = np.result_type(float, dtype_of(x).numpy if dtype_of(x).kind == "f" else float)
     edges = call("cast", linspace(low, high, bins + 1), kind)
     return edges, bins
+
+
+def _edges_by_rule(x: Any, rule: str, range_: Any) -> Any:
+    """Edges whose number depends on the elements."""
+    given = [x, *(call("cast", v, float64) for v in range_ or ())]
+
+    def edges(values: Any, *limits: Any) -> Any:
+        return np.histogram_bin_edges(values, rule, limits or None)
+
+    return vectors_on_host("histogram", edges, given, 1, float64)[0]
 
 
 def _numbers(x: Any, edges: Any, count: Any) -> Any:

@@ -94,7 +94,7 @@ class HostTensor(SymbolicTensor):
     __slots__ = ("_dims", "_guess", "_handle", "_home", "_operation", "_storage", "result")
 
     def __init__(self, trace: Trace, handle: Any, result: Result, guess: int) -> None:
-        self.trace = trace
+        self.recorder = trace
         self._dtype = result.dtype
         self.weak = False
         self.shared = False
@@ -152,7 +152,7 @@ class HostTensor(SymbolicTensor):
         if self._operation is not None and any(each is self._operation for each in recorded[::-1]):
             return
         self.settle(self._guess)
-        trace, result = self.trace, self.result
+        trace, result = self.recorder, self.result
         result.used = True
         assert result.shape is not None, "it has just been settled"
         with trace.inside(self._home):

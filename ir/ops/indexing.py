@@ -118,7 +118,7 @@ getitem = dispatch.define(
 
 def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     """``tensor[key] = value``: the array, its aliases and its views see the new elements."""
-    trace = tensor.trace
+    trace = tensor.recorder
     if isinstance(value, (list, tuple)):
         value = array_of(value)
     storage = getattr(value, "storage", None)
@@ -226,7 +226,7 @@ def _repeated(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) ->
 
 def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTensor:
     """``tensor op= other`` as NumPy means it: the array itself changes, so aliases see it."""
-    trace = tensor.trace
+    trace = tensor.recorder
     sites = len(trace.sites)
     if (
         tensor.storage.home is not trace.scope

@@ -6,8 +6,9 @@ The compiled program calls the host; an operation in a branch that is not taken 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def on_host(
         dtype = common_dtype(name, [t.type for t in tensors])
         options = {n: given[n] for n in attributes}
         compute = partial(computed, dtype, options=options)
-        made = _called(trace, name, compute, tensors, result, options)
+        made = called(trace, name, compute, tensors, result, options)
         return made if isinstance(result, tuple) else made[0]
 
     def every(*values: Any, **options: Any) -> tuple[Any, ...]:
@@ -117,13 +118,13 @@ def on_host(
     )
 
 
-def _called(
+def called(
     trace: Trace,
     name: str,
     compute: Callable[[Sequence[Any]], Any],
     tensors: Sequence[Any],
     result: Any,
-    options: dict[str, Any],
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Any, ...]:
     """Record the call; gives its results."""
     kinds = _as_tuple(result)

@@ -8,15 +8,20 @@ which has no memory behind it and is never read.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.trace import Trace
 from agir.ir.views import Selection, View
 
 UNKNOWN = 7
 """What stands for an extent that only the run time knows: steps do not depend on which it is."""
+
+UNKNOWN_STEP = 13
+"""What stands for a step that only the run time knows: elements are taken to lie apart."""
 
 Layout = Any
 
@@ -27,8 +32,18 @@ def sizes(dims: Dims) -> tuple[int, ...]:
 
 
 def layout_of(tensor: SymbolicTensor) -> Layout:
-    """The layout of an array: its own, or that of a view of another one."""
+    """The layout of an array: its own, or that of a view of another one.
+
+    An argument of which it is not known lies row by row, which is then noted (`Assumption`).
+    """
     storage = tensor.storage
+    cell = getattr(storage, "cell", None)
+    if cell is not None:
+        trace = tensor.recorder
+        if (known := trace.layouts.get(cell)) is not None:
+            return known
+        if len(tensor.dims) and cell in trace.argument_cells:
+            trace.assumes.append(Assumption(cell))
     if isinstance(storage, View):
         return _selected(layout_of(storage.base), storage.selection)
     arrange = getattr(storage, "arrange", None)
@@ -37,6 +52,75 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
         if found is not None:
             return found
     return _contiguous(sizes(tensor.dims))
+
+
+@dataclass(eq=False)
+class Assumption:
+    """That an argument lies row by row: what is made of its elements is a view, or else a copy.
+
+    It matters only where one of the two is written into.
+    """
+
+    argument: Any
+    copy: Any = None
+    """The cell of the copy."""
+
+    def matters(self, trace: Trace) -> bool:
+        """Whether the program writes into one of the two."""
+        if self.copy is None:
+            return self.argument in trace.root.written
+        inner = self.copy.home is not trace.root
+        return inner or self.copy in trace.root.written or self.argument in trace.root.written
+
+
+def assumed_copy(trace: Trace, since: int, made: SymbolicTensor) -> None:
+    """Note that what was assumed since has made a copy."""
+    for each in trace.assumes[since:]:
+        each.copy = getattr(made.storage, "cell", None)
+
+
+def note(tensor: Any, steps: Sequence[int] | None) -> None:
+    """Note the steps of an array of its own; None where it lies row by row."""
+    cell = getattr(getattr(tensor, "storage", None), "cell", None)
+    if cell is not None and steps is not None:
+        tensor.recorder.layouts[cell] = _layout(sizes(tensor.dims), steps)
+
+
+def note_like(tensor: Any, other: Any) -> None:
+    """Note that an array of its own lies as another one does, in the order of its axes."""
+    if not isinstance(other, SymbolicTensor) or len(tensor.shape) < 2:
+        return
+    if (tensor.shape == other.shape and hasattr(other.storage, "base")) or _is_noted(other):
+        note(tensor, steps_by(layout_of(other)))
+
+
+def _is_noted(tensor: SymbolicTensor) -> bool:
+    cell = getattr(tensor.storage, "cell", None)
+    return cell is not None and cell in tensor.recorder.layouts
+
+
+def steps_by(layout: Layout) -> list[int] | None:
+    """The steps of a new array whose axes lie in the order of a layout; None for row by row."""
+    rank = layout.ndim
+    order = sorted(range(rank), key=lambda axis: -abs(layout.strides[axis]))
+    if order == list(range(rank)):
+        return None
+    steps, step = [0] * rank, 1
+    for axis in reversed(order):
+        steps[axis] = step
+        step *= max(layout.shape[axis], 1)
+    return steps
+
+
+def column_steps(dims: Dims) -> list[int] | None:
+    """The steps of an array that lies column by column; None where that is the same as by rows."""
+    whole = sizes(dims)
+    return steps_by(_layout(whole[::-1], _contiguous(whole[::-1]).strides).T)
+
+
+def memory_order(layout: Layout) -> list[int]:
+    """The axes in the order in which they lie in memory, the one with the smallest steps last."""
+    return sorted(range(layout.ndim), key=lambda axis: -abs(layout.strides[axis]))
 
 
 def _contiguous(shape: Sequence[int]) -> Layout:
@@ -59,7 +143,8 @@ def _selected(base: Layout, selection: Selection) -> Layout:
             continue
         axis = selection.axes[place]
         shape.append(axis.dim if isinstance(axis.dim, int) else UNKNOWN)
-        steps.append(base.strides[place] * axis.stride * (-1 if axis.reverse else 1))
+        stride = axis.stride if isinstance(axis.stride, int) else UNKNOWN_STEP
+        steps.append(base.strides[place] * stride * (-1 if axis.reverse is True else 1))
     return _layout(shape, steps)
 
 

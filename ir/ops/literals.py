@@ -38,20 +38,28 @@ class Literal:
             tensor.storage = Owned(self.home, self.read(trace))
 
 
-def writable(trace: Trace, made: Any) -> Any:
-    """What a function has made, with arrays that can be written into."""
+def writable(trace: Trace, made: Any, always: bool = False) -> Any:
+    """What a function has made, with arrays that can be written into.
+
+    With ``always`` that goes for one without dimensions too, which is a number else.
+    """
     if isinstance(made, tuple):
         return tuple(writable(trace, each) for each in made)
     if isinstance(made, Tensor):
         if made.is_symbolic:
-            return made
+            return _cell(trace, made) if always and not made.shape else made
         made = made.numpy()
-    if not isinstance(made, np.ndarray):
+    if not isinstance(made, np.ndarray) and not (always and isinstance(made, np.generic)):
         return made
     if not made.ndim:
-        return emit.lift(trace, made)
+        return _cell(trace, emit.lift(trace, made)) if always else emit.lift(trace, made)
     array = np.array(made)
     return SymbolicTensor(trace, Literal(trace.scope, array), as_dtype(array.dtype), array.shape)
+
+
+def _cell(trace: Trace, made: Any) -> SymbolicTensor:
+    """An array of its own without dimensions."""
+    return SymbolicTensor(trace, Owned(trace.scope, made.ssa), made.dtype, ())
 
 
 def known_elements(value: Any) -> Any:

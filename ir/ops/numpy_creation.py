@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir import dispatch, emit, hooks
+from agir.ir.ops import layouts
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
     Function,
-    dtype_of,
     extent,
     extents,
     operand,
@@ -26,7 +27,8 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.types import as_dtype, float64, promote
+from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.types import TensorType, as_dtype, float64, int64, promote
 
 call = dispatch.call
 CREATING: dict[Any, Callable[..., Any]] = {}
@@ -42,6 +44,22 @@ def creates(*functions: Any) -> Callable[[Function], Function]:
         return located
 
     return decorate
+
+
+def ordered(made: Any, order: Any, like: Any = None) -> Any:
+    """An array that was just made, noted to lie column by column, or as another one lies."""
+    trace = hooks.current()
+    if trace is None or not trace.convention.arrays_are_mutable or len(made.shape) < 2:
+        return made
+    if order == "F":
+        if not isinstance(made, SymbolicTensor):
+            made = emit.lift(trace, made)
+        own = SymbolicTensor(trace, Owned(trace.scope, made.ssa), made.dtype, made.dims)
+        layouts.note(own, layouts.column_steps(made.dims))
+        return own
+    if order in ("K", "A") and isinstance(made, SymbolicTensor):
+        layouts.note_like(made, like)
+    return made
 
 
 def _dtype(dtype: Any, default: Any = float64) -> Any:
@@ -61,6 +79,8 @@ def array(
 ) -> Any:
     """An array of its own with the elements of arrays, numbers and lists of them."""
     made = _asarray(object, dtype, bool(copy))
+    if made is not object:
+        made = ordered(made, order, object)
     missing = ndmin - rank(made)
     return made if missing <= 0 else call("reshape", made, (1,) * missing + extents(made))
 
@@ -70,7 +90,22 @@ def _asarray(value: Any, dtype: Any, copy: bool) -> Any:
     return call("copy", made) if copy and made is value else made
 
 
-@creates(np.asarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite)
+def _in_order(function: Any, order: str) -> None:
+    @creates(function)
+    def arranged(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+        x = tensor(a, dtype)
+        if isinstance(x, SymbolicTensor) and x.recorder.convention.arrays_are_mutable:
+            layout = layouts.layout_of(x)
+            if not layout.flags[f"{order}_CONTIGUOUS"]:
+                return ordered(call("copy", x), order)
+        return x if x.shape else call("reshape", x, (1,))
+
+
+_in_order(np.ascontiguousarray, "C")
+_in_order(np.asfortranarray, "F")
+
+
+@creates(np.asarray, np.asarray_chkfinite)
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
     like: Any = None,
@@ -82,7 +117,7 @@ def asarray(
 def _filled(value: Any, *functions: Any) -> None:
     @creates(*functions)
     def filled(shape: Any, dtype: Any = None, order: str = "C", **unused: Any) -> Any:
-        return call("full", _shape(shape), value, _dtype(dtype))
+        return ordered(call("full", _shape(shape), value, _dtype(dtype)), order)
 
 
 def _shape(shape: Any) -> Any:
@@ -90,6 +125,20 @@ def _shape(shape: Any) -> Any:
     if isinstance(shape, np.ndarray):
         return tuple(shape.tolist()) if shape.ndim else (int(shape),)
     return shape
+
+
+@creates(np.ndarray)
+def ndarray(
+    shape: Any, dtype: Any = None, buffer: Any = None, offset: int = 0, strides: Any = None,
+    order: Any = None,
+) -> Any:  # fmt: skip
+    """An array whose elements have no values yet: zeros."""
+    if buffer is not None or strides is not None or offset:
+        raise StagingError(
+            "numpy.ndarray() of a buffer, or of strides, cannot be recorded: make the view outside "
+            "and pass it, or use slices"
+        )
+    return ordered(call("full", _shape(shape), 0, _dtype(dtype)), order)
 
 
 _filled(0, np.zeros, np.empty)
@@ -102,8 +151,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **unu
     value = tensor(fill_value)
     kind = value.dtype if dtype is None else as_dtype(dtype)
     if rank(value):
-        return call("broadcast_to", tensor(value, kind), _shape(shape))
-    return call("full", _shape(shape), call("cast", value, kind), kind)
+        return ordered(call("broadcast_to", tensor(value, kind), _shape(shape)), order)
+    return ordered(call("full", _shape(shape), call("cast", value, kind), kind), order)
 
 
 def _like(value: Any, function: Any) -> None:
@@ -111,7 +160,7 @@ def _like(value: Any, function: Any) -> None:
         a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
         *, device: Any = None,
     ) -> Any:  # fmt: skip
-        return _in_shape_of(a, value, dtype, shape)
+        return ordered(_in_shape_of(a, value, dtype, shape), order, a)
 
     records(function)(like)
     creates(function)(like)
@@ -139,7 +188,7 @@ def full_like(
     shape: Any = None, *, device: Any = None,
 ) -> Any:  # fmt: skip
     """An array of one value in the shape of another one."""
-    return _in_shape_of(a, fill_value, dtype, shape)
+    return ordered(_in_shape_of(a, fill_value, dtype, shape), order, a)
 
 
 # Ranges.
@@ -156,12 +205,16 @@ def arange(*bounds: Any, dtype: Any = None, **named: Any) -> Any:
         dtype = given.pop()
     start, stop, step = _bounds(given, named)
     kinds = [type_of(operand(v)) for v in (start, stop, step)]
-    kind = promote(*kinds)[0] if dtype is None else as_dtype(dtype)
-    if kind.is_bool:
-        kind = as_dtype("int64") if dtype is None else kind
+    least = TensorType(int64, ())
+    kind = promote(least, *kinds)[0] if dtype is None else as_dtype(dtype)
+    if kind.is_bool and dtype is not None:
+        found = call("range", start, stop, step)
+        few = call("less_equal", extent(found, 0), 2)
+        require(few, "arange() of bools has at most two elements", TypeError)
+        return call("cast", found, kind)
     if kind.is_integer and not all(k.dtype.kind in "biu" for k in kinds):
         return call("cast", call("range", start, stop, step), kind)
-    if kind.kind in "bc":
+    if kind.is_complex:
         return call("cast", call("range", start, stop, step), kind)
     return call("range", start, stop, step, dtype=kind)
 
@@ -220,13 +273,13 @@ def linspace(
 
 
 def _result(start: Any, stop: Any) -> Any:
-    kinds = [dtype_of(v).numpy for v in map(operand, (start, stop)) if type_of(v).rank]
-    return as_dtype(np.result_type(*kinds, float(1)) if kinds else _wide(start, stop))
+    """The dtype between two numbers: a float at least; Python's numbers take that of the other."""
+    samples = [_sample(type_of(v)) for v in map(operand, (start, stop))]
+    return as_dtype(np.result_type(*samples, 1.0))
 
 
-def _wide(start: Any, stop: Any) -> Any:
-    kind, _ = promote(type_of(operand(start)), type_of(operand(stop)))
-    return kind.numpy if kind.kind == "c" else np.float64
+def _sample(kind: TensorType) -> Any:
+    return kind.dtype.numpy.type(0).item() if kind.weak else kind.dtype.numpy
 
 
 @creates(np.logspace)
@@ -236,7 +289,14 @@ def logspace(
     dtype: Any = None, axis: int = 0,
 ) -> Any:  # fmt: skip
     """Powers of a base with evenly spaced exponents."""
-    powers = call("power", tensor(base, float64), linspace(start, stop, num, endpoint, axis=axis))
+    exponent = operand(base)
+    if rank(exponent):
+        start, stop = (
+            call("broadcast_to", tensor(v), extents(exponent)) if not rank(v) else v
+            for v in (start, stop)
+        )
+        exponent = call("expand_dims", tensor(exponent), axis)
+    powers = call("power", exponent, linspace(start, stop, num, endpoint, axis=axis))
     return powers if dtype is None else call("cast", powers, dtype)
 
 
@@ -246,18 +306,23 @@ def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
     """Numbers of which each is the same multiple of the one before it."""
-    first, last = tensor(start, float64), tensor(stop, float64)
+    both = [operand(start), operand(stop)]
+    wide = promote(*map(type_of, both), TensorType(float64, ()))[0]
+    if dtype is not None and as_dtype(dtype).is_complex:
+        wide = as_dtype("complex128")
+    first, last = (tensor(v, wide) for v in both)
+    for value in (first, last):
+        require(call("not_equal", value, 0), "geomspace(): 0 is no multiple of another number")
     sign = call("sign", first)
-    logs = [call("log10", call("abs", v)) for v in (first, last)]
-    found = call("multiply", logspace(logs[0], logs[1], num, endpoint, axis=axis), sign)
-    places = call("range", num, dtype="int64")
-    column = call("reshape", places, (-1, *(1,) * max(rank(first), rank(last))))
-    found = call("where", call("equal", column, 0), first, call("moveaxis", found, axis, 0))
+    first, last = call("divide", first, sign), call("divide", last, sign)
+    found = logspace(call("log10", first), call("log10", last), num, endpoint)
+    ranks = max(rank(first), rank(last))
+    places = call("reshape", call("range", num, dtype="int64"), (-1, *(1,) * ranks))
+    found = call("where", call("equal", places, 0), first, found)
     if endpoint:
-        found = call(
-            "where", call("logical_and", call("equal", column, num - 1), num > 1), last, found
-        )
-    found = call("moveaxis", found, 0, axis)
+        at_end = call("logical_and", call("equal", places, num - 1), num > 1)
+        found = call("where", at_end, last, found)
+    found = call("moveaxis", call("multiply", found, sign), 0, axis)
     return found if dtype is None else call("cast", found, dtype)
 
 
@@ -286,10 +351,11 @@ def identity(n: Any, dtype: Any = None, **unused: Any) -> Any:
 @creates(np.tri)
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **unused: Any) -> Any:  # noqa: N803
     """Ones at and below a diagonal."""
-    return call("cast", _below(N, N if M is None else M, k), dtype)
+    return call("cast", below(N, N if M is None else M, k), dtype)
 
 
-def _below(rows: Any, columns: Any, k: Any) -> Any:
+def below(rows: Any, columns: Any, k: Any) -> Any:
+    """Where a matrix of that many rows and columns is at or below a diagonal."""
     down = call("range", rows, dtype="int64")[:, None]
     right = call("range", columns, dtype="int64")[None, :]
     return call("less_equal", right, call("add", down, k))
@@ -299,14 +365,14 @@ def _below(rows: Any, columns: Any, k: Any) -> Any:
 def tril(m: Any, k: Any = 0) -> Any:
     """The elements at and below a diagonal, zeros above."""
     x = _matrix(m)
-    return call("where", _below(*_last_two(x), k), x, _zero(x))
+    return call("where", below(*_last_two(x), k), x, _zero(x))
 
 
 @records(np.triu)
 def triu(m: Any, k: Any = 0) -> Any:
     """The elements at and above a diagonal, zeros below."""
     x = _matrix(m)
-    return call("where", _below(*_last_two(x), k - 1), _zero(x), x)
+    return call("where", below(*_last_two(x), k - 1), _zero(x), x)
 
 
 def _matrix(m: Any) -> Any:
@@ -412,113 +478,14 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:  # noqa: N80
         raise ValueError("vander() takes a vector")
     count = extent(values, 0) if N is None else N
     kind, _ = promote(values.type, type_of(np.int64(0)))
+    if not isinstance(count, int):
+        first = call("equal", call("range", count, dtype="int64"), 0)
+        factors = call("where", first, np.ones((), kind.numpy), call("cast", values, kind)[:, None])
+        powers = call("numpy_cumprod", factors, 1)
+        return powers if increasing else call("flip", powers, 1)
     columns = [call("full", extents(values), 1, kind)]
     for _ in range(1, count):
         columns.append(call("multiply", columns[-1], call("cast", values, kind)))
     if count == 0:
         return call("full", (*extents(values), 0), 0, kind)
     return call("stack", columns[:count] if increasing else columns[:count][::-1], -1)
-
-
-# Grids.
-
-
-@records(np.meshgrid)
-def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
-    """The coordinates of the points of a grid."""
-    if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid(): indexing is 'xy' or 'ij', not {indexing!r}")
-    lines = [call("reshape", tensor(x), (-1,)) for x in xi]
-    count = len(lines)
-    order = list(range(count))
-    if indexing == "xy" and count > 1:
-        order[:2] = 1, 0
-    shape = [extent(lines[axis], 0) for axis in order]
-    grids = []
-    for i, line in enumerate(lines):
-        at = order.index(i)
-        open_ = call("reshape", line, [-1 if j == at else 1 for j in range(count)])
-        grids.append(call("copy", open_ if sparse else call("broadcast_to", open_, shape)))
-    return tuple(grids)
-
-
-creates(np.meshgrid)(meshgrid)
-
-
-@creates(np.indices)
-def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
-    """The indices of a grid, one array for each axis."""
-    lines = [call("cast", call("range", n, dtype="int64"), dtype) for n in dimensions]
-    grids = meshgrid(*lines, sparse=sparse, indexing="ij")
-    return grids if sparse else call("stack", list(grids), 0)
-
-
-@creates(np.fromfunction)
-def fromfunction(
-    function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
-) -> Any:
-    """What a function makes of the indices."""
-    grids = indices(shape, dtype)
-    return function(*(grids[i] for i in range(len(shape))), **kwargs)
-
-
-@records(np.ix_)
-def ix_(*args: Any) -> Any:
-    """Vectors shaped so that they index a grid."""
-    found = []
-    for i, each in enumerate(args):
-        line = tensor(each)
-        if rank(line) != 1:
-            raise ValueError("ix_() takes vectors")
-        if line.dtype.is_bool:
-            line = call("reshape", call("nonzero", line), (-1,))
-        found.append(call("reshape", line, [-1 if j == i else 1 for j in range(len(args))]))
-    return tuple(found)
-
-
-def grid(key: Any, sparse: bool) -> Any:
-    """``np.mgrid[key]``, ``np.ogrid[key]`` with bounds of the run time."""
-    alone = not isinstance(key, tuple)
-    lines = []
-    for part in (key,) if alone else key:
-        start, stop = (0 if part.start is None else part.start), part.stop
-        step = 1 if part.step is None else part.step
-        if isinstance(step, complex):
-            lines.append(linspace(start, stop, int(abs(step))))
-        else:
-            lines.append(arange(start, stop, step))
-    if alone:
-        return lines[0]
-    kind = lines[0].dtype
-    for line in lines[1:]:
-        kind, _ = promote(type_of(np.zeros(0, kind.numpy)), line.type)
-    grids = meshgrid(*(call("cast", line, kind) for line in lines), sparse=sparse, indexing="ij")
-    return tuple(grids) if sparse else call("stack", list(grids), 0)
-
-
-@creates(np.diag_indices)
-def diag_indices(n: Any, ndim: int = 2) -> Any:
-    """The indices of the diagonal of a square array."""
-    return (call("range", n, dtype="int64"),) * ndim
-
-
-@records(np.diag_indices_from)
-def diag_indices_from(arr: Any) -> Any:
-    """The indices of the diagonal of an array."""
-    return diag_indices(extent(arr, 0), rank(arr))
-
-
-def _triangle(lower: bool, function: Any, of: Any) -> None:
-    def places(n: Any, k: Any = 0, m: Any = None) -> Any:
-        inside = _below(n, n if m is None else m, k if lower else k - 1)
-        return call("numpy_nonzero", inside if lower else call("logical_not", inside))
-
-    creates(function)(places)
-
-    @records(of)
-    def places_of(arr: Any, k: Any = 0) -> Any:
-        return places(extent(arr, 0), k, extent(arr, 1))
-
-
-_triangle(True, np.tril_indices, np.tril_indices_from)
-_triangle(False, np.triu_indices, np.triu_indices_from)

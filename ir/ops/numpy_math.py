@@ -81,17 +81,6 @@ def divmod_(x: Any, y: Any) -> Any:
     return call("floor_divide", x, y), call("remainder", x, y)
 
 
-@records(np.modf)
-def modf(x: Any) -> Any:
-    """The fraction and the whole number, with the sign of the number."""
-    (value,) = _floating(operand(x))
-    whole = call("trunc", value)
-    infinite = call("isinf", value)
-    rest = call("where", infinite, call("multiply", value, 0.0), call("subtract", value, whole))
-    rest = call("where", infinite, 0.0, rest)
-    return call("copysign", rest, value), whole
-
-
 @records(np.float_power)
 def float_power(x: Any, y: Any) -> Any:
     """A power in float64 or complex128."""
@@ -116,22 +105,6 @@ def logaddexp2(x1: Any, x2: Any) -> Any:
     distance = call("negative", call("abs", call("subtract", x, y)))
     more = call("multiply", call("log1p", call("exp2", distance)), 1.0 / np.log(2.0))
     return call("where", call("equal", x, y), call("add", x, 1.0), call("add", greater, more))
-
-
-@records(np.ldexp)
-def ldexp(x1: Any, x2: Any) -> Any:
-    """``x * 2**y``."""
-    (x,) = _floating(operand(x1))
-    power = tensor(x2, "int32")
-    half = call("floor_divide", power, 2)
-    found = x
-    for part in (half, call("subtract", power, half)):
-        found = call(
-            "multiply",
-            found,
-            call("cast", call("exp2", call("cast", part, "float64")), dtype_of(x)),
-        )
-    return found
 
 
 @records(np.isposinf)

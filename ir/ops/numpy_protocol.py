@@ -11,7 +11,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import hooks, number_lists
 from agir.ir.dispatch import Operation
-from agir.ir.ops import ufunc_calls
+from agir.ir.ops import not_recorded, ufunc_calls
 from agir.ir.ops.recorded import RECORDED, store
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
@@ -33,11 +33,7 @@ def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
     if operation is None:
         if not any(_symbolic(a) for a in (*args, *kwargs.values())):
             return function(*_arrays(args), **{k: _array(v) for k, v in kwargs.items()})
-        name = getattr(function, "__name__", repr(function))
-        raise StagingError(
-            f"numpy.{name} cannot be recorded on traced tensors; docs/numpy_functions.md lists "
-            "what can, and says what to use in its place"
-        )
+        raise StagingError(not_recorded.message(function))
     options = dict(kwargs)
     out = options.pop("out", None)
     result = _apply(operation, function, args, options)

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import StagingError
 from agir.ir import dispatch, hooks
+from agir.ir.ops import layouts
+from agir.ir.ops.checked import require
+from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.rearranged import read_only
 from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 
 call = dispatch.call
@@ -28,9 +31,29 @@ def along(axis: int, key: Any) -> tuple[Any, ...]:
 
 @records(np.ravel)
 def ravel(a: Any, order: str = "C") -> Any:
-    """The elements in one dimension."""
+    """The elements in one dimension: a view where they lie in that order without gaps."""
     x = tensor(a)
-    return call("reshape", call("transpose", x) if order == "F" else x, (-1,))
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"ravel(): the order is 'C', 'F', 'A' or 'K', not {order!r}")
+    trace = hooks.current()
+    if trace is None or not (isinstance(x, SymbolicTensor) and trace.convention.arrays_are_mutable):
+        return call("reshape", call("transpose", x) if order == "F" else x, (-1,))
+    return _raveled(trace, x, order)
+
+
+def _raveled(trace: Any, x: SymbolicTensor, order: str) -> Any:
+    assumed = len(trace.assumes)
+    layout = layouts.layout_of(x)
+    columns = layout.flags.f_contiguous and not layout.flags.c_contiguous
+    if order == "F" or (order == "A" and columns):
+        x, layout = call("transpose", x), layout.T
+    elif order == "K":
+        axes = layouts.memory_order(layout)
+        x, layout = call("transpose", x, axes), layout.transpose(axes)
+    if not layout.flags.c_contiguous:
+        x = call("copy", x)
+        layouts.assumed_copy(trace, assumed, x)
+    return call("reshape", x, (-1,))
 
 
 @records(np.reshape)
@@ -149,7 +172,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 @records(np.copy)
 def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     """An array of its own."""
-    return call("copy", tensor(a))
+    return ordered(call("copy", tensor(a)), order, a)
 
 
 @records(np.squeeze)
@@ -158,10 +181,14 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     x = tensor(a)
     trace = hooks.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
-        raise StagingError(
-            "squeeze() of an array with extents that only the run time knows: which of them are 1 "
-            "decides how many dimensions there are; give axis="
-        )
+        for size, known in zip(extents(x), x.type.shape, strict=True):
+            if known is None:
+                require(
+                    call("not_equal", size, 1),
+                    "squeeze() of an extent that turns out to be 1 when the function runs: how many "
+                    "dimensions there are is settled before; give axis=",
+                )
+        axis = tuple(i for i, known in enumerate(x.type.shape) if known == 1)
     return call("squeeze", x, axis)
 
 
@@ -517,7 +544,7 @@ def _pairs(given: Any, count: int) -> list[tuple[Any, Any]]:
 
 def _picked(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
     """Elements of the axis itself at computed places."""
-    if before == 0 and after == 0:
+    if all(isinstance(width, int) and width == 0 for width in (before, after)):
         return x
     count = extent(x, axis)
     if isinstance(count, int) and count == 0:
@@ -614,38 +641,6 @@ _VALUES = {
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
     """The array repeated along each axis."""
     return call("tile", tensor(A), reps)
-
-
-@records(np.apply_along_axis)
-def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
-    """What a function makes of each row along an axis."""
-    x = tensor(arr)
-    at = axis_index(axis, rank(x), "apply_along_axis")
-    moved = call("moveaxis", x, at, -1)
-    outer = moved.type.shape[:-1]
-    if None in outer:
-        raise ValueError("apply_along_axis() needs the extents of the other axes while tracing")
-    rows = [func1d(moved[index], *args, **kwargs) for index in np.ndindex(*outer)]
-    if not rows:
-        raise ValueError(
-            "apply_along_axis(): there is no row that the function could be applied to"
-        )
-    made = call("stack", [tensor(r) for r in rows], 0)
-    inner = extents(made)[1:]
-    whole = call("reshape", made, (*outer, *inner))
-    for i in range(len(inner)):
-        whole = call("moveaxis", whole, len(outer) + i, at + i)
-    return whole
-
-
-@records(np.apply_over_axes)
-def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
-    """A function applied along one axis after the other."""
-    x = tensor(a)
-    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
-        found = func(x, axis)
-        x = found if rank(found) == rank(x) else call("expand_dims", found, axis)
-    return x
 
 
 def _matrix_transpose(x: Any, /) -> Any:

@@ -83,7 +83,7 @@ def _text(shape: Sequence[int | None]) -> str:
 
 def _recorded(tensor: SymbolicTensor, shape: Shape, what: str) -> SymbolicTensor:
     _check_known(tensor.dims, shape, what)
-    current = tensor.trace
+    current = tensor.recorder
     unknown = [
         (axis, n)
         for axis, n in enumerate(shape)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.ir import dispatch
 from agir.ir.ops.recorded import (
     dtype_of,
@@ -82,7 +83,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
 @records(np.piecewise)
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """A function that is defined in pieces; each is computed of all elements."""
+    """A function that is defined in pieces, each computed of its elements."""
     values = tensor(x)
     tests = (
         list(condlist) if isinstance(condlist, (list, tuple)) and rank(condlist[0]) else [condlist]
@@ -98,11 +99,15 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
         masks.append(call("logical_not", rest))
     if len(pieces) != len(masks):
         raise ValueError(f"piecewise(): {len(pieces)} functions for {len(masks)} conditions")
-    result = call("fill_like", values, 0)
+    result = call("copy", call("fill_like", values, 0))
     for mask, piece in zip(masks, pieces, strict=True):
-        made = piece(values, *args, **kw) if callable(piece) else piece
-        made = tensor(made, values.dtype)
-        result = call("where", mask, made, result)
+        apart = rank(values) > 0 and getattr(result, "is_symbolic", False)
+        part = values[mask] if apart else values
+        made = operators.call(piece, (part, *args), kw) if callable(piece) else piece
+        if apart:
+            result[mask] = tensor(made, values.dtype)
+        else:
+            result = call("where", mask, tensor(made, values.dtype), result)
     return result
 
 

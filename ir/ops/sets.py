@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.errors import StagingError
+from agir.autograph import operators
 from agir.ir import dispatch
+from agir.ir.ops.operands import axis_index
 from agir.ir.ops.order import argsorted, sorted_
 from agir.ir.ops.recorded import dtype_of, extent, extents, rank, records, tensor
 from agir.ir.types import promote
@@ -40,7 +41,41 @@ def distinct(
     else:
         order = argsorted(x, 0)
         ordered = x[order]
-    new = _is_new(ordered, equal_nan)
+    return _told(ordered, order, _is_new(ordered, equal_nan), (index, inverse, counts))
+
+
+def _distinct_rows(rows: Any, asked: tuple[bool, bool, bool]) -> tuple[Any, Any, Any, Any]:
+    """The same of the rows of a matrix, in the order of their elements from the first on."""
+    order = [call("range", extent(rows, 0), dtype="int64")]
+
+    def sort_by(column: Any) -> None:
+        order[0] = order[0][argsorted(column[order[0]], 0)]
+
+    def restore(found: tuple[Any, ...]) -> None:
+        order[0] = found[0]
+
+    columns = call("flip", call("transpose", rows), 0)  # the last one counts least
+    if columns.type.shape[0] is not None and columns.type.shape[0] <= FEW:
+        for k in range(columns.type.shape[0]):
+            sort_by(columns[k])
+    else:
+        state = operators.State(lambda: (order[0],), restore, ("order",))
+        operators.for_stmt(columns, sort_by, None, state, operators.LoopOptions())
+    ordered = rows[order[0]]
+    differs = call("any", call("not_equal", ordered[1:], ordered[:-1]), 1)
+    first = call("full", (call("minimum", extent(rows, 0), 1),), True)
+    return _told(ordered, order[0], call("concat", [first, differs], 0), asked)
+
+
+FEW = 8
+"""Rows of so many elements are ordered without a recorded loop."""
+
+
+def _told(
+    ordered: Any, order: Any, new: Any, asked: tuple[bool, bool, bool]
+) -> tuple[Any, Any, Any, Any]:
+    """What is new among ordered elements, and what is asked for besides."""
+    index, inverse, counts = asked
     values = ordered[new]
     first = order[new] if index else None
     number = None
@@ -50,7 +85,7 @@ def distinct(
     count = None
     if counts:
         starts = call("reshape", call("nonzero", new), (-1,))
-        whole = tensor([extent(x, 0)], "int64")
+        whole = tensor([extent(new, 0)], "int64")
         count = call("concat", [starts[1:], whole], 0)[: extent(starts, 0)] - starts
     return values, first, number, count
 
@@ -69,14 +104,28 @@ def unique(
     """The distinct elements in order, and what is asked for besides."""
     x = tensor(ar)
     if axis is not None and rank(x) > 1:
-        raise StagingError("unique() along an axis of several dimensions cannot be recorded")
-    found = distinct(_flat(x), return_index, return_inverse, return_counts, equal_nan)
-    values, first, number, count = found
-    if number is not None:
+        along = axis_index(axis, rank(x), "unique")
+        moved = call("moveaxis", x, along, 0)
+        rows = call("reshape", moved, (extent(moved, 0), _product(extents(moved)[1:])))
+        found = _distinct_rows(rows, (return_index, return_inverse, return_counts))
+        values, first, number, count = found
+        whole = call("reshape", values, (extent(values, 0), *extents(moved)[1:]))
+        values = call("moveaxis", whole, 0, along)
+    else:
+        found = distinct(_flat(x), return_index, return_inverse, return_counts, equal_nan)
+        values, first, number, count = found
+    if number is not None and (axis is None or rank(x) < 2):
         number = call("reshape", number, extents(x))
     asked = (first, return_index), (number, return_inverse), (count, return_counts)
     more = [value for value, wanted in asked if wanted]
     return (values, *more) if more else values
+
+
+def _product(sizes: Any) -> Any:
+    total: Any = 1
+    for size in sizes:
+        total = total * size
+    return total
 
 
 class UniqueCounts(NamedTuple):

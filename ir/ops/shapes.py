@@ -23,7 +23,7 @@ from agir.ir.ops.reshaping import (
     reformed,
     same_size,
 )
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorType, as_dtype, int32, int64, mlir_type
@@ -94,14 +94,16 @@ def _rest(trace: Trace, source: Dims, others: list[Extent]) -> tuple[Extent, boo
 def _reshape_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     target, sure = _target(trace, tensor.dims, shape)
+    assumed = len(trace.assumes)
     if trace.convention.arrays_are_mutable and _is_copy(tensor, target):
         tensor = trace.make(tensor.ssa, tensor.dtype, tensor.dims)
+        layouts.assumed_copy(trace, assumed, tensor)
     return reshaped(trace, tensor, target, result.weak, sure)
 
 
 def _is_copy(tensor: SymbolicTensor, target: Dims) -> bool:
     """Whether NumPy's reshape would copy the elements."""
-    if not (target and hasattr(tensor.storage, "base")):
+    if not target or not is_writable(tensor.storage):
         return False
     return layouts.reshaped(layouts.layout_of(tensor), target) is None
 

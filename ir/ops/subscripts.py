@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import RuntimeIndexError, StagingError, SubscriptError
+from agir.errors import RuntimeIndexError, SubscriptError
 from agir.ir import emit, ranges
+from agir.ir.ops import strided
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -124,21 +125,31 @@ def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
 
 def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
     start, stop, step = (concrete(v) for v in (key.start, key.stop, key.step))
-    if isinstance(step, SymbolicTensor):
-        raise StagingError("the step of a slice must be a Python integer, known while tracing")
-    if step == 0:
+    if isinstance(step, int) and step == 0:
         raise ValueError("slice step cannot be zero")
-    if isinstance(extent, int) and not any(isinstance(v, SymbolicTensor) for v in (start, stop)):
+    if isinstance(extent, int) and not any(
+        isinstance(v, SymbolicTensor) for v in (start, stop, step)
+    ):
         return _static_slice(slice(start, stop, step), extent)
-    if start is None and stop is None and step in (None, 1):
+    for bound in (start, stop, step):
+        if not (bound is None or is_position(bound) or isinstance(bound, bool)):
+            kind = bound.dtype if isinstance(bound, SymbolicTensor) else repr(bound)
+            raise SubscriptError(
+                f"the bounds and the step of a slice are integers or None, not {kind}"
+            )
+    one_by_one = step is None or (isinstance(step, int) and step == 1)
+    if start is None and stop is None and one_by_one:
         return Axis(0, emit.dim_value(trace, extent), 1, extent)
-    if step in (None, 1) and (cut := _cut_off(start, stop)) is not None:
+    if one_by_one and (cut := _cut_off(start, stop)) is not None:
         return _shortened(trace, extent, *cut)
     # The same bounds give the same axis: arrays sliced alike have equal extents.
-    key_ = ("slice", _known_as(trace, start), _known_as(trace, stop), step, extent)
+    key_ = ("slice", *(_known_as(trace, v) for v in (start, stop, step)), extent)
     found: Axis | None = trace.scope.recall("memo", key_)
     if found is None:
-        found = _dynamic_slice(trace, start, stop, 1 if step is None else step, extent)
+        if isinstance(step, SymbolicTensor):
+            found = strided.axis(trace, start, stop, step, extent)
+        else:
+            found = _dynamic_slice(trace, start, stop, 1 if step is None else step, extent)
         trace.scope.memo[key_] = found
     return found
 
@@ -203,8 +214,8 @@ def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, extent: int |
     low = zero if step > 0 else trace.index(-1)
     high = size if step > 0 else op("subi", size, one)
     edges = (0, extent) if step > 0 else (-1, extent - 1 if isinstance(extent, int) else extent)
-    first = _bound(trace, start, size, edges, low, high, low if step > 0 else high)
-    last = _bound(trace, stop, size, edges, low, high, high if step > 0 else low)
+    first = strided.bound(trace, start, size, edges, low, high, low if step > 0 else high)
+    last = strided.bound(trace, stop, size, edges, low, high, high if step > 0 else low)
     if start is None and step == 1:
         return Axis(0, last, 1, Dim(value=last))
     span = op("subi", last, first) if step > 0 else op("subi", first, last)
@@ -219,24 +230,3 @@ def _dynamic_slice(trace: Trace, start: Any, stop: Any, step: int, extent: int |
     # An empty slice may start outside; nothing is read, but the offset must stay valid.
     offset = op("maxsi", op("minsi", offset, size), zero)
     return Axis(offset, count, abs(step), Dim(value=count), reverse=step < 0)
-
-
-def _bound(
-    trace: Trace, bound: Any, size: Any, edges: Any, low: Any, high: Any, default: Any
-) -> Any:
-    if bound is None:
-        return default
-    ssa = emit.to_index(trace, bound)
-    index = ssa.type
-    known = ranges.interval(trace, ssa)
-    if (
-        known
-        and isinstance(edges[1], int)
-        and max(edges[0], 0) <= known[0]
-        and known[1] <= edges[1]
-    ):
-        return ssa  # neither from the end nor beyond it
-    if not isinstance(bound, int) or bound < 0:
-        negative = trace.compare("slt", ssa, trace.index(0))
-        ssa = emit.select(trace, negative, trace.op("arith.addi", index, ssa, size), ssa)
-    return trace.op("arith.maxsi", index, trace.op("arith.minsi", index, ssa, high), low)

@@ -11,12 +11,17 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators.generators import Producer
+from agir.errors import StagingError
 from agir.ir import dispatch, emit
 from agir.ir.control_flow import caught_classes
+from agir.ir.ops import not_recorded
+from agir.ir.ops.applied import vectorized
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
+from agir.ir.ops.recorded import tensor
 from agir.ir.python import (
     dicts,
+    index_iterators,
     instances,
     iterator_builtins,
     list_builtins,
@@ -26,7 +31,7 @@ from agir.ir.python import (
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_, complex128, float64, int64, is_python_number
+from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python_number
 from agir.ir.values import choices, iteration
 from agir.ir.values.choices import Chosen
 from agir.ir.values.lists import TracedList
@@ -52,7 +57,10 @@ def find(
     if (found := choices.distributed(function, args)) is not None:
         return found
     if one_by_one is not None and (
-        staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
+        staged is None
+        or "key" in kwargs
+        or any(isinstance(a, Producer) for a in args)
+        or (function in _FOLDING and args and iteration.is_staged(args[0]))
     ):
         staged = one_by_one
         if function in (map, filter) or "key" in kwargs:  # functions that are converted, always
@@ -67,12 +75,39 @@ def find(
         return found
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
+    if _makes_scalars(function) and args and _is_run_time(args[0]):
+        return functools.partial(_scalar, function)
+    indexing = index_iterators.REPLACED.get(function)
+    if indexing is not None and (
+        trace.convention.arrays_are_mutable or any(map(_is_run_time, args))
+    ):
+        return functools.partial(indexing, trace)
+    if isinstance(function, np.vectorize):
+        creating = _created(functools.partial(vectorized, function))
     if creating is not None and (
         trace.convention.arrays_are_mutable
         or any(_is_run_time(a) for a in (*args, *kwargs.values()))
     ):
         return functools.partial(creating, trace)
+    if function in not_recorded.ADVICE and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+        return _refused(trace, function)
     return None
+
+
+def _makes_scalars(function: Any) -> bool:
+    """Whether it is a class of NumPy's numbers: ``np.float32(x)``."""
+    return isinstance(function, type) and issubclass(function, (np.number, np.bool_))
+
+
+def _scalar(kind: Any, value: Any = 0) -> Any:
+    return dispatch.call("cast", tensor(value), as_dtype(kind))
+
+
+def _refused(trace: Trace, function: Any) -> Callable[..., Any]:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise StagingError(trace.explain(not_recorded.message(function)))
+
+    return refuse
 
 
 def _is_hashable(function: object) -> bool:
@@ -114,6 +149,8 @@ def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
     return iteration.Combined(trace, [counter, inner])
 
 
+_FOLDING = (sum, any, all, max, min)
+"""What makes one value of all items."""
 _COMBINING = (enumerate, iter, reversed, zip)
 
 
@@ -213,6 +250,12 @@ def _quantifier(reduction: str, operation: str) -> Replacement:
     return quantify
 
 
+def _type(trace: Trace, value: Any) -> Any:
+    """``type(x)``: what it would be if nothing were compiled."""
+    found = instances.stood_for(trace, value)
+    return type(value) if found is None else found
+
+
 def _shape(trace: Trace, x: Any) -> Any:
     """``x.shape``: with NumPy's conventions every extent is a number."""
     if trace.convention.arrays_are_mutable:
@@ -238,6 +281,7 @@ _STAGED: dict[Any, Replacement] = {
     any: _quantifier("any", "logical_or"),
     all: _quantifier("all", "logical_and"),
     isinstance: instances.is_instance,
+    type: _type,
     list: iterator_builtins.listed,
     tuple: iterator_builtins.tupled,
     dict: iterator_builtins.mapping,
@@ -263,14 +307,22 @@ _ITERATING: dict[Any, Replacement] = {
 """What consumes items one by one: from a generator, or to call a function with each."""
 
 
-def _created(function: Callable[..., Any]) -> Replacement:
+_ALWAYS_ARRAYS = frozenset((
+    np.array, np.zeros, np.ones, np.empty, np.full, np.ndarray, np.zeros_like, np.ones_like,
+    np.empty_like, np.full_like,
+))  # fmt: skip
+"""What makes an array of its own even where it has no dimensions."""
+
+
+def _created(function: Callable[..., Any], numpys: Any = None) -> Replacement:
     """A function that makes an array, which may be written into where arrays are mutable."""
+    always = numpys in _ALWAYS_ARRAYS
 
     def create(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         made = function(*args, **kwargs)
-        return writable(trace, made) if trace.convention.arrays_are_mutable else made
+        return writable(trace, made, always) if trace.convention.arrays_are_mutable else made
 
     return create
 
 
-_CREATING: dict[Any, Replacement] = {f: _created(g) for f, g in CREATING.items()}
+_CREATING: dict[Any, Replacement] = {f: _created(g, f) for f, g in CREATING.items()}

@@ -11,6 +11,8 @@ from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import control_flow, dispatch, emit, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
+from agir.ir.ops import numpy_grids
+from agir.ir.ops.literals import writable
 from agir.ir.python import dicts
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
@@ -34,6 +36,10 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     """What ``obj[key]`` is where Python's own subscript does not know run-time values."""
     if isinstance(key, Chosen):
         return lambda: key.each(lambda value: operators.get_item(obj, value))
+    if (subscripted := numpy_grids.SUBSCRIPTED.get(id(obj))) is not None:
+        if trace.convention.arrays_are_mutable or has_symbols(key):
+            return lambda: writable(trace, subscripted(key))
+        return None
     if isinstance(obj, SymbolicTensor) or not has_symbols(key):
         return None
     if isinstance(obj, Staged) and obj.is_staged:
@@ -125,6 +131,8 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
         )
     if not has_symbols(key):
         return None
+    if isinstance(obj, Mapping) and trace.rolling:
+        raise IndexedAtRunTimeError(trace.explain("a dict is assigned to at a run-time key"))
     if isinstance(obj, dict) and obj:
         return lambda: dicts.put(trace, obj, key, value)
     if isinstance(obj, Mapping):

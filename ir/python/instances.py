@@ -39,11 +39,12 @@ def is_instance(trace: Trace, value: Any, kinds: Any) -> bool:
     """
     if builtins.isinstance(value, kinds):
         return True
-    stood_for = _class(trace, value)
-    return stood_for is not None and issubclass(stood_for, kinds)
+    found = stood_for(trace, value)
+    return found is not None and issubclass(found, kinds)
 
 
-def _class(trace: Trace, value: Any) -> type | None:
+def stood_for(trace: Trace, value: Any) -> type | None:
+    """The class that a tensor of the trace stands for; None where it is what it is."""
     if not isinstance(value, SymbolicTensor):
         return None
     if value.weak and not value.dims:

@@ -128,7 +128,7 @@ def _directive(found: re.Match[str], supply: Iterator[Any]) -> str:
             size = _next(supply)
             if isinstance(size, SymbolicTensor):
                 raise StagingError(
-                    size.trace.explain("the width of a format must be known while tracing")
+                    size.recorder.explain("the width of a format must be known while tracing")
                 )
             if not isinstance(size, int):
                 raise TypeError("* wants int")

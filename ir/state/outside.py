@@ -1,49 +1,49 @@
-"""Attributes of objects from outside that are arrays, or numbers that the function changes.
+"""What lies outside of a traced function and may change between calls: attributes and names.
 
-Under NumPy's conventions ``self.u[1:-1] += ...`` in a method changes the object's array.  So an array
-that a trace finds in an attribute becomes a further argument of the compiled function, which reads
-and writes it where it lies.  Which array that is each call finds out anew; one of another type makes
-another trace.  A number is a constant of the trace, which is for objects that hold this number,
-unless the function assigns to the attribute (``self.steps += 1``): then the trace begins anew with
-the number as a run-time scalar.
+Under NumPy's conventions ``self.u[1:-1] += ...`` in a method changes the object's array, and so does
+``U[1:-1] += ...`` where ``U`` is a name of the module or of an enclosing function.  So an array that a
+trace finds there becomes a further argument of the compiled function, which reads and writes it where
+it lies.  Which array that is each call finds out anew; one of another type makes another trace.  A
+number is a constant of the trace, which is for what holds this number, unless the function assigns to
+the attribute (``self.steps += 1``): then the trace begins anew with the number as a run-time scalar.
+Containers of these are in ``ir/state/outside_containers.py``.
 """
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.autograph.operators.places import Attribute
+from agir.autograph.operators import Names
+from agir.autograph.operators.places import Attribute, Place
+from agir.ir.state.held import OutdatedError, Path, attribute, held, key_of, reference_to
+from agir.ir.state.outside_containers import NUMBERS, container, fits, sketched
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype, is_python_number, python_dtype
 
 
-class OutdatedError(Exception):
-    """An attribute holds another kind of array than when the function was traced."""
-
-
 class Outside:
-    """What an attribute of an object of outside holds at each call."""
+    """What an attribute, or a name, of outside holds at each call."""
 
     __slots__ = ("name", "places")
 
-    def __init__(self, owner: Any, name: str) -> None:
+    def __init__(self, owner: Any, name: str, path: Path = ()) -> None:
         self.name = name
-        self.places: list[tuple[Any, str]] = []
-        self.also_in(owner, name)
+        self.places: list[tuple[Callable[[], Any], str, Path]] = []
+        self.also_in(owner, name, path)
 
-    def also_in(self, owner: Any, name: str) -> None:
-        """Note another attribute that holds the same object."""
-        self.places.append((reference_to(owner), name))
+    def also_in(self, owner: Any, name: str, path: Path = ()) -> None:
+        """Note another place that holds the same object."""
+        self.places.append((reference_to(owner), name, path))
 
     def array(self) -> Any:
-        """What the attributes hold now; `OutdatedError` where the trace is not for it."""
-        found = [vars(reference()).get(name) for reference, name in self.places]
+        """What the places hold now; `OutdatedError` where the trace is not for it."""
+        found = [held(*place) for place in self.places]
         if not self._fits(found[0]) or any(each is not found[0] for each in found):
             raise OutdatedError
         return found[0]
@@ -53,12 +53,12 @@ class Outside:
 
 
 class OutsideArray(Outside):
-    """An array, by the attributes in which it is found."""
+    """An array, by the places in which it is found."""
 
     __slots__ = ("_dtype", "_shape")
 
-    def __init__(self, owner: Any, name: str, array: np.ndarray[Any, Any]) -> None:
-        super().__init__(owner, name)
+    def __init__(self, owner: Any, name: str, array: np.ndarray[Any, Any], path: Path = ()) -> None:
+        super().__init__(owner, name, path)
         self._dtype = array.dtype
         self._shape = array.shape
 
@@ -67,72 +67,98 @@ class OutsideArray(Outside):
         return same and value.dtype == self._dtype and value.shape == self._shape
 
 
-class OutsideNumber(Outside):
-    """A number, by the attribute that holds it."""
+class OutsideValue(Outside):
+    """A number or an array, by the attribute, name or entry that the function assigns to."""
 
-    __slots__ = ("_kind",)
+    __slots__ = ("_kind", "_read")
 
-    def __init__(self, owner: Any, name: str, value: Any) -> None:
-        super().__init__(owner, name)
-        self._kind = type(value)
+    def __init__(self, place: Place) -> None:
+        self.name = place.name
+        self.places = []
+        self._kind = _kind(place.get())
+        self._read = place.get
+        if isinstance(place, Attribute):
+            self.also_in(place.owner, place.attribute)
+            self._read = partial(held, reference_to(place.owner), place.attribute)
 
-    def _fits(self, value: Any) -> bool:
-        return type(value) is self._kind
-
-
-def reference_to(owner: Any) -> Any:
-    """A weak reference, or what stands for one."""
-    try:
-        return weakref.ref(owner)
-    except TypeError:  # its class has __slots__ without __weakref__
-        return _Strong(owner)
-
-
-class _Strong:
-    """A reference to an object that cannot be referred to weakly."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __call__(self) -> Any:
-        return self.value
+    def array(self) -> Any:
+        """What is there now; `OutdatedError` where it is of another type."""
+        found = self._read()
+        if _kind(found) != self._kind:
+            raise OutdatedError
+        return found
 
 
-NUMBERS = (bool, int, float, complex, np.generic)
+def _kind(value: Any) -> Any:
+    array = type(value) is np.ndarray
+    return (value.dtype, value.shape) if array else type(value)
+
+
 _CONSTANTS = (*NUMBERS, str, bytes)
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether two numbers are of one type and value; -0.0 is not 0.0, and NaN is itself."""
-    return type(one) is type(other) and repr(one) == repr(other)
-
-
 class Guard(NamedTuple):
-    """A constant of a trace: the value that an attribute had when the function was traced."""
+    """A constant of a trace: a sketch of what a place held when the function was traced."""
 
     reference: Callable[[], Any]
     name: str
-    value: Any
+    sketch: Any
 
     def check(self) -> None:
-        """`OutdatedError` where the attribute has another value."""
-        found = getattr(self.reference(), "__dict__", {}).get(self.name)
-        if found is not self.value and not _same(found, self.value):
+        """`OutdatedError` where the place holds something else."""
+        if not self.holds():
             raise OutdatedError
 
+    def holds(self) -> bool:
+        """Whether the place holds what it held when the function was traced."""
+        return fits(self.sketch, held(self.reference, self.name))
 
-def find(trace: Trace, owner: Any, name: str) -> SymbolicTensor | None:
-    """The symbol of an array in an attribute; None for anything else that it may be."""
-    array = getattr(owner, "__dict__", {}).get(name)
-    if isinstance(array, _CONSTANTS):
-        if is_outside(trace, owner) and not _is_assigned(trace, owner, name):
-            trace.guards[id(owner), name] = Guard(reference_to(owner), name, array)
+
+def find(trace: Trace, owner: Any, name: str) -> Any:
+    """What stands for an array, or a container of arrays, in an attribute; None for anything else."""
+    value = attribute(owner, name)
+    if not (is_outside(trace, owner) or _is_class(trace, owner)) or _is_assigned(
+        trace, owner, name
+    ):
         return None
-    if type(array) is not np.ndarray or not array.ndim or not is_outside(trace, owner):
+    if isinstance(value, _CONSTANTS):
+        _guard(trace, owner, name, value)
         return None
-    if _is_assigned(trace, owner, name):
+    return _found(trace, owner, name, value)
+
+
+def find_name(trace: Trace, names: Names, name: str, value: Any) -> Any:
+    """The same for a name of a module or of an enclosing function."""
+    if isinstance(value, SymbolicTensor):
+        return None
+    found = _found(trace, names, name, value)
+    if found is None:
+        _guard(trace, names, name, value)
+    return found
+
+
+def _guard(trace: Trace, owner: Any, name: str, value: Any) -> None:
+    trace.guards[key_of(owner), name] = Guard(reference_to(owner), name, sketched(value))
+
+
+def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
+    if type(value) is np.ndarray:
+        return capture(trace, owner, name, value)
+    for original, known in trace.containers:
+        if original is value:
+            return known
+    found = container(value, (), lambda array, path: capture(trace, owner, name, array, path))
+    if found is not None:
+        _guard(trace, owner, name, value)
+        trace.containers.append((value, found))
+    return found
+
+
+def capture(
+    trace: Trace, owner: Any, name: str, array: np.ndarray[Any, Any], path: Path = ()
+) -> SymbolicTensor | None:
+    """The symbol of an array of outside; None where no trace can take it."""
+    if not array.ndim:
         return None
     try:
         dtype = as_dtype(array.dtype)
@@ -141,26 +167,25 @@ def find(trace: Trace, owner: Any, name: str) -> SymbolicTensor | None:
     for known, tensor in trace.outside:
         if known is array:
             captured = next(o for o, t in trace.captures if t is tensor)
-            captured.also_in(owner, name)
+            captured.also_in(owner, name, path)
             return tensor
-    tensor = trace.capture(OutsideArray(owner, name, array), array, dtype)
+    tensor = trace.capture(OutsideArray(owner, name, array, path), array, dtype)
     trace.outside.append((array, tensor))
     return tensor
 
 
 def holds(trace: Trace, owner: Any, name: str, value: Any) -> bool:
     """Whether a value is the symbol of the very array that an attribute holds."""
-    array = getattr(owner, "__dict__", {}).get(name)
+    array = attribute(owner, name)
     return any(tensor is value and known is array for known, tensor in trace.outside)
 
 
 def place_numbers(trace: Trace) -> None:
-    """Put symbols in the place of the numbers that the function assigns to."""
-    for (_, name), owner in trace.assigned_numbers.items():
-        place = Attribute(owner, name)
+    """Put symbols in the place of the numbers, and arrays, that the function assigns anew."""
+    for place in trace.assigned_numbers.values():
         value = place.get()
         dtype = as_dtype(value.dtype) if hasattr(value, "dtype") else python_dtype(value)
-        tensor = trace.capture(OutsideNumber(owner, name, value), np.asarray(value), dtype)
+        tensor = trace.capture(OutsideValue(place), np.asarray(value), dtype)
         tensor.weak = is_python_number(value)
         trace.journal.note(place)
         place.set(tensor)
@@ -171,6 +196,16 @@ def is_outside(trace: Trace, owner: Any) -> bool:
     if isinstance(owner, (type, ModuleType)) or type(owner).__module__.startswith("agir."):
         return False
     return not trace.journal.is_made_here(owner)
+
+
+def _is_class(trace: Trace, owner: Any) -> bool:
+    """Whether it is a class of the user's, of which attributes are read: ``Settings.rate``."""
+    if not isinstance(owner, type) or owner.__module__.partition(".")[0] in _LIBRARIES:
+        return False
+    return not trace.journal.is_made_here(owner)
+
+
+_LIBRARIES = ("agir", "builtins", "numpy", "math", "enum")
 
 
 def _is_assigned(trace: Trace, owner: Any, name: str) -> bool:

@@ -48,7 +48,7 @@ class Part(SymbolicTensor):
     __slots__ = ("_key", "_variable")
 
     def __init__(self, variable: Variable, key: Any, value: SymbolicTensor) -> None:
-        super().__init__(value.trace, value.storage, value.dtype, value.dims, value.weak)
+        super().__init__(value.recorder, value.storage, value.dtype, value.dims, value.weak)
         self.shared = value.shared
         self._variable = variable
         self._key = key

@@ -227,7 +227,7 @@ class Variable(Asked, Staged):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self.is_symbolic:
-            assignment.put(self.trace, self, key, value)
+            assignment.put(self.recorder, self, key, value)
         else:
             array = assignment.converted(self, "item assignment", value)
             self._stored.put(advanced_keys.plain(key), array)
@@ -255,7 +255,7 @@ class Variable(Asked, Staged):
     # What a trace sees.
 
     @property
-    def trace(self) -> Trace:  # type: ignore[override]
+    def recorder(self) -> Trace:  # type: ignore[override]
         """The trace that is being recorded."""
         current = trace.current()
         assert current is not None, "only a trace asks for it"
@@ -264,7 +264,7 @@ class Variable(Asked, Staged):
     @property
     def storage(self) -> Held:
         """The cell that it is in the present trace, as an argument of it from its first use on."""
-        current = self.trace
+        current = self.recorder
         found = current.variables.get(id(self))
         if found is None:
             argument = current.state_argument(self, self.dtype, self._declared, self._name)
@@ -277,7 +277,7 @@ class Variable(Asked, Staged):
         """The dimensions of its present value."""
         if None not in self._declared:
             return self._dims
-        ssa, scope = self.ssa, self.trace.scope
+        ssa, scope = self.ssa, self.recorder.scope
         key = ("dims", ssa)
         found = scope.recall("memo", key)
         if found is None:

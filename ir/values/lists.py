@@ -423,7 +423,7 @@ def run_time_items(value: Any) -> Items | None:
     if isinstance(value, TracedList):
         return value._here()
     if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
-        return tensor_items(value.trace, value)
+        return tensor_items(value.recorder, value)
     return None
 
 

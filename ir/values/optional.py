@@ -88,13 +88,13 @@ class CheckedTensor(SymbolicTensor):
     @property
     def unchecked(self) -> SymbolicTensor:
         """The value without the check."""
-        return SymbolicTensor(self.trace, self.storage.inner, self.dtype, self.dims, self.weak)
+        return SymbolicTensor(self.recorder, self.storage.inner, self.dtype, self.dims, self.weak)
 
     def __eq__(self, other: object) -> Any:
-        return _equal(self.trace, self, other)
+        return _equal(self.recorder, self, other)
 
     def __ne__(self, other: object) -> Any:
-        return _differ(self.trace, self, other)
+        return _differ(self.recorder, self, other)
 
     __hash__ = SymbolicTensor.__hash__
 
@@ -230,7 +230,7 @@ def _is_array(value: Any) -> bool:
 def _plain(value: Any) -> Any:
     """The value, checked to be there."""
     if isinstance(value, CheckedTensor):
-        return SymbolicTensor(value.trace, value.storage, value.dtype, value.dims, value.weak)
+        return SymbolicTensor(value.recorder, value.storage, value.dtype, value.dims, value.weak)
     return value._checked
 
 

@@ -146,7 +146,7 @@ def field(value: Any, conversion: str, spec: str) -> StagedText:
             return value
         nested = Nested(value.template.pieces, conversion, spec)
         return StagedText(template.template((nested,)), value.values)
-    trace = current() or value.trace
+    trace = current() or value.recorder
     _check(trace, value, conversion, spec)
     if conversion == "s" and not spec and value.dtype != bfloat16:
         conversion = ""  # which means the same, but to ml_dtypes
@@ -182,7 +182,7 @@ def _check(trace: Trace, value: SymbolicTensor, conversion: str, spec: str) -> N
 
 def listed(array: SymbolicTensor, weak: bool) -> StagedText:
     """The text of a list of the elements, which are Python numbers where ``weak`` is set."""
-    trace = current() or array.trace
+    trace = current() or array.recorder
     gap = Gap(0, "list", "", weak)
     return StagedText(template.template((gap,)), (_snapshot(trace, array),))
 

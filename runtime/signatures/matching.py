@@ -18,6 +18,7 @@ from agir.runtime.signatures.function_type import typed
 from agir.runtime.signatures.pattern import Made, Placeholder, Weak, is_constant
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
+from agir.runtime.state.boxes import Boxed, boxed, is_box
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ class _Matcher:
 
     def match(self, pattern: Any, value: Any, name: str) -> None:
         """Check one argument, or a part of one."""
+        if isinstance(pattern, Boxed) and is_box(value):
+            value = boxed(value)
         if isinstance(pattern, Made):
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):

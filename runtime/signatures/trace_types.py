@@ -100,13 +100,15 @@ class SupportsTracing(Protocol):
 class Leaf:
     """One run-time value of a signature: its type, and whether it is a weak number.
 
-    ``shape`` is None where not even the rank is known.
+    ``shape`` is None where not even the rank is known.  ``steps`` are the distances of the elements
+    along each axis, where the function depends on how the array lies and that is not row by row.
     """
 
     dtype: DType
     shape: Shape | None
     weak: bool = False
     name: str | None = None
+    steps: tuple[int, ...] | None = None
 
     def spec(self) -> TensorSpec:
         """The leaf as a public :class:`TensorSpec`."""
@@ -114,7 +116,7 @@ class Leaf:
 
     def fits(self, other: Leaf) -> bool:
         """True where a value of this type may be passed for the other."""
-        if self.dtype != other.dtype or self.weak != other.weak:
+        if self.dtype != other.dtype or self.weak != other.weak or self.steps != other.steps:
             return False
         if other.shape is None or self.shape == other.shape:
             return True
@@ -129,7 +131,7 @@ class Leaf:
 
     def joined(self, other: Leaf) -> Leaf | None:
         """The narrowest type for both, which differ in extents only; None where there is none."""
-        if self.dtype != other.dtype or self.weak != other.weak:
+        if self.dtype != other.dtype or self.weak != other.weak or self.steps != other.steps:
             return None
         if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
             return None

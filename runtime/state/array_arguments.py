@@ -19,6 +19,7 @@ from agir.ir.types import as_dtype
 from agir.ir.values.array_kinds import Kind
 from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
+from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -41,14 +42,18 @@ class Given(NamedTuple):
     column: Any
 
 
-def packed(value: Any, name: str) -> Any:
-    """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays."""
+def packed(value: Any, name: str, boxes: bool = False) -> Any:
+    """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays.
+
+    With ``boxes`` an array without dimensions can be written into.
+    """
     if isinstance(value, TensorArray):
         return _given(value) if isinstance(value._contents, StoredArrays) else value
     found = structure.children(value)
     if found is None:
-        return foreign.admitted(value, name)
-    items = [packed(item, name) for item in found[1]]
+        admitted = foreign.admitted(value, name)
+        return boxed(admitted) if boxes and is_box(admitted) else admitted
+    items = [packed(item, name, boxes) for item in found[1]]
     same = all(new is old for new, old in zip(items, found[1], strict=True))
     return value if same else structure.rebuild(found[0], items)
 
@@ -75,6 +80,8 @@ def unpacked(trace: Trace, value: Any) -> Any:
     """The arguments with TensorArrays of the trace, made of their elements."""
     if isinstance(value, Given):
         return _made(trace, value)
+    if isinstance(value, Boxed):
+        return unboxed(trace, value)
     found = structure.children(value)
     if found is None:
         return value
@@ -112,4 +119,4 @@ def restored(column: Any, contents: TensorArray) -> None:
 
 def owner(value: Any) -> Any:
     """What the caller has passed for a run-time value."""
-    return value.source if isinstance(value, Column) else value
+    return value.source if isinstance(value, Column | Element) else value

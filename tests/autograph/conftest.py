@@ -103,6 +103,9 @@ class FakeStaging:
     def calling(self, function: Any) -> Any:
         return function
 
+    def get_name(self, names: Any, name: str, value: Any) -> Any:
+        return None
+
     def get_attr(self, obj: Any, name: str) -> Any:
         return None
 
@@ -159,6 +162,9 @@ class FakeStaging:
     def if_exp(self, cond: Any, body: Any, orelse: Any) -> Any:
         self._count("if_exp")
         return (body if reveal(cond) else orelse)()
+
+    def condition(self, value: Any) -> Any:
+        return value
 
     def and_(self, left: Any, right: Any) -> Any:
         self._count("and")

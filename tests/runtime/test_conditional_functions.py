@@ -74,7 +74,7 @@ def test_structures_come_back(wrap: Any) -> None:
 
 
 @when_traced
-@pytest.mark.parametrize("pred", [True, 1, np.bool_(True), ag.constant(True), np.array([3])])
+@pytest.mark.parametrize("pred", [True, 1, np.bool_(True), ag.constant(True)])
 def test_a_value_chooses_while_tracing(wrap: Any, pred: Any) -> None:
     traced = []
 
@@ -83,6 +83,21 @@ def test_a_value_chooses_while_tracing(wrap: Any, pred: Any) -> None:
 
     np.testing.assert_array_equal(wrap(f)(X), X)
     assert traced == ["yes"]
+
+
+def test_an_array_of_outside_chooses_as_the_convention_has_it() -> None:
+    """It is a constant under TensorFlow's, and under NumPy's what it is at each call."""
+    pred = np.array([3])
+
+    def f(x: Any) -> Any:
+        return ag.cond(pred, lambda: x, lambda: -x)
+
+    constant, read = ag.function(f), ag.jit(f)
+    np.testing.assert_array_equal(constant(X), X)
+    np.testing.assert_array_equal(read(X), X)
+    pred[0] = 0
+    np.testing.assert_array_equal(constant(X), X)
+    np.testing.assert_array_equal(read(X), -X)
 
 
 @everywhere

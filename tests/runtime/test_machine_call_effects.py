@@ -396,7 +396,7 @@ def test_running_eagerly():
 
     @ag.jit
     def double(x):
-        seen.append(type(x) is np.ndarray)
+        seen.append(not isinstance(x, ag.Tensor))
         return x * 2
 
     warm(double, X)
@@ -609,7 +609,7 @@ seen = []
 
 @ag.jit
 def double(x):
-    seen.append(type(x) is np.ndarray)
+    seen.append(not isinstance(x, ag.Tensor))
     return x * 2
 
 small, large = np.ones(4), np.ones(10_000)

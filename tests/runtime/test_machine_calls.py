@@ -102,7 +102,7 @@ FORMS = [
     (combined, (np.float64(2.5), np.float32(1)), {}),
     (combined, (np.uint8(200), np.int16(-3)), {}),
     (combined, (np.complex64(1j), X), {}),
-    (combined, (np.array(2.0), X), {}),
+    (combined, (np.array([2.0]), X), {}),
     (combined, (np.zeros(0), np.zeros(0)), {}),
     (combined, (np.arange(6, dtype=np.uint64), 2**62), {}),
     (combined, (np.ones(3, ml_dtypes.bfloat16), np.ones(3, ml_dtypes.bfloat16)), {}),

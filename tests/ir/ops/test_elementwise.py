@@ -20,13 +20,13 @@ UNARY = [
     "log2", "log10", "log1p", "sqrt", "cbrt", "square", "reciprocal", "rsqrt", "sin", "cos", "tan",
     "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "erf", "erfc",
     "sigmoid", "floor", "ceil", "round", "rint", "trunc", "sign", "isnan", "isinf", "isfinite",
-    "real", "imag", "conj", "angle", "copy",
+    "real", "imag", "conj", "angle", "copy", "bitwise_count",
 ]  # fmt: skip
 BINARY = [
     "add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal",
     "equal", "not_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or",
     "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "maximum", "minimum", "fmax",
-    "fmin", "hypot", "copysign", "atan2",
+    "fmin", "hypot", "copysign", "atan2", "gcd", "lcm",
 ]  # fmt: skip
 PARTIAL = ["floor_divide", "remainder", "power"]
 """Operations with errors of their own: tested where the operands are in their domain."""

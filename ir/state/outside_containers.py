@@ -1,0 +1,139 @@
+"""Lists, tuples and dicts of outside: their arrays become symbols, what else they hold is constant.
+
+A *sketch* of a value tells it from others without keeping the user's objects alive: of a container what
+it consists of, of an array only that it is one, for its type is checked where it is passed.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agir.ir import structure
+from agir.ir.symbolic import SymbolicTensor
+
+Symbol = Callable[[Any, tuple[Any, ...]], Any]
+
+
+DEPTH = 16
+"""Containers that nest deeper are constants: one may contain itself."""
+
+
+def _parts(value: Any, depth: int) -> tuple[Any, list[Any], list[Any]] | None:
+    """(what it is, the subscripts of its items, the items) of a list, tuple or dict."""
+    if not isinstance(value, (list, tuple, dict)) or depth > DEPTH:
+        return None
+    if (found := structure.children(value)) is None:
+        return None
+    (kind, names), items = found
+    steps = list(names) if issubclass(kind, dict) else list(range(len(items)))
+    return (kind, names), steps, items
+
+
+def container(value: Any, path: tuple[Any, ...], symbol: Symbol) -> Any:
+    """The container with symbols in the place of the arrays in it; None where it holds none."""
+    if not _holds_arrays(value, len(path)):
+        return None
+    return _replaced(value, path, symbol)
+
+
+def _holds_arrays(value: Any, depth: int) -> bool:
+    if type(value) is np.ndarray:
+        return value.ndim > 0
+    found = _parts(value, depth)
+    return found is not None and any(_holds_arrays(each, depth + 1) for each in found[2])
+
+
+def _replaced(value: Any, path: tuple[Any, ...], symbol: Symbol) -> Any:
+    if type(value) is np.ndarray:
+        made = symbol(value, path)
+        return value if made is None else made
+    if (found := _parts(value, len(path))) is None:
+        return value
+    key, steps, items = found
+    made = [_replaced(v, (*path, s), symbol) for s, v in zip(steps, items, strict=True)]
+    return structure.rebuild(key, made)
+
+
+def original_of(pairs: Sequence[tuple[Any, Any]], made: Any) -> Any:
+    """The container for which one of symbols stands, or a part of it; None for any other."""
+    for original, replaced in pairs:
+        if replaced is made:
+            return original
+        one, other = _parts(original, 0), _parts(replaced, 0)
+        if one is not None and other is not None and one[0] == other[0]:
+            inner = [(a, b) for a, b in zip(one[2], other[2], strict=True) if a is not b]
+            if (found := original_of(inner, made)) is not None:
+                return found
+    return None
+
+
+class _Array(NamedTuple):
+    """Stands for an array that is passed at each call."""
+
+
+class _Object(NamedTuple):
+    """Stands for an object, by its identity."""
+
+    reference: Any
+
+
+class _Whole(NamedTuple):
+    """Stands for a container."""
+
+    key: Any
+    items: tuple[Any, ...]
+
+
+class _Number(NamedTuple):
+    """Stands for a number that the function assigns to, and so is passed at each call."""
+
+
+NUMBERS = (bool, int, float, complex, np.generic)
+_BY_VALUE = (*NUMBERS, str, bytes, type(None))
+
+
+def sketched(value: Any, depth: int = 0) -> Any:
+    """The sketch of a value."""
+    if isinstance(value, _BY_VALUE):
+        return value
+    if type(value) is np.ndarray:
+        return _Array() if value.ndim else value.copy()
+    if isinstance(value, SymbolicTensor):
+        return _Number()
+    if (found := _parts(value, depth)) is not None:
+        return _Whole(found[0], tuple(sketched(each, depth + 1) for each in found[2]))
+    try:
+        return _Object(weakref.ref(value))
+    except TypeError:
+        return value
+
+
+def is_constant(sketch: Any) -> bool:
+    """Whether a sketch is the value itself, which cannot change."""
+    return isinstance(sketch, _BY_VALUE)
+
+
+def fits(sketch: Any, value: Any, depth: int = 0) -> bool:
+    """Whether a value is what a sketch is of."""
+    if isinstance(sketch, _Object):
+        return sketch.reference() is value
+    if isinstance(sketch, _Array):
+        return type(value) is np.ndarray
+    if isinstance(sketch, _Number):
+        return isinstance(value, NUMBERS)
+    if isinstance(sketch, _Whole):
+        found = _parts(value, depth)
+        if found is None or found[0] != sketch.key:
+            return False
+        pairs = zip(sketch.items, found[2], strict=True)
+        return all(fits(one, other, depth + 1) for one, other in pairs)
+    return sketch is value or _same(sketch, value)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two constants are of one type and value; -0.0 is not 0.0, and NaN is itself."""
+    return type(one) is type(other) and repr(one) == repr(other)

@@ -1,0 +1,69 @@
+"""Bodies of functions as NumPy users write them: iterators, numbers, classes of numbers, builtins."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from numpy_cases import compare
+
+ITERATORS = """
+r = 0.0
+for p, q in np.ndindex(2, 3): r += x[p, q] * (p + 2 * q)
+return r
+---
+r = 0
+for p in np.ndindex(n - 3, 2): r += 1
+for p, q in np.ndindex(n, n + 1): r += p * 10 + q
+return r
+---
+r = 0.0
+for (p, q), y in np.ndenumerate(x):
+    if y > 0: r += y * p - q
+for (p,), y in np.ndenumerate(v[v > 0]): r += y * p
+return r
+---
+for y in np.nditer(x, op_flags=['readwrite']): y[...] = 2 * y
+return x
+---
+return [p for p in np.ndindex(2, 2)], max(range(n)), min(range(2, n)), sum(range(n))
+---
+return any(k > 1 for k in range(n)), max(k * k for k in range(n)), sum(k * k for k in range(n))
+""".strip().split("\n---\n")
+NUMBERS = """
+return np.float32(s) * f, np.int32(n) + 1, np.complex128(s), np.uint8(n), np.bool_(n)
+---
+return np.float64(v[0]), np.int64(v[0] * 3), np.float32(v), type(n)(s * 7)
+---
+return type(v) is np.ndarray, type(n) is int, type(s) == float, type(v[0]) is np.float64
+---
+return np.zeros(np.int64(n)), np.arange(np.int32(n)), v[np.int64(n)], np.arange(u[1])
+---
+return np.arange(np.float32(3)), np.arange(np.float32(s), 3)
+---
+table = {}
+for k in range(20): table[k] = v[k % 5] * 2
+r = 0.0
+for k in range(20): r += table[k]
+return r
+---
+r = 0
+for k in range(5):
+    if i[k] or m[k] and not n: r += 1
+    while r < 3 and (i[k] or s): r += 1
+return r
+---
+d = {"t": v}
+d["t"] += 1
+return d["t"], np.pad(v, n, mode="reflect"), np.vander(v, n), np.vander(i, n, increasing=True)
+""".strip().split("\n---\n")
+
+
+@pytest.mark.parametrize("body", [*ITERATORS, *NUMBERS], ids=lambda body: body[:40])
+@pytest.mark.parametrize("compiled", [None, False])
+def test_decorated_does_what_plain_does(body: str, compiled: bool | None) -> None:
+    compare(body, jit_compile=compiled)
