@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agir.backends.cpu.library.calls import call_library
-from agir.backends.cpu.passes.allocations import place_short_lived_buffers
+from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
@@ -26,6 +26,8 @@ from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
+from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
+from agir.backends.cpu.passes.sibling_reductions import merge_reductions
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
@@ -69,6 +71,8 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     CANONICALIZE,
     "cse",
+    Only(("linalg.reduce",), merge_reductions),
+    Only(("scf.for",), fuse_scatter_loops),
     shift_instead_of_dividing,
 )
 
@@ -87,6 +91,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     copy_into_contiguous_layout,
     "canonicalize",
     "cse",
+    place_scalars,
     "buffer-deallocation-pipeline",
     "convert-bufferization-to-memref",
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),

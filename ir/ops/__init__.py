@@ -6,6 +6,7 @@ Importing this package fills the table; ``agir.ir.dispatch.TABLE`` holds it.
 from agir.ir.ops import (
     arithmetic,
     array_parts,
+    binning,
     bits,
     comparison,
     contractions,
@@ -42,6 +43,7 @@ from agir.ir.ops import (
 __all__ = [
     "arithmetic",
     "array_parts",
+    "binning",
     "bits",
     "comparison",
     "contractions",

@@ -8,8 +8,9 @@ from typing import Any
 from agir.ir import dispatch
 from agir.ir.likes import TensorLike
 from agir.ir.ops.composed.activations import as_float, log_softmax
-from agir.ir.ops.composed.random_draws import extents, require
+from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.operands import composition
+from agir.ir.ops.scalar_checks import require
 
 call = dispatch.call
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.creation import shape_entries
-from agir.ir.ops.scalar_checks import all_true
+from agir.ir.ops.scalar_checks import require
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, as_dtype, float32, int64, uint32, uint64
@@ -21,22 +21,6 @@ def in_dtype(value: Any, dtype: DType) -> Any:
     if isinstance(value, SymbolicTensor):
         return call("cast", value, dtype)
     return np.asarray(call("cast", np.asarray(value), dtype).numpy())
-
-
-def require(condition: Any, message: str) -> Any:
-    """``ValueError`` unless all of the condition holds, at once or when the function runs.
-
-    Gives the condition, for the value that takes the place of a wrong one.
-    """
-    if not isinstance(condition, SymbolicTensor):
-        if not np.all(np.asarray(condition)):
-            raise ValueError(message)
-        return condition
-    trace = condition.trace
-    with trace.at_user_line():
-        ok = all_true(trace, condition.ssa, condition.dims)
-        trace.guard(ok, trace.site("argument", message))
-    return condition
 
 
 def uniform(
