@@ -9,6 +9,7 @@ from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
+from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
@@ -63,6 +64,8 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     detach_destinations,
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     Only(("scf.for", "scf.while"), hoist_invariant_arrays),
+    Only(("tensor.extract_slice",), look_through_whole_slices),
+    Only(("linalg.contract",), open_dots),
     protect_costly_values,
     Only(("tensor.expand_shape",), keep_reshapes_in_place),
     "linalg-fuse-elementwise-ops",

@@ -1,4 +1,7 @@
-"""Reductions of the same arrays to scalars are made in one pass over them: a minimum and a maximum."""
+"""Reductions to scalars that read the same array are made in one pass over it.
+
+A minimum and a maximum, or the check of indices and the sum of what they take.
+"""
 
 from __future__ import annotations
 
@@ -11,54 +14,74 @@ from agir.ir import bindings
 
 
 def merge_reductions(module: Any) -> None:
-    """Merge reductions over all axes that stand in one block and have the same operands."""
+    """Merge reductions over all axes that stand in one block and share an operand."""
     graph = Graph(module)
-    found: dict[Any, Any] = {}
+    earlier: dict[Any, list[Any]] = {}
     for generic in graph.find("linalg.generic"):
-        key = _key(generic, graph)
-        if key is None:
+        if not _is_whole_reduction(generic, graph):
             continue
-        first = found.get(key)
-        found[key] = generic if first is None else _merged(first, generic)
+        found = earlier.setdefault(generic.block, [])
+        for position, first in enumerate(found):
+            if _share(first, generic) and _can_move(generic, first, graph):
+                found[position] = _merged(first, generic)
+                graph.add(found[position])
+                break
+        else:
+            found.append(generic)
 
 
-def _key(generic: Any, graph: Graph) -> Any:
-    """What reductions that can be merged have in common; None for anything else."""
-    results = len(generic.results)
-    inputs = list(generic.operands)[:-results]
-    maps = list(generic.attributes["indexing_maps"])
-    rank = maps[0].value.n_dims
-    if not rank or len(reduced_axes(generic)) != rank or not inputs:
-        return None
-    initial = list(generic.operands)[-results:]
-    if not all(graph.producer(value, "arith.constant") for value in initial):
-        return None
-    used = (value for each in walk(generic)[1:] for value in each.operands)
-    if not all(graph.is_inside(value, generic) for value in used):
-        return None  # what the second takes from around it may come after the first
-    return generic.block, tuple(inputs), str(maps[: len(inputs)])
+def _is_whole_reduction(generic: Any, graph: Graph) -> bool:
+    """Whether all axes are reduced, from constants on."""
+    rank = generic.attributes["indexing_maps"][0].value.n_dims
+    if not rank or len(reduced_axes(generic)) != rank or not _inputs(generic):
+        return False
+    initial = list(generic.operands)[-len(generic.results) :]
+    return all(graph.producer(value, "arith.constant") for value in initial)
+
+
+def _inputs(generic: Any) -> list[tuple[Any, Any]]:
+    """The arrays that are read, each with its map."""
+    count = len(generic.operands) - len(generic.results)
+    maps = list(generic.attributes["indexing_maps"])[:count]
+    return list(zip(list(generic.operands)[:count], maps, strict=True))
+
+
+def _share(first: Any, second: Any) -> bool:
+    """Whether both run over the same range, as an array says that both read element by element."""
+    here = _inputs(second)
+    return any(pair in here for pair in _inputs(first) if pair[1].value.is_permutation)
+
+
+def _can_move(generic: Any, first: Any, graph: Graph) -> bool:
+    """Whether all that an operation needs is there before another one of its block."""
+    inner = {value for each in walk(generic)[1:] for value in each.operands}
+    taken = {value for value in inner if not graph.is_inside(value, generic)}
+    sources = (graph.producer(v) for v in (*taken, *(value for value, _ in _inputs(generic))))
+    return all(
+        source is None or source.block != first.block or source.is_before_in_block(first)
+        for source in sources
+    )
 
 
 def _merged(first: Any, second: Any) -> Any:
     """One operation, in the place of the first, that gives what both do."""
     ir = bindings.ir
     both = (first, second)
-    counts = [len(generic.results) for generic in both]
-    inputs = list(first.operands)[: -counts[0]]
+    inputs = list(dict.fromkeys([*_inputs(first), *_inputs(second)]))
     with ir.InsertionPoint(first) as here:  # the constants may stand after the first one
         initial = [
             value.owner.clone(here).results[0]
-            for generic, count in zip(both, counts, strict=True)
-            for value in list(generic.operands)[-count:]
+            for generic in both
+            for value in list(generic.operands)[-len(generic.results) :]
         ]
-    maps = list(first.attributes["indexing_maps"])[: len(inputs)]
-    rank = maps[0].value.n_dims
-    maps += [ir.AffineMapAttr.get(affine_map(rank, ()))] * len(initial)
+    rank = inputs[0][1].value.n_dims
+    maps = [*(m for _, m in inputs), *[ir.AffineMapAttr.get(affine_map(rank, ()))] * len(initial)]
+    operands = [*(value for value, _ in inputs), *initial]
     with ir.InsertionPoint(first), first.location:
         merged = ir.Operation.create(
             "linalg.generic",
             results=[value.type for value in initial],
-            operands=[*inputs, *initial],
+            operands=operands,
             attributes={
                 "indexing_maps": ir.ArrayAttr.get(maps),
                 "iterator_types": iterator_types(rank, range(rank)),
@@ -66,10 +89,10 @@ def _merged(first: Any, second: Any) -> Any:
             },
             regions=1,
         )
-    types = [value.type.element_type for value in (*inputs, *initial)]
+    types = [value.type.element_type for value in operands]
     block = merged.regions[0].blocks.append(*types, arg_locs=[first.location] * len(types))
-    arguments, results = list(block.arguments), list(merged.results)
-    _move(both, block, arguments, len(inputs))
+    _move(both, block, inputs)
+    results = list(merged.results)
     for generic in both:
         for old in generic.results:
             old.replace_all_uses_with(results.pop(0))
@@ -77,14 +100,15 @@ def _merged(first: Any, second: Any) -> Any:
     return merged
 
 
-def _move(both: Any, block: Any, arguments: list[Any], inputs: int) -> None:
+def _move(both: Any, block: Any, inputs: list[tuple[Any, Any]]) -> None:
     """Move the bodies of both into a block, whose arguments take the place of theirs."""
     ir = bindings.ir
+    arguments = list(block.arguments)
     yielded: list[Any] = []
     for generic in both:
-        count = len(generic.results)
-        start = inputs + len(yielded)
-        own = [*arguments[:inputs], *arguments[start : start + count]]
+        start = len(inputs) + len(yielded)
+        own = [arguments[inputs.index(pair)] for pair in _inputs(generic)]
+        own += arguments[start : start + len(generic.results)]
         for old, new in zip(generic.regions[0].blocks[0].arguments, own, strict=True):
             old.replace_all_uses_with(new)
         *inside, leave = children(generic)
