@@ -19,6 +19,7 @@ from agir.backends.cpu.passes.fusion import protect_costly_values, remove_marks
 from agir.backends.cpu.passes.generalize import generalize_simple_operations
 from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
+from agir.backends.cpu.passes.lanes import run_turns_together
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.openmp import call_openmp
@@ -109,6 +110,7 @@ LOOPS: tuple[Pass, ...] = (
     let_reductions_reassociate,
     "convert-linalg-to-loops",
     "canonicalize",
+    Only(("scf.while", "linalg"), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
 )
 
