@@ -10,6 +10,7 @@ from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
+from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
@@ -127,6 +128,7 @@ LLVM: tuple[Pass, ...] = (
     Only(("complex",), call_library),
     "arith-expand{include-bf16=true}",
     remember_signatures,
+    Only(("scf.for", "scf.while"), branch_on_failure),
     "convert-scf-to-cf",
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",
