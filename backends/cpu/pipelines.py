@@ -111,7 +111,7 @@ LOOPS: tuple[Pass, ...] = (
     let_reductions_reassociate,
     "convert-linalg-to-loops",
     "canonicalize",
-    Only(("scf.while", "linalg"), run_turns_together),
+    Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
 )
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.backends.cpu.calling import threads
 
 R = np.random.default_rng(11)
 
@@ -290,3 +291,16 @@ def test_lines_of_the_user_survive():
     for name in ("vector.reduction", "arith.divf"):
         assert name in text
     assert f"{__file__}" in text
+
+
+@pytest.mark.skipif(not threads.are_wanted(), reason="needs an OpenMP library and two cores")
+def test_groups_of_turns_run_on_several_threads():
+    for function, arguments in (
+        (newton, (R.random(50_000) * 50, 60)),
+        (escape, (R.normal(size=(300, 70)) + 1j * R.normal(size=(300, 70)), 40)),
+    ):
+        text = ag.jit(function).experimental_get_compiler_ir(*arguments)("loops")
+        body = text[text.index("func.func private @agir.parallel") :]
+        assert "vector.reduction <or>" in body
+        assert "memref.alloca()" in body[: body.index("vector.reduction")]
+        same(function, arguments)

@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agir.backends.cpu.dependence.independence import independence
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.lanes import vocabulary
 from agir.backends.cpu.passes.lanes.building import LANES, index, make, one, splat
 from agir.backends.cpu.passes.lanes.nest import Nest, is_scalar, nests, taken
 from agir.backends.cpu.passes.lanes.rooms import Room
-from agir.backends.cpu.passes.lanes.safety import are_independent, is_contiguous
+from agir.backends.cpu.passes.lanes.safety import is_contiguous
 from agir.backends.cpu.passes.lanes.together import Together, numbers
 from agir.backends.cpu.passes.lanes.vectors import Writer
 from agir.backends.mlir.graph import Graph
@@ -37,7 +38,10 @@ def run_turns_together(module: Any) -> None:
 
 def _fits(nest: Nest, graph: Graph) -> bool:
     """Whether the turns are independent, and the while can be done for several at once."""
-    if not vocabulary.all_known(nest.repeat) or not are_independent(nest.loop, graph):
+    if not vocabulary.all_known(nest.repeat):
+        return False
+    found = independence(nest.loop, carried=True)
+    if found is None or found.private:
         return False
     inside = walk(nest.repeat)
     if not all(is_contiguous(e, nest.loop, graph) for e in inside if e.name == "memref.store"):

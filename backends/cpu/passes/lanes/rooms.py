@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.dependence.independence import ROOM
 from agir.backends.cpu.passes.lanes.building import LANES, make, one, part_types, parts, vector_type
 from agir.ir import bindings
 
@@ -14,6 +15,7 @@ class Room:
     def __init__(self, function: Any, kind: Any) -> None:
         ir = bindings.ir
         self.kind = kind
+        marked = {ROOM: ir.UnitAttr.get()}
         start = ir.InsertionPoint.at_block_begin(function.regions[0].blocks[0])
         with start, function.location:
             self.arrays = [
@@ -23,6 +25,7 @@ class Room:
                     (),
                     operandSegmentSizes=ir.DenseI32ArrayAttr.get([0, 0]),
                     alignment=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64),
+                    **marked,
                 ).results[0]
                 for part in part_types(kind)
             ]
