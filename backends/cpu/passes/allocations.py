@@ -18,6 +18,7 @@ from agir.ir import bindings
 STACK_BYTES = 64 * 1024  # of one function
 
 _LOOPS = frozenset({"scf.for", "scf.while"})
+_ACCESSES = frozenset({"memref.load", "memref.copy"})
 _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 
 
@@ -36,6 +37,28 @@ def place_short_lived_buffers(module: Any) -> None:
                 release.erase()
             else:
                 _out_of_loops(function, allocation, release, graph)
+
+
+def place_scalars(module: Any) -> None:
+    """Move buffers of one element that nothing hands on to the stack, from where LLVM takes them.
+
+    This goes before deallocation, which would otherwise guard and pass on each of them.  What a
+    reduction adds up in is such a buffer, and in a register LLVM can make a vector of it.
+    """
+    for function in functions(module):
+        graph = Graph(function)
+        for allocation in graph.find("memref.alloc"):
+            kind = allocation.results[0].type
+            if not kind.shape and all(map(_stays, graph.uses(allocation.results[0]))):
+                _to_stack(function, allocation)
+
+
+def _stays(use: Any) -> bool:
+    """Whether a user of a buffer only reads or writes its elements."""
+    name = use.user.name
+    if name == "memref.store":
+        return bool(use.position == 1)
+    return name in _ACCESSES or (name.startswith("linalg.") and not use.user.results)
 
 
 def _short_lived(graph: Graph) -> Iterator[tuple[Any, Any]]:
