@@ -27,9 +27,11 @@ from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.slices import compute_into_slices
+from agir.backends.cpu.passes.splats import fill_instead_of_copying
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
+from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.mlir.passes import Only, Pass
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
@@ -73,6 +75,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
 )
 
 BUFFERIZED: tuple[Pass, ...] = (
+    Only(("arith.constant",), fill_instead_of_copying),
     write_results_into_arguments,
     take_strided_arguments,
     declare_writable_arguments,
@@ -90,6 +93,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     "buffer-deallocation-pipeline",
     "convert-bufferization-to-memref",
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
+    Only(("linalg.generic",), share_loops),
     place_short_lived_buffers,
 )
 
