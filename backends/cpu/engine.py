@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agir.backends.cpu.calling import callbacks
+from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
@@ -65,6 +65,8 @@ class Executable:
             self.signature = _signature(module, name)
             depth = depth_limit(module)
             engine = _engine(module, keep_object=depth > 0)
+            if pool.wanted(module) and (large := pool.start()):
+                large.provide(engine)
             provided = callbacks.register(engine, symbols(module), given or {})
             function: Any = _packed_function(_address(engine, module, name))
             frame = largest_frame(_object_of(engine)) if depth else 0
