@@ -12,6 +12,8 @@ Place = list[Linear] | None
 
 _CASTS = ("memref.cast", "memref.memory_space_cast")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
+OF_ONE_TURN = "agir.of_one_turn"
+"""An attribute of buffers that each turn of the outermost loop around their uses fills first."""
 
 
 def array_of(buffer: Any) -> Any:

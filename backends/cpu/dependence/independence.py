@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agir.backends.cpu.dependence.accesses import Access, accesses
-from agir.backends.cpu.dependence.arrays import ALLOCATIONS
+from agir.backends.cpu.dependence.arrays import ALLOCATIONS, OF_ONE_TURN
 from agir.backends.cpu.dependence.constants import bounds, constant
 from agir.backends.cpu.dependence.linear import Linear
 from agir.backends.mlir.modules import walk
@@ -160,6 +160,8 @@ def _can_be_private(array: Any, loop: Any, of_array: list[Access]) -> bool:
         return False
     if not array.type.has_static_shape or not _is_used_only_in(array, loop):
         return False
+    if OF_ONE_TURN in owner.operation.attributes:
+        return True
     body = loop.regions[0].blocks[0]
     first = next(
         view.operation

@@ -6,11 +6,11 @@ from collections.abc import Collection
 from math import prod
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import ALLOCATIONS
 from agir.backends.cpu.sweeps.views import is_view, part_sizes, view_of
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
-ALLOCATIONS = ("memref.alloc", "memref.alloca")
 _KEEPS_NO_NAME = ("linalg.", "memref.load", "memref.store", "memref.copy", "memref.dealloc")
 _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 

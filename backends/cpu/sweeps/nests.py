@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.backends.cpu.sweeps.buffers import Buffers, Extent
@@ -27,33 +27,43 @@ class Nests:
         self._temporaries = temporaries(group, sizes, buffers)
         self._parts = Parts(group, sizes, buffers, self._temporaries)
         self._leaves = {leaf.operation: n for n, leaf in enumerate(group.leaves)}
-        self._smaller: dict[Any, Any] = {}
-        self._freed = [operation for operation in block if operation.name == "memref.dealloc"]
+        self._outer = [
+            temporary
+            for temporary in self._temporaries.values()
+            if not self._is_repeated(temporary.allocation)
+        ]
+        shared = group.bases - set(self._temporaries)
+        self._freed = [
+            operation
+            for operation in block
+            if operation.name == "memref.dealloc" and operation.operands[0] in shared
+        ]
         self._extents = {number: extent_of(number, group, buffers) for number in sizes.loops}
 
     def make(self) -> None:
         """Make them, and remove the statements."""
-        ir = bindings.ir
         last = self._group.statements[-1].operation
-        self._make_smaller_buffers()
-        with ir.InsertionPoint(last), last.location:
-            self._make(self._sizes.loops, Turn({}, {}, dict(self._smaller)))
+        with bindings.ir.InsertionPoint(last), last.location:
+            self._make(self._sizes.loops, Turn({}, {}))
         self._free_later(last)
         for statement in self._group.statements:
             statement.operation.erase()
-        for base in self._smaller:
-            _erase_with_views(self._temporaries[base].allocation)
+        for temporary in self._outer:
+            _erase_with_users(temporary.allocation)
 
-    def _make_smaller_buffers(self) -> None:
-        for base, temporary in self._temporaries.items():
-            allocation = temporary.allocation
-            if not self._is_repeated(allocation):
-                with bindings.ir.InsertionPoint(allocation):
-                    new = smaller(temporary, self._sizes, list(allocation.operands))
-                self._smaller[base] = new
-                for user, position in self._buffers.graph.uses(base):
-                    if user.name == "memref.dealloc":
-                        user.operands[position] = new
+    def _with_buffers(self, turn: Turn, make: Callable[[Turn], None]) -> None:
+        """Outermost loops, with smaller buffers before and their end after them.
+
+        Each nest has its own, so that each thread can have its own.
+        """
+        ir = bindings.ir
+        values = {}
+        for temporary in self._outer:
+            extents = list(temporary.allocation.operands)
+            values[temporary.allocation.results[0]] = smaller(temporary, self._sizes, extents)
+        make(Turn(turn.offsets, turn.sizes, {**turn.values, **values}))
+        for value in values.values():
+            ir.Operation.create("memref.dealloc", operands=[value])
 
     def _is_repeated(self, operation: Any) -> bool:
         holders = {statement.operation for statement in self._group.statements}
@@ -65,10 +75,9 @@ class Nests:
 
     def _free_later(self, last: Any) -> None:
         """What is freed before the last statement is freed after it."""
-        bases = {*self._group.bases, *self._smaller.values()}
         after = last
         for operation in self._freed:
-            if operation.is_before_in_block(last) and operation.operands[0] in bases:
+            if operation.is_before_in_block(last):
                 operation.move_after(after)
                 after = operation
 
@@ -78,6 +87,12 @@ class Nests:
             for statement in self._group.statements:
                 self._statement(statement.operation, turn)
             return
+        if not turn.offsets and loops[0] != self._sizes.blocked:
+            self._with_buffers(turn, lambda turn: self._make_loop(loops, turn))
+        else:
+            self._make_loop(loops, turn)
+
+    def _make_loop(self, loops: Sequence[int], turn: Turn) -> None:
         number, *inner = loops
         extent = turn.number(self._extents[number])
         if number == self._sizes.blocked:
@@ -88,7 +103,10 @@ class Nests:
             self._make(inner, turn.at(number, made.regions[0].blocks[0].arguments[0], None))
 
     def _make_blocks(self, number: int, extent: Any, inner: Sequence[int], turn: Turn) -> None:
-        """A loop over blocks of turns: all of one size, or the last one smaller or by itself."""
+        """A loop over blocks of turns, and the turns that remain.
+
+        So the blocks' extents are constants, and the loop over them can be divided among threads.
+        """
         size = self._sizes.size
         if isinstance(extent, int):
             rest: Any = extent % size
@@ -96,18 +114,21 @@ class Nests:
         else:
             rest = computed("arith.remui", extent, size)
             whole = computed("arith.subi", extent, rest)
-        apart = self._sizes.split or rest == 0
-        end = whole if apart else extent
-        if end != 0:
-            made = loop(0, end, size)
+
+        def blocks(turn: Turn) -> None:
+            made = loop(0, whole, size)
             with inside(made):
                 start = made.regions[0].blocks[0].arguments[0]
-                turns: Any = size
-                if not apart:
-                    turns = computed("arith.minsi", computed("arith.subi", extent, start), size)
-                self._make(inner, turn.at(number, start, turns))
-        if apart and rest != 0:
+                self._make(inner, turn.at(number, start, size))
+
+        def remaining(turn: Turn) -> None:
             self._make(inner, turn.at(number, whole, rest))
+
+        for part, turns in ((blocks, whole), (remaining, rest)):
+            if turns != 0 and turn.offsets:
+                part(turn)
+            elif turns != 0:
+                self._with_buffers(turn, part)
 
     def _statement(self, operation: Any, turn: Turn) -> None:
         with operation.location:
@@ -153,9 +174,11 @@ def _operations(block: Any, holder: Any) -> list[Any]:
     return [operation for operation in walk(holder) if operation.block == block]
 
 
-def _erase_with_views(operation: Any) -> None:
-    for use in list(operation.results[0].uses):
-        _erase_with_views(use.owner.operation)
+def _erase_with_users(operation: Any) -> None:
+    """Remove an allocation with its views and its end."""
+    for result in operation.results:
+        for use in list(result.uses):
+            _erase_with_users(use.owner.operation)
     operation.erase()
 
 

@@ -8,6 +8,7 @@ neighbouring turns of the last shared loop at once: they do not wait for each ot
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -25,22 +26,17 @@ _UNKNOWN = 64  # turns of a loop of which nothing is known
 
 @dataclass(frozen=True)
 class Sizes:
-    """The shared loops that are made (by number), and of which how many turns are made at once.
-
-    ``split``: whole blocks and the turns that remain have loops of their own, so that the extents
-    of the blocks are constants.
-    """
+    """The shared loops that are made (by number), and of which how many turns are made at once."""
 
     loops: tuple[int, ...]
-    blocked: int | None
-    size: int
-    split: bool
+    blocked: int | None = None
+    size: int = 1
 
 
 def sizes(group: Group) -> Sizes | None:
     """How to tile a group; None if that is of no use."""
     repeats = any(leaf.repeated for leaf in group.leaves)
-    if (len(group.leaves) < 2 and not repeats) or _footprint(group) <= NEAR // 4:
+    if _footprint(group) <= NEAR // 4 or not (repeats or _meets_again(group)):
         return None
     every = tuple(range(len(group.loops)))
     along = _followed(group)
@@ -51,8 +47,14 @@ def sizes(group: Group) -> Sizes | None:
     extent = group.leaves[0].extent(group.loops[along][0])
     if extent is not None and extent <= size:
         rest = tuple(loop for loop in every if loop != along)
-        return Sizes(rest, None, 1, False) if rest else None
-    return Sizes(every, along, size, repeats)
+        return Sizes(rest) if rest else None
+    return Sizes(every, along, _even(size, extent))
+
+
+def _even(size: int, extent: int | None) -> int:
+    """A size that leaves no turns over, if there is one that is not much smaller."""
+    choices = range(size, size // 2, -8)
+    return next((each for each in choices if extent is not None and extent % each == 0), size)
 
 
 def _power_of_two(number: int) -> int:
@@ -63,8 +65,25 @@ def _power_of_two(number: int) -> int:
 def _by_rows(group: Group, every: tuple[int, ...], repeats: bool) -> Sizes:
     if repeats:
         largest = max(item_bytes(base.type) for base in group.bases)
-        return Sizes(every, every[-1], max(2, COLUMNS // largest), True)
-    return Sizes(every, None, 1, False)
+        return Sizes(every, every[-1], max(2, COLUMNS // largest))
+    return Sizes(every)
+
+
+def _meets_again(group: Group) -> bool:
+    """Whether several operations go over the same buffer, and it is none of the smaller ones."""
+    leaves: dict[Any, set[int]] = {}
+    accesses = list(_accesses(group))
+    most = max(_counters(access) for _, access in accesses)
+    for n, access in accesses:
+        if _counters(access) == most:
+            leaves.setdefault(access.base, set()).add(n)
+    return any(len(each) > 1 for each in leaves.values())
+
+
+def _accesses(group: Group) -> Iterator[tuple[int, Access]]:
+    for n, leaf in enumerate(group.leaves):
+        for access in leaf.accesses:
+            yield n, access
 
 
 def _footprint(group: Group) -> float:
@@ -77,7 +96,7 @@ def _followed(group: Group) -> int | None:
     """The shared loop that runs along memory in most places, if it does in most."""
     votes = dict.fromkeys(range(len(group.loops)), 0)
     others = 0
-    accesses = [(n, access) for n, leaf in enumerate(group.leaves) for access in leaf.accesses]
+    accesses = list(_accesses(group))
     most = max(_counters(access) for _, access in accesses)
     for n, access in accesses:
         if _counters(access) == most:
@@ -104,9 +123,8 @@ def _contiguous_loop(access: Access) -> int | None:
 
 def _distinct(group: Group) -> list[tuple[Any, Access, int]]:
     found: dict[Any, tuple[Any, Access, int]] = {}
-    for n, leaf in enumerate(group.leaves):
-        for access in leaf.accesses:
-            found.setdefault(access.base, (access.base, access, n))
+    for n, access in _accesses(group):
+        found.setdefault(access.base, (access.base, access, n))
     return list(found.values())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import OF_ONE_TURN
 from agir.backends.cpu.sweeps.buffers import Buffers
 from agir.backends.cpu.sweeps.groups import Group
 from agir.backends.cpu.sweeps.sizes import Sizes
@@ -84,7 +85,10 @@ def smaller(temporary: Temporary, sizes: Sizes, operands: list[Any]) -> Any:
     if temporary.block is not None:
         shape.append(sizes.size)
     extents = [supply[axis] for axis in temporary.kept if axis in supply]
-    attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(extents), 0])}
+    attributes = {
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(extents), 0]),
+        OF_ONE_TURN: ir.UnitAttr.get(),
+    }
     if "alignment" in temporary.allocation.attributes:
         attributes["alignment"] = temporary.allocation.attributes["alignment"]
     return ir.Operation.create(

@@ -195,3 +195,19 @@ def test_locations_are_kept() -> None:
         "bufferized", locations=True
     )
     assert f'test_share_loops.py":{line}:' in located
+
+
+def test_what_only_shares_something_small_is_left_alone() -> None:
+    def chain(x, y):
+        return np.tanh(x + 1) * np.sin(y)
+
+    text = lowered(chain, np.zeros((1000, 500)), np.zeros(500))
+    assert text.count("linalg.generic") == 2
+    assert nests(text) == 0
+
+
+def test_rows_are_divided_among_threads() -> None:
+    function = ag.jit(softmax)
+    with ag.config.scope(num_threads=2):
+        text = str(function.experimental_get_compiler_ir(np.zeros((3000, 400)))("loops"))
+    assert "@agir.parallel.0.run" in text
