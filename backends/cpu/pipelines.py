@@ -43,6 +43,7 @@ from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
+from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.mlir.passes import Only, Pass, Step
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
@@ -133,6 +134,7 @@ BUFFERIZED: tuple[Pass, ...] = (
         "convert-bufferization-to-memref",
     ),
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
+    Only(("linalg.generic",), share_loops),
     Only(ARRAYS, place_short_lived_buffers),
 )
 

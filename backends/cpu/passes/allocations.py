@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import SCRATCH
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
@@ -85,8 +86,9 @@ def _static_size(kind: Any) -> int | None:
 def _to_stack(function: Any, allocation: Any) -> None:
     ir = bindings.ir
     attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
-    if "alignment" in allocation.attributes:
-        attributes["alignment"] = allocation.attributes["alignment"]
+    for name in ("alignment", SCRATCH):
+        if name in allocation.attributes:
+            attributes[name] = allocation.attributes[name]
     with ir.InsertionPoint.at_block_begin(function.regions[0].blocks[0]), allocation.location:
         stack = ir.Operation.create(
             "memref.alloca", results=[allocation.results[0].type], attributes=attributes
