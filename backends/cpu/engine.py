@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.backends.cpu import libraries
+from agir.backends.cpu import libraries, pooling
 from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
@@ -114,7 +114,7 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     addresses = {
         callbacks.INTERFACE + each: address_of(native) for each, native in provided.items()
     }
-    if code.large and (large := pool.start()):
+    if code.large and (large := pooling.start()):
         addresses |= large.functions()
     image = Image(code.object, lambda symbol: addresses.get(symbol) or libraries.address(symbol))
     function: Any = _packed_function(image.address(_PACKED + name))
@@ -131,7 +131,7 @@ def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
     form = _signature(functions, name)
     depth = depth_limit(module)
     engine = new_engine(module, keep_object=depth > 0)
-    if pool.wanted(module) and (large := pool.start()):
+    if pool.wanted(module) and (large := pooling.start()):
         large.provide(engine)
     provided = callbacks.natives(functions, given)
     callbacks.register(engine, provided)

@@ -13,7 +13,7 @@ All memory is that of ``malloc``, so it does not matter who frees what.
 from __future__ import annotations
 
 import ctypes
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
@@ -257,31 +257,38 @@ llvm.func @agir_pool(%results: !llvm.ptr) {
 """The addresses of the limit, of what is held, and of what compiled code calls."""
 
 _LOWERING = ("convert-scf-to-cf", "convert-to-llvm", "reconcile-unrealized-casts")
-_function = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+NAME = "agir_pool"
+packed = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+
+
+def text() -> str:
+    """The pool's program, which its machine code follows from."""
+    return _CODE.replace("LARGE", str(LARGE)) + _ADDRESSES
+
+
+def module() -> Any:
+    """The pool in the LLVM dialect."""
+    ir = bindings.ir
+    made = ir.Module.parse(_CODE.replace("LARGE", str(LARGE)))
+    run(made, "llvm", _LOWERING, None)
+    return ir.Module.parse(str(made).rstrip().removesuffix("}") + _ADDRESSES + "}")
 
 
 class Pool:
     """The compiled pool, of which there is one."""
 
-    def __init__(self) -> None:
-        ir = bindings.ir
-        with bindings.context(), ir.Location.unknown():
-            module = ir.Module.parse(_CODE.replace("LARGE", str(LARGE)))
-            run(module, "llvm", _LOWERING, None)
-            lowered = str(module).rstrip().removesuffix("}")
-            module = ir.Module.parse(lowered + _ADDRESSES + "}")
-            engine = bindings.execution_engine.ExecutionEngine(module, opt_level=0)
-            found = (ctypes.c_void_p * 4)()
-            arguments = (ctypes.c_void_p * 1)(ctypes.addressof(ctypes.c_void_p(0)))
-            table = ctypes.c_void_p(ctypes.addressof(found))
-            arguments[0] = ctypes.addressof(table)
-            _function(engine.raw_lookup("agir_pool"))(ctypes.addressof(arguments))
+    def __init__(self, tell: Callable[[int], None], code: Any) -> None:
+        """``tell`` is the packed function ``agir_pool``, ``code`` what has it in memory."""
+        found = (ctypes.c_void_p * 4)()
+        table = ctypes.c_void_p(ctypes.addressof(found))
+        arguments = (ctypes.c_void_p * 1)(ctypes.addressof(table))
+        tell(ctypes.addressof(arguments))
         # arrays may die after everything else: the code is never taken down
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(code))
         limit, held, self.allocate, self._free = (address or 0 for address in found)
         self._limit = ctypes.c_int64.from_address(limit)
         self._held = ctypes.c_int64.from_address(held)
-        self.release = _function(self._free)
+        self.release = packed(self._free)
 
     @property
     def held(self) -> int:
@@ -303,13 +310,15 @@ class Pool:
             engine.raw_register_runtime(name, ctypes.c_void_p(address))
 
 
-@cache
-def start() -> Pool | None:
-    """The pool, compiled when first asked for; None where the system cannot tell a buffer's size."""
+def is_possible() -> bool:
+    """Whether the system can tell the size of a buffer."""
     process = ctypes.CDLL(None)
-    if all(hasattr(process, name) for name in ("malloc_usable_size", "madvise")):
-        _running.append(Pool())
-    return running()
+    return all(hasattr(process, name) for name in ("malloc_usable_size", "madvise"))
+
+
+def use(pool: Pool) -> None:
+    """Have this pool be the one that runs."""
+    _running.append(pool)
 
 
 def running() -> Pool | None:

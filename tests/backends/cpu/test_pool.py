@@ -12,7 +12,10 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.backends.cpu import pooling
 from agir.backends.cpu.calling import pool
+from agir.backends.mlir.lock import compiling
+from agir.ir import bindings
 
 MIB = 1 << 20
 LIMIT = 64 * MIB
@@ -25,7 +28,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def own() -> pool.Pool:
     """A pool that no compiled function uses."""
-    return pool.Pool()
+    with compiling, bindings.context(), bindings.ir.Location.unknown():
+        return pooling.new()
 
 
 @pytest.fixture
