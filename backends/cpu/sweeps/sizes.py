@@ -44,6 +44,8 @@ def sizes(group: Group) -> Sizes | None:
         return _by_rows(group, every, repeats)
     unit = sum(_unit_bytes(access, group) for access in _distinct(group))
     size = min(MOST, max(FEWEST, _power_of_two(NEAR // max(1, unit))))
+    if size * unit > FAR:
+        return None  # what a block needs would not stay in any near cache
     extent = group.leaves[0].extent(group.loops[along][0])
     if extent is not None and extent <= size:
         rest = tuple(loop for loop in every if loop != along)
