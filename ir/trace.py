@@ -123,6 +123,8 @@ class Trace(Checks):
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Any, Any] = {}
         """Values of operations that are to go, and those that take their places."""
+        self.arranged = False
+        """Whether it was asked how an argument lies in memory."""
         self.superseded: list[tuple[Any, Any]] = []
         """Operations that are to go, and what takes the place of each."""
         self.functions = PrivateFunctions({name, CHECK})

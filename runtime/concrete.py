@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ class ConcreteFunction:
         """Its ways back, made by `agir.runtime.gradients.calls`."""
         self.initialiser: Initialiser | None = None
         """Computes the initial values of variables that the trace has created."""
-        self.quick: Callable[[Sequence[Any]], Any] = self.call_flat
+        self.quick: Callable[[Sequence[Any]], Any] = partial(self.call_flat, strict=True)
         """Calls with positional run-time values whose quick key is known to fit."""
         self.plain: Callable[[Sequence[Any]], Any] | None = None
         """The same for values none of which is a tensor; None where that is no shorter."""
@@ -218,8 +219,11 @@ class ConcreteFunction:
     def __repr__(self) -> str:
         return f"<agir.ConcreteFunction {self.function_type.described(self.name)}>"
 
-    def call_flat(self, values: Sequence[Any]) -> Any:
-        """Call with the run-time values alone."""
+    def call_flat(self, values: Sequence[Any], strict: bool = False) -> Any:
+        """Call with the run-time values alone.
+
+        ``strict``: raise `ArrangedError` where arrays do not lie as the trace has taken them to.
+        """
         recorded = self._recorded
         if (initialiser := self.initialiser) is not None:
             initialiser.run(values)
@@ -229,6 +233,8 @@ class ConcreteFunction:
         arrays = [as_array(v, leaf) for v, leaf in zip(values, recorded.leaves, strict=True)]
         if self._written:
             self._check_written(arrays)
+        if strict and recorded.arranged and not all(map(_by_rows, arrays)):
+            raise ArrangedError
         run = self._executable or self._compile()
         outputs = self._state.call(run, arrays, self._check)
         if not self._in_place:
@@ -314,7 +320,7 @@ class ConcreteFunction:
         alone = alone and first.slot is None  # type: ignore[union-attr]
         if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
             return
-        if recorded.assigned or recorded.guards:
+        if recorded.assigned or recorded.guards or recorded.arranged:
             return
         if not self._owner.convention.returns_tensors:
             self.plain = lambda values: run(values)[0]
@@ -354,6 +360,14 @@ class ConcreteFunction:
                 self._executable = self._backend.load(self.compilation, self._entry())
                 self._shorten()
             return self._executable
+
+
+class ArrangedError(Exception):
+    """An array does not lie row by row, which the trace has taken it to do; never seen outside."""
+
+
+def _by_rows(array: Any) -> bool:
+    return not isinstance(array, np.ndarray) or array.flags.c_contiguous
 
 
 def _backend(owner: TracedFunction) -> Backend:

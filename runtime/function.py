@@ -21,7 +21,7 @@ from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, nested, pickling, recipes, sharing
 from agir.runtime.blame import at_caller
 from agir.runtime.compiling import concrete_function
-from agir.runtime.concrete import ConcreteFunction
+from agir.runtime.concrete import ArrangedError, ConcreteFunction
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.recipes import Entry
@@ -125,19 +125,19 @@ class GenericFunction(Generic[P, R]):
                 result = route.run(args)
                 self._note_call(args, kwargs)
                 return result  # type: ignore[no-any-return]
-            except (OutdatedError, OverlappingArgumentsError):
+            except (OutdatedError, OverlappingArgumentsError, ArrangedError):
                 pass
         concrete, values = self._lookup(args, kwargs)
         try:
-            result = concrete.call_flat(values)
+            result = concrete.call_flat(values, strict=True)
         except OutdatedError:
             concrete = self._renewed(args, kwargs)
             result = concrete.call_flat(values)
-        except OverlappingArgumentsError:
+        except (OverlappingArgumentsError, ArrangedError) as error:
             run = sharing.call(self, self._signature.bound(args, kwargs))
-            if run is None:
+            if run is None and not isinstance(error, ArrangedError):
                 raise
-            return cast(R, run())
+            return cast(R, concrete.call_flat(values) if run is None else run())
         if key is not None:
             self._remember(key, args, concrete)
         self._note_call(args, kwargs)

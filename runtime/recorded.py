@@ -80,6 +80,9 @@ class Recorded:
     guards: list[Guard] = field(default_factory=list)
     """The attributes of objects of outside whose numbers are constants here."""
 
+    arranged: bool = False
+    """Whether it was asked how an argument lies in memory, which was taken to be row by row."""
+
     def settle(self) -> None:
         """Let go of the variables, and of the objects that hold them."""
         self.created, self.forget = [], nothing

@@ -153,6 +153,7 @@ def _finished(
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
         guards=list(trace.guards.values()),
+        arranged=trace.arranged,
     )
 
 

@@ -67,9 +67,9 @@ class UnrankedFunction(ConcreteFunction):
         may_create = self._may_create and not self._ranked
         return concrete_function(self._owner, kind, self._parameters.pattern, may_create=may_create)
 
-    def call_flat(self, values: Sequence[Any]) -> Any:
+    def call_flat(self, values: Sequence[Any], strict: bool = False) -> Any:
         """Call with the run-time values alone."""
-        return self.ranked(values).call_flat(values)
+        return self.ranked(values).call_flat(values, strict)
 
     @property
     def compilation(self) -> Compilation:  # type: ignore[override]

@@ -90,7 +90,7 @@ def part(x: Any, name: str) -> Any:
     if not isinstance(x, SymbolicTensor) or not x.dims:
         return call(name, x)
     if not x.dtype.is_complex:
-        return x[...] if name == "real" else read_only(call(name, x))
+        return x if name == "real" else read_only(call(name, x))
     with x.trace.at_user_line():
         if name == "real":
             return _reinterpreted(

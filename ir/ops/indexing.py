@@ -8,9 +8,15 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
-from agir.ir.ops import advanced, advanced_keys, chosen
+from agir.ir.ops import advanced, advanced_keys, chosen, layouts
 from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units, value_type
-from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
+from agir.ir.ops.rearranged import (
+    ReadOnly,
+    Seen,
+    is_read_only,
+    own_elements,
+    read_only,
+)
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.symbolic import Dims, SymbolicTensor, is_writable, static_shape
@@ -74,11 +80,15 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         return advanced.read(trace, tensor, key)
     selection = select(trace, tensor, key)
     if not tensor.dims:
+        if is_writable(tensor.storage) and trace.convention.arrays_are_mutable and key != ():
+            return dispatch.call("reshape", tensor, static_shape(selection.dims))
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout and not _is_view_of_one(trace, tensor, key):
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
     own_elements(trace, tensor)
+    if type(tensor.storage) is Seen:
+        return _seen_part(trace, tensor, selection)
     if not is_writable(tensor.storage):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         made = trace.make(part, tensor.dtype, selection.dims)
@@ -88,6 +98,17 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
     part.shared = True
     return part
+
+
+def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:
+    """A part of an array that shows another one's elements, and does so too."""
+    storage = Seen(
+        trace.scope,
+        tensor,
+        lambda whole: extract(trace, whole, tensor.dtype, selection),
+        lambda layout: layouts.selected(layout, selection),
+    )
+    return SymbolicTensor(trace, storage, tensor.dtype, selection.dims)
 
 
 def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
@@ -159,7 +180,7 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     own_elements(trace, tensor)
     if is_writable(tensor.storage):
         return
-    if isinstance(tensor.storage, ReadOnly):
+    if is_read_only(tensor):
         raise ValueError(trace.explain("the array is read-only; assign into a copy (x = x.copy())"))
     if not tensor.dims:
         raise StagingError(trace.explain("a scalar tensor does not support item assignment"))

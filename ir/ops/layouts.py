@@ -30,12 +30,14 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
     """The layout of an array: its own, or that of a view of another one."""
     storage = tensor.storage
     if isinstance(storage, View):
-        return _selected(layout_of(storage.base), storage.selection)
+        return selected(layout_of(storage.base), storage.selection)
     arrange = getattr(storage, "arrange", None)
     if arrange is not None:
         found = arrange(layout_of(storage.base))
         if found is not None:
             return found
+    elif tensor.shared:
+        tensor.trace.arranged = True
     return _contiguous(sizes(tensor.dims))
 
 
@@ -50,7 +52,8 @@ def _layout(shape: Sequence[int], steps: Sequence[int]) -> Layout:
     return np.lib.stride_tricks.as_strided(np.empty(1, np.int8), tuple(shape), tuple(steps))
 
 
-def _selected(base: Layout, selection: Selection) -> Layout:
+def selected(base: Layout, selection: Selection) -> Layout:
+    """The layout of a part of an array."""
     shape, steps = [], []
     for place in selection.layout:
         if place is None:
@@ -79,3 +82,12 @@ def reshaped(layout: Layout, dims: Dims) -> Layout | None:
     except (AttributeError, ValueError):
         return None
     return view
+
+
+def repeated(layout: Layout, dims: Dims) -> Layout | None:
+    """The layout of an array that is broadcast."""
+    shape = sizes(dims)
+    try:
+        return np.broadcast_to(layout, shape)
+    except ValueError:  # which extents are repeated only the run time knows
+        return None

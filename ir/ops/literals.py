@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import emit
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype
@@ -44,14 +44,21 @@ def writable(trace: Trace, made: Any) -> Any:
         return tuple(writable(trace, each) for each in made)
     if isinstance(made, Tensor):
         if made.is_symbolic:
-            return made
-        made = made.numpy()
+            return _without_dimensions(trace, made)
+        made = np.asarray(made.numpy())
     if not isinstance(made, np.ndarray):
         return made
     if not made.ndim:
-        return emit.lift(trace, made)
+        return _without_dimensions(trace, emit.lift(trace, made))
     array = np.array(made)
     return SymbolicTensor(trace, Literal(trace.scope, array), as_dtype(array.dtype), array.shape)
+
+
+def _without_dimensions(trace: Trace, made: Any) -> Any:
+    """An array, which unlike a number can be written into where it has no dimensions."""
+    if made.dims or is_writable(made.storage):
+        return made
+    return SymbolicTensor(trace, Owned(trace.scope, made.ssa), made.dtype, ())
 
 
 def known_elements(value: Any) -> Any:

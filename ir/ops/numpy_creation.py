@@ -13,7 +13,9 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch
+from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index, composition
+from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import (
     Function,
     dtype_of,
@@ -26,6 +28,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import as_dtype, float64, promote
 
 call = dispatch.call
@@ -70,13 +73,32 @@ def _asarray(value: Any, dtype: Any, copy: bool) -> Any:
     return call("copy", made) if copy and made is value else made
 
 
-@creates(np.asarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite)
+@creates(np.asarray, np.asarray_chkfinite)
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
     like: Any = None,
 ) -> Any:  # fmt: skip
     """The array itself where it is one of the dtype."""
-    return _asarray(a, dtype, bool(copy))
+    return _lying(_asarray(a, dtype, bool(copy)), order)
+
+
+def _lying(made: Any, order: Any) -> Any:
+    """The array, or a copy where it lies in memory in another order."""
+    if order not in ("C", "F") or not isinstance(made, SymbolicTensor) or not made.dims:
+        return made
+    flags = layouts.layout_of(made).flags
+    return made if (flags.c_contiguous if order == "C" else flags.f_contiguous) else call("copy", made)
+
+
+def _contiguous(order: str, function: Any) -> None:
+    @creates(function)
+    def contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+        made = _lying(_asarray(a, dtype, False), order)
+        return made if rank(made) else call("reshape", made, (1,))
+
+
+_contiguous("C", np.ascontiguousarray)
+_contiguous("F", np.asfortranarray)
 
 
 def _filled(value: Any, *functions: Any) -> None:
@@ -360,15 +382,23 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     first, second = (axis_index(i, rank(x), "diagonal") for i in (axis1, axis2))
     if first == second:
         raise ValueError("diagonal(): the two axes are one")
-    moved = call("moveaxis", x, (first, second), (-2, -1))
-    rows, columns = extents(moved)[-2:]
+
+    def taken(each: Any) -> Any:
+        return _on_diagonal(call("moveaxis", each, (first, second), (-2, -1)), offset)
+
+    return seen_through(x, taken, lambda layout, dims: np.diagonal(layout, offset, first, second))
+
+
+def _on_diagonal(x: Any, offset: int) -> Any:
+    """The elements on a diagonal of the last two axes."""
+    rows, columns = extents(x)[-2:]
     top, left = max(-offset, 0), max(offset, 0)
     if isinstance(rows, int) and isinstance(columns, int):
         count: Any = max(min(rows - top, columns - left), 0)
     else:
         count = call("maximum", call("minimum", rows - top, columns - left), 0)
     places = call("range", count, dtype="int64")
-    return moved[..., places + top, places + left]
+    return x[..., places + top, places + left]
 
 
 @records(np.trace)

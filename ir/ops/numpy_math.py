@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir import dispatch, hooks
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.recorded import (
     dtype_of,
@@ -174,14 +174,14 @@ def isrealobj(x: Any) -> Any:
 
 @records(np.real)
 def real(val: Any) -> Any:
-    """The real part."""
-    return call("real", tensor(val))
+    """The real part; writing into it changes the array."""
+    return hooks.array_part(tensor(val), "real")
 
 
 @records(np.imag)
 def imag(val: Any) -> Any:
-    """The imaginary part."""
-    return call("imag", tensor(val))
+    """The imaginary part; writing into it changes the array."""
+    return hooks.array_part(tensor(val), "imag")
 
 
 @records(np.angle)

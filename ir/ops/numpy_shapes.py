@@ -9,8 +9,9 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch, hooks
+from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.rearranged import read_only
+from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
 from agir.ir.tensor import Tensor
 
@@ -137,7 +138,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     total = ones[0]
     for each in ones[1:]:
         total = call("add", total, each)
-    return tuple(_protected(call("broadcast_to", x, extents(total))) for x in tensors)
+    return tuple(_broadcast(x, extents(total)) for x in tensors)
 
 
 @records(np.roll)
@@ -168,14 +169,16 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 @records(np.broadcast_to)
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     """The array repeated to a shape; it cannot be written into."""
-    made = call("broadcast_to", tensor(array), shape)
-    return _protected(made)
+    return _broadcast(tensor(array), shape)
 
 
-def _protected(made: Any) -> Any:
-    """Read-only with NumPy's conventions."""
-    trace = hooks.current()
-    return read_only(made) if trace and trace.convention.arrays_are_mutable else made
+def _broadcast(x: Any, shape: Any) -> Any:
+    """A read-only view with NumPy's conventions."""
+
+    def repeated(each: Any) -> Any:
+        return call("broadcast_to", each, shape)
+
+    return seen_through(x, repeated, layouts.repeated)
 
 
 # Joined.

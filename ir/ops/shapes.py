@@ -101,7 +101,7 @@ def _reshape_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> Symbo
 
 def _is_copy(tensor: SymbolicTensor, target: Dims) -> bool:
     """Whether NumPy's reshape would copy the elements."""
-    if not (target and hasattr(tensor.storage, "base")):
+    if not target or not (tensor.shared or hasattr(tensor.storage, "base")):
         return False
     return layouts.reshaped(layouts.layout_of(tensor), target) is None
 

@@ -39,4 +39,5 @@ def test_differences_are_seen() -> None:
     assert compared((None, [1]), (ValueError("no"), None))
     assert compared((ValueError("no"), None), (None, [1]))
     assert compared((IndexError("no"), None), (ValueError("no"), None))
-    assert not compared((IndexError("no"), None), (IndexError("other"), None))
+    assert not compared((IndexError("no"), True), (IndexError("other"), None))
+    assert compared((IndexError("no"), False), (IndexError("other"), None))
