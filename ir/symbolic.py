@@ -82,6 +82,10 @@ class Fixed:
         return self.ssa
 
 
+class Track(BaseException):
+    """Ends the trace: it is of consequence which of several arrays a name stands for."""
+
+
 class Owned:
     """Storage of an array of its own: a cell."""
 
@@ -106,6 +110,8 @@ class Owned:
 
     def write(self, trace: Trace, ssa: Any) -> None:
         """Give the array new contents."""
+        if trace.watched and any(each.storage is self for each in trace.watched):
+            raise Track
         trace.scope.write(self.cell, ssa)
 
 

@@ -123,6 +123,12 @@ class Trace(Checks):
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Any, Any] = {}
         """Values of operations that are to go, and those that take their places."""
+        self.tracks_arrays = False
+        """Whether it is noted which of several arrays a name stands for."""
+        self.watched: list[Any] = []
+        """Arrays that a name may stand for, which is of no consequence until they are written to."""
+        self.paths: Any = None
+        """What the paths leave that are being joined."""
         self.arranged = False
         """Whether it was asked how an argument lies in memory."""
         self.superseded: list[tuple[Any, Any]] = []
@@ -306,6 +312,10 @@ class Trace(Checks):
         """A symbolic tensor for a new SSA value; an array gets a cell of its own."""
         storage = Owned(self.scope, ssa) if dims else Fixed(self.scope, ssa)
         return SymbolicTensor(self, storage, dtype, dims, weak)
+
+    def watch(self, array: SymbolicTensor) -> None:
+        """Begin anew if the array is written to: what stands for it may be read after that."""
+        self.watched.append(array)
 
     def settle(self, tensor: SymbolicTensor) -> None:
         """Give a tensor that is made on demand elements before a loop, which may write into it later.

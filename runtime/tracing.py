@@ -16,7 +16,7 @@ from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, Track
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
@@ -51,14 +51,19 @@ def record(
     converted = autograph.convert(function) if traced.convert else function
     recursive: dict[int, CodeType] = {}
     numbers: dict[tuple[int, str], Any] = {}
+    tracks_arrays = False
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
+        trace.tracks_arrays = tracks_arrays
         try:
             recorded = _record(trace, traced, converted, arguments, leaves, opened)
         except calls.Restart as found:
             trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
+        except Track:
+            trace.journal.frames[0].restore()
+            tracks_arrays = True
         except Renew as found:
             trace.journal.frames[0].restore()
             numbers[id(found.owner), found.name] = found.owner

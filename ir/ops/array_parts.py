@@ -82,7 +82,9 @@ def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any) -> Any:
         return seen
     storage = Reinterpreted(trace.scope, x, forward, backward)
     written = _Written(storage, seen.dtype, seen.dims)
-    return SymbolicTensor(trace, written, seen.dtype, seen.dims)
+    view = SymbolicTensor(trace, written, seen.dtype, seen.dims)
+    view.shared = True
+    return view
 
 
 def part(x: Any, name: str) -> Any:

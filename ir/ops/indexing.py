@@ -19,7 +19,7 @@ from agir.ir.ops.rearranged import (
 )
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
-from agir.ir.symbolic import Dims, SymbolicTensor, is_writable, static_shape
+from agir.ir.symbolic import Dims, SymbolicTensor, Track, is_writable, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
 from agir.ir.views import Selection, View, add_axes, extract, insert, is_whole
@@ -182,6 +182,8 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
         return
     if is_read_only(tensor):
         raise ValueError(trace.explain("the array is read-only; assign into a copy (x = x.copy())"))
+    if tensor.dims and trace.convention.arrays_are_mutable and not trace.tracks_arrays:
+        raise Track
     if not tensor.dims:
         raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
     raise StagingError(

@@ -105,6 +105,7 @@ def rearranged(
         trace, Rearranged(trace.scope, base, forward, backward, arrange), base.dtype, dims, weak
     )
     view.storage.read(trace)
+    view.shared = True
     return view
 
 
