@@ -70,6 +70,9 @@ class AgirError(Exception):
             print(error.message)
     """
 
+    needs_extents = False
+    """Whether it would not be if the extents of the arguments were known."""
+
     @property
     def message(self) -> str:
         """What the error says, without the address of its page."""

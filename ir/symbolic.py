@@ -216,14 +216,16 @@ class SymbolicTensor(Tensor):
 
     # Python asks for the value.
 
-    def _refuse(self, what: str, advice: str) -> NoReturn:
+    def _refuse(self, what: str, advice: str, extent: bool = False) -> NoReturn:
         message = _CONCRETE.format(what=what, advice=advice)
         if special := self.trace.special_method():
             message += (
                 f" Python itself calls {special}, which is converted only if it says so: decorate it "
                 "with ag.autograph.convert."
             )
-        raise OperatorNotAllowedInGraphError(self.trace.explain(message))
+        error = OperatorNotAllowedInGraphError(self.trace.explain(message))
+        error.needs_extents = extent
+        raise error
 
     def __hash__(self) -> NoReturn:
         raise TypeError(
@@ -263,7 +265,7 @@ class SymbolicTensor(Tensor):
         extent = self.dims[0]
         if isinstance(extent, int):
             return extent
-        self._refuse("len(tensor)", "Its first dimension is dynamic; use agir.shape(x)[0].")
+        self._refuse("len(tensor)", "Its first dimension is dynamic; use agir.shape(x)[0].", True)
 
     def __iter__(self) -> Iterator[Any]:
         if not self.dims:
@@ -274,7 +276,9 @@ class SymbolicTensor(Tensor):
         if isinstance(extent, int):
             return (self[i] for i in range(extent))
         self._refuse(
-            "iteration outside converted code", "Its first dimension is known only at run time."
+            "iteration outside converted code",
+            "Its first dimension is known only at run time.",
+            True,
         )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:

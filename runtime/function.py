@@ -13,7 +13,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.stages import STAGES
 from agir.config import config
-from agir.errors import OverlappingArgumentsError, StageError
+from agir.errors import AgirError, OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
 from agir.ir import hooks, staging, structure, trace
 from agir.ir.state.outside import OutdatedError
@@ -29,7 +29,7 @@ from agir.runtime.retracing import History
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
-from agir.runtime.unranked import UnrankedFunction
+from agir.runtime.unranked import ShapedFunction, UnrankedFunction, needs_shapes
 
 __all__ = ["BoundFunction", "ConcreteFunction", "GenericFunction", "staging"]
 
@@ -213,7 +213,12 @@ class GenericFunction(Generic[P, R]):
         first = self._first_calls.is_first(arguments)
         pattern = self._signature.pattern(arguments, general)
         make = UnrankedFunction if general.is_unranked else concrete_function
-        concrete = make(self._traced, general, pattern, may_create=first)
+        try:
+            concrete = make(self._traced, general, pattern, may_create=first)
+        except AgirError as error:
+            if not needs_shapes(error, self._traced, general):
+                raise
+            concrete = ShapedFunction(self._traced, general, pattern, may_create=first)
         self._first_calls.note(arguments)
         for each in recipes.used(self._recipes):
             self._concrete.used(each)

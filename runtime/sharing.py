@@ -146,7 +146,7 @@ def _candidates(group: list[_Array]) -> Iterator[_Array]:
 
 def _in_order(view: _Array) -> tuple[_Array, tuple[int, ...]]:
     """The view with the axes of the longest steps first, and the order that undoes that."""
-    order = sorted(range(view.ndim), key=lambda axis: -abs(view.strides[axis]))
+    order = sorted(range(view.ndim), key=lambda i: (view.shape[i] == 1, -abs(view.strides[i])))
     return view.transpose(order), tuple(order.index(axis) for axis in range(view.ndim))
 
 

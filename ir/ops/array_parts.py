@@ -9,7 +9,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.ops.rearranged import own_elements, read_only
+from agir.ir.ops.rearranged import Flat, Rearranged, own_elements, read_only
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
 from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
@@ -147,7 +147,10 @@ def flat(x: Any) -> Any:
     with x.trace.at_user_line():
         total = call("numpy_size", x)
         dims: Dims = (total if isinstance(total, int) else emit.dim_of(x.trace, total),)
-        return reshaped(x.trace, x, dims, sure=True)
+        made = reshaped(x.trace, x, dims, sure=True)
+        if isinstance(made.storage, Rearranged):
+            made.storage = Flat(*made.storage.parts())
+        return made
 
 
 def set_flat(x: Any, values: Any) -> None:

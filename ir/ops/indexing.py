@@ -11,6 +11,7 @@ from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
 from agir.ir.ops import advanced, advanced_keys, chosen, layouts
 from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units, value_type
 from agir.ir.ops.rearranged import (
+    Flat,
     ReadOnly,
     Seen,
     is_read_only,
@@ -89,6 +90,9 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     own_elements(trace, tensor)
     if type(tensor.storage) is Seen:
         return _seen_part(trace, tensor, selection)
+    if isinstance(tensor.storage, Flat):
+        part = extract(trace, tensor.ssa, tensor.dtype, selection)
+        return trace.make(part, tensor.dtype, selection.dims)
     if not is_writable(tensor.storage):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         made = trace.make(part, tensor.dtype, selection.dims)

@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import emit
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
+from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype
@@ -38,26 +38,27 @@ class Literal:
             tensor.storage = Owned(self.home, self.read(trace))
 
 
-def writable(trace: Trace, made: Any) -> Any:
-    """What a function has made, with arrays that can be written into."""
+def writable(trace: Trace, made: Any, always: bool = False) -> Any:
+    """What a function has made, with arrays that can be written into.
+
+    With ``always`` that goes for one without dimensions too, which is a number else.
+    """
     if isinstance(made, tuple):
         return tuple(writable(trace, each) for each in made)
     if isinstance(made, Tensor):
         if made.is_symbolic:
-            return _without_dimensions(trace, made)
-        made = np.asarray(made.numpy())
-    if not isinstance(made, np.ndarray):
+            return _cell(trace, made) if always and not made.shape else made
+        made = made.numpy()
+    if not isinstance(made, np.ndarray) and not (always and isinstance(made, np.generic)):
         return made
     if not made.ndim:
-        return _without_dimensions(trace, emit.lift(trace, made))
+        return _cell(trace, emit.lift(trace, made)) if always else emit.lift(trace, made)
     array = np.array(made)
     return SymbolicTensor(trace, Literal(trace.scope, array), as_dtype(array.dtype), array.shape)
 
 
-def _without_dimensions(trace: Trace, made: Any) -> Any:
-    """An array, which unlike a number can be written into where it has no dimensions."""
-    if made.dims or is_writable(made.storage):
-        return made
+def _cell(trace: Trace, made: Any) -> SymbolicTensor:
+    """An array of its own without dimensions."""
     return SymbolicTensor(trace, Owned(trace.scope, made.ssa), made.dtype, ())
 
 

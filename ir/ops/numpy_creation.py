@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir import dispatch, emit, hooks
 from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.rearranged import seen_through
@@ -28,7 +28,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
 from agir.ir.types import as_dtype, float64, promote
 
 call = dispatch.call
@@ -79,7 +79,18 @@ def asarray(
     like: Any = None,
 ) -> Any:  # fmt: skip
     """The array itself where it is one of the dtype."""
-    return _lying(_asarray(a, dtype, bool(copy)), order)
+    return _array(_lying(_asarray(a, dtype, bool(copy)), order))
+
+
+def _array(made: Any) -> Any:
+    """A number as an array without dimensions, which can be written into."""
+    trace = hooks.current()
+    if rank(made) or trace is None or not trace.convention.arrays_are_mutable:
+        return made
+    number = emit.lift(trace, made)
+    if is_writable(number.storage):
+        return made
+    return SymbolicTensor(trace, Owned(trace.scope, number.ssa), number.dtype, ())
 
 
 def _lying(made: Any, order: Any) -> Any:

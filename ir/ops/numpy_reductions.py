@@ -19,6 +19,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.symbolic import SymbolicTensor
 
 _NOTHING: Any = np._NoValue
 call = dispatch.call
@@ -259,15 +260,21 @@ def _running(name: str, function: Any) -> None:
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         x = tensor(a)
         result = call(name, x, axis, accumulating(x, dtype, out))
-        return _finished(result if axis is not None else _like_out(result, out), out)
+        if out is not None and axis is None and rank(only(out)) != 1:
+            _check_empty(result, only(out), function.__name__)
+            return only(out)
+        return _finished(result, out)
 
 
-def _like_out(result: Any, out: Any) -> Any:
-    """A vector in the dimensions of ``out``, which may have further ones of extent 1."""
-    if out is None or rank(only(out)) < 2 or None not in only(out).type.shape[1:]:
-        fits = out is not None and set(only(out).type.shape[1:]) == {1}
-        return call("reshape", result, (-1,) + (1,) * (rank(only(out)) - 1)) if fits else result
-    return call("reshape", result, extents(only(out)))
+def _check_empty(result: Any, out: Any, name: str) -> None:
+    """A vector fits an array of more dimensions only where both have no elements."""
+    empty = [call("equal", call("numpy_size", each), 0) for each in (result, out)]
+    both = call("logical_and", *empty)
+    message = f"{name}(): out= has {rank(out)} dimensions, not one"
+    if isinstance(both, SymbolicTensor):
+        both.trace.guard(both.ssa, both.trace.site("argument", message))
+    elif not both.numpy():
+        raise ValueError(message)
 
 
 _running("numpy_cumsum", np.cumsum)

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import StagingError
 from agir.ir import dispatch, hooks
 from agir.ir.ops import layouts
-from agir.ir.ops.operands import axis_index
+from agir.ir.ops.operands import axis_index, needing_extents
 from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
 from agir.ir.tensor import Tensor
@@ -159,7 +158,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     x = tensor(a)
     trace = hooks.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
-        raise StagingError(
+        raise needing_extents(
             "squeeze() of an array with extents that only the run time knows: which of them are 1 "
             "decides how many dimensions there are; give axis="
         )

@@ -125,8 +125,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     rising = call("numpy_searchsorted", edges, values, side)
     if edges.type.shape[0] in (0, 1):
         return rising
-    back = "right" if right else "left"
-    falling = extent(edges, 0) - call("numpy_searchsorted", call("flip", edges), values, back)
+    falling = extent(edges, 0) - call("numpy_searchsorted", call("flip", edges), values, side)
     return call("where", call("less_equal", edges[0], edges[-1]), rising, falling)
 
 

@@ -67,11 +67,21 @@ class Rearranged(Seen):
         super().__init__(home, base, forward, arrange)
         self.backward = backward
 
+    def parts(self) -> tuple[Any, ...]:
+        """What it was made of."""
+        return self.home, self.base, self.forward, self.backward, self.arrange
+
     def write(self, trace: Trace, ssa: Any) -> None:
         """Write all elements into the array."""
         whole = self.backward(ssa)
         self.base.storage.write(trace, whole)
         trace.scope.memo[self, whole] = ssa
+
+
+class Flat(Rearranged):
+    """Storage of ``x.flat``, whose parts are copies."""
+
+    __slots__ = ()
 
 
 def is_read_only(tensor: SymbolicTensor) -> bool:

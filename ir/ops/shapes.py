@@ -359,6 +359,8 @@ def _squeeze_rule(x: Any, axis: Any = None) -> TensorType:
 def _squeeze_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     axes = _dropped(axis, tensor.shape)
+    if axis is None and not axes and trace.convention.arrays_are_mutable:
+        return tensor
     kept = tuple(d for i, d in enumerate(tensor.dims) if i not in axes)
     return reshaped(trace, tensor, kept, result.weak)
 

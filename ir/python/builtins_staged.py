@@ -52,7 +52,7 @@ def find(
     if (found := choices.distributed(function, args)) is not None:
         return found
     if one_by_one is not None and (
-        staged is None or "key" in kwargs or any(isinstance(a, Producer) for a in args)
+        staged is None or not kwargs.keys().isdisjoint(("key", "default")) or any(isinstance(a, Producer) for a in args)
     ):
         staged = one_by_one
         if function in (map, filter) or "key" in kwargs:  # functions that are converted, always
@@ -263,14 +263,22 @@ _ITERATING: dict[Any, Replacement] = {
 """What consumes items one by one: from a generator, or to call a function with each."""
 
 
-def _created(function: Callable[..., Any]) -> Replacement:
+_ALWAYS_ARRAYS = frozenset((
+    np.array, np.zeros, np.ones, np.empty, np.full, np.ndarray, np.zeros_like, np.ones_like,
+    np.empty_like, np.full_like,
+))  # fmt: skip
+"""What makes an array of its own even where it has no dimensions."""
+
+
+def _created(function: Callable[..., Any], numpys: Any = None) -> Replacement:
     """A function that makes an array, which may be written into where arrays are mutable."""
+    always = numpys in _ALWAYS_ARRAYS
 
     def create(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         made = function(*args, **kwargs)
-        return writable(trace, made) if trace.convention.arrays_are_mutable else made
+        return writable(trace, made, always) if trace.convention.arrays_are_mutable else made
 
     return create
 
 
-_CREATING: dict[Any, Replacement] = {f: _created(g) for f, g in CREATING.items()}
+_CREATING: dict[Any, Replacement] = {f: _created(g, f) for f, g in CREATING.items()}

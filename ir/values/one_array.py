@@ -263,14 +263,23 @@ def slot_of(trace: Trace, value: SymbolicTensor, around: Scope | None) -> Slot |
 
 
 def hoisted(trace: Trace, value: Any, around: Scope) -> Any:
-    """A view that a branch has made, as one that is made before it; else the value."""
-    storage = getattr(value, "storage", None)
-    if storage is None or not trace.tracks_arrays or around.encloses(storage.home):
+    """The value with views that a branch has made as ones that are made before it."""
+    found = structure.children(value)
+    if found is None:
+        return _hoisted(trace, value, around)
+    items = [hoisted(trace, item, around) for item in found[1]]
+    same = all(new is old for new, old in zip(items, found[1], strict=True))
+    return value if same else structure.rebuild(found[0], items)
+
+
+def _hoisted(trace: Trace, value: Any, around: Scope) -> Any:
+    if not isinstance(value, SymbolicTensor) or around.encloses(value.storage.home):
         return value
+    storage = value.storage
     base = getattr(storage, "base", None)
-    if base is None or not isinstance(base, SymbolicTensor):
+    if not isinstance(base, SymbolicTensor):
         return value
-    base = hoisted(trace, base, around)
+    base = _hoisted(trace, base, around)
     if not around.encloses(base.storage.home) or not all(isinstance(d, int) for d in value.dims):
         return value
     if isinstance(storage, View):
@@ -279,10 +288,10 @@ def hoisted(trace: Trace, value: Any, around: Scope) -> Any:
         if not fixed or found.valid is not None:
             return value
         made: Any = View(around, base, found)
-    elif hasattr(storage, "backward") and hasattr(storage, "arrange"):
+    elif hasattr(storage, "parts"):
         if not all(isinstance(d, int) for d in base.dims):
             return value
-        made = type(storage)(around, base, storage.forward, storage.backward, storage.arrange)
+        made = type(storage)(around, base, *storage.parts()[2:])
     else:
         return value
     view = SymbolicTensor(trace, made, value.dtype, value.dims)

@@ -19,7 +19,7 @@ from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, dispatch, emit, structure
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Dim, Fixed, SymbolicTensor
+from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, bool_, is_python_number, mlir_type, promote
@@ -167,7 +167,9 @@ class Typed(Slot):
             Dim(source=ssa, axis=axis) if d is None else d for axis, d in enumerate(self.dims)
         )
         if self.shared and self.dims and trace.convention.arrays_are_mutable:
-            return SymbolicTensor(trace, Fixed(trace.scope, ssa), self.dtype, dims, self.weak)
+            made = SymbolicTensor(trace, Fixed(trace.scope, ssa), self.dtype, dims, self.weak)
+            made.shared = True
+            return made
         return trace.make(ssa, self.dtype, dims, self.weak)
 
     def placeholder(self, trace: Trace) -> list[Any]:
@@ -439,7 +441,7 @@ def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:
     return (
         trace.convention.arrays_are_mutable
         and isinstance(value, SymbolicTensor)
-        and bool(value.dims)
+        and (bool(value.dims) or is_writable(value.storage))
         and scope.encloses(value.storage.home)
     )
 

@@ -57,7 +57,7 @@ def run(f: Callable[..., Any], given: Given) -> tuple[Any, Any]:
     result = result if isinstance(result, tuple) else (result,)
     own = [places.get(id(each)) for each in result]
     first = {place: number for number, place in enumerate(places.values())}
-    return None, [*result, *given.memory, [first.get(place, -1) for place in own]]
+    return None, ([*result, *given.memory], [first.get(place, -1) for place in own])
 
 
 def _place(array: Any) -> Any:
@@ -124,7 +124,10 @@ def compared(got: tuple[Any, Any], wanted: tuple[Any, Any]) -> str | None:
         if isinstance(error, builtin(expected)):
             return None if got[1] else f"written before the error: {error!r}"
         return f"error: {error!r}\n  NumPy: {expected!r}"
-    for index, (left, right) in enumerate(zip(got[1], wanted[1], strict=True)):
+    (results, own), (results_wanted, own_wanted) = got[1], wanted[1]
+    if any(mine not in (-1, its) for mine, its in zip(own, own_wanted, strict=True)):
+        return f"results that are arguments: {own}\n  NumPy: {own_wanted}"
+    for index, (left, right) in enumerate(zip(results, results_wanted, strict=True)):
         if not same(left, right):
             return f"result {index}: {_shown(left)}\n  NumPy: {_shown(right)}"
     return None

@@ -36,8 +36,11 @@ def test_programs_are_programs_and_differ() -> None:
 def test_differences_are_seen() -> None:
     assert not same([1.0, 2.0], [1.0, 2.5])
     assert not same(1, 1.0)
-    assert compared((None, [1]), (ValueError("no"), None))
-    assert compared((ValueError("no"), None), (None, [1]))
+    assert compared((None, ([1], [])), (ValueError("no"), None))
+    assert compared((ValueError("no"), None), (None, ([1], [])))
+    assert compared((None, ([1], [0])), (None, ([1], [-1])))
+    assert compared((None, ([1], [-1])), (None, ([2], [-1])))
+    assert not compared((None, ([1], [-1])), (None, ([1], [0])))
     assert compared((IndexError("no"), None), (ValueError("no"), None))
     assert not compared((IndexError("no"), True), (IndexError("other"), None))
     assert compared((IndexError("no"), False), (IndexError("other"), None))
