@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from agir.errors import OperatorNotAllowedInGraphError
+from agir.errors import StagingError, OperatorNotAllowedInGraphError
 from agir.ir import bindings, hooks, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
@@ -111,8 +111,19 @@ class Owned:
     def write(self, trace: Trace, ssa: Any) -> None:
         """Give the array new contents."""
         if trace.watched and any(each.storage is self for each in trace.watched):
-            raise Track
+            self._refuse(trace)
         trace.scope.write(self.cell, ssa)
+
+
+    def _refuse(self, trace: Trace) -> NoReturn:
+        if not trace.tracks_arrays:
+            raise Track
+        raise StagingError(
+            trace.explain(
+                "this array is assigned into after a branch or loop has made a part of it that depends "
+                "on values of there: take the part after the assignment, or a copy of it"
+            )
+        )
 
 
 _CONCRETE = (

@@ -55,6 +55,8 @@ def if_stmt(
         places = _places(trace, state, arms)
         arms = [_with_places(arm, places, bool(trace.tries)) for arm in arms]
         arms = [_hoisted(trace, arm) for arm in arms] if trace.tracks_arrays else arms
+        for arm in arms if trace.convention.arrays_are_mutable else ():
+            one_array.watch_views(trace, arm.frozen, trace.scope)
         whole = extended(state, places, store(trace))
         try:
             joined = _join(trace, whole.names, whole.get(), arms)

@@ -85,6 +85,8 @@ def widen(
     """The slots joined with those of the values that the body leaves."""
     entering = [slot.value if isinstance(slot, slots.Static) else None for slot in before]
     trace.paths = one_array.Paths(names, [entering, list(after)])
+    if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
+        one_array.watch_views(trace, after, outer)
     try:
         return [
             slots.join(name, slot, slots.slot_of(trace, value, outer)).outside(outer)

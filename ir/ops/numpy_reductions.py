@@ -261,19 +261,22 @@ def _running(name: str, function: Any) -> None:
         x = tensor(a)
         result = call(name, x, axis, accumulating(x, dtype, out))
         if out is not None and axis is None and rank(only(out)) != 1:
-            _check_empty(result, only(out), function.__name__)
-            return only(out)
+            _check_column(x, result, only(out), function.__name__)
+            result = call("reshape", result, extents(only(out)))
         return _finished(result, out)
 
 
-def _check_empty(result: Any, out: Any, name: str) -> None:
-    """A vector fits an array of more dimensions only where both have no elements."""
-    empty = [call("equal", call("numpy_size", each), 0) for each in (result, out)]
-    both = call("logical_and", *empty)
+def _check_column(x: Any, result: Any, out: Any, name: str) -> None:
+    """A flattened array goes into one of more dimensions that is a column, or is empty as well."""
     message = f"{name}(): out= has {rank(out)} dimensions, not one"
-    if isinstance(both, SymbolicTensor):
-        both.trace.guard(both.ssa, both.trace.site("argument", message))
-    elif not both.numpy():
+    if rank(x) < 2 or not rank(out):
+        raise ValueError(message)
+    count, total = call("numpy_size", result), call("numpy_size", out)
+    column = call("logical_or", call("equal", count, extents(out)[0]), call("equal", count, 0))
+    fits = call("logical_and", call("equal", count, total), column)
+    if isinstance(fits, SymbolicTensor):
+        fits.trace.guard(fits.ssa, fits.trace.site("argument", message))
+    elif not fits.numpy():
         raise ValueError(message)
 
 

@@ -11,7 +11,17 @@ from agir.ir import dispatch, hooks
 from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index, needing_extents
 from agir.ir.ops.rearranged import seen_through
-from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
+from agir.ir.ops.recorded import (
+    dtype_of,
+    extent,
+    extents,
+    known,
+    rank,
+    records,
+    store,
+    store_whole,
+    tensor,
+)
 from agir.ir.tensor import Tensor
 
 call = dispatch.call
@@ -185,7 +195,7 @@ def _broadcast(x: Any, shape: Any) -> Any:
 
 def _cast(result: Any, dtype: Any, out: Any) -> Any:
     result = result if dtype is None else call("cast", result, dtype)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out, "same_kind")
 
 
 def _tensors(arrays: Any) -> list[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.recorded import dtype_of, extent, rank, records, store, tensor
+from agir.ir.ops.recorded import dtype_of, extent, rank, records, store, store_whole, tensor
 
 call = dispatch.call
 
@@ -216,7 +216,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "take")
     result = call("take", x, _places(indices, extent(x, along), mode), along)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out)
 
 
 @records(np.put)

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, emit, loops, structure
 from agir.ir.cells import Cell, Scope
 from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
@@ -201,6 +202,8 @@ def _base(array: Any) -> Any:
 
 
 def _holds(value: Any, root: SymbolicTensor) -> bool:
+    if isinstance(value, (Undefined, PossiblyUndefined)):
+        return False
     if structure.children(value) is None:
         return isinstance(value, SymbolicTensor) and (value is root or _root(value) is root)
     return any(_holds(item, root) for item in structure.children(value)[1])  # type: ignore[index]
@@ -247,7 +250,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
         told_apart = False  # a part of an array, which does not exist outside of the region
     if trace.tracks_arrays and told_apart:
         return OneArray(replace(joined, shared=False), tuple(members))
-    for each in members:
+    for each in () if trace.tracks_arrays else members:
         trace.watch(_root(each))
     return replace(joined, shared=True)
 
@@ -262,9 +265,18 @@ def slot_of(trace: Trace, value: SymbolicTensor, around: Scope | None) -> Slot |
     return OneArray(replace(kind, shared=False), storage.members)
 
 
+def watch_views(trace: Trace, values: Sequence[Any], around: Scope) -> None:
+    """Watch the arrays of which a region leaves views that are of it alone."""
+    for value in values:
+        if isinstance(value, SymbolicTensor) and not around.encloses(value.storage.home):
+            root = _root(value)
+            if root is not value and around.encloses(root.storage.home):
+                trace.watch(root)
+
+
 def hoisted(trace: Trace, value: Any, around: Scope) -> Any:
     """The value with views that a branch has made as ones that are made before it."""
-    found = structure.children(value)
+    found = None if isinstance(value, Undefined) else structure.children(value)
     if found is None:
         return _hoisted(trace, value, around)
     items = [hoisted(trace, item, around) for item in found[1]]
