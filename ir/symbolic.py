@@ -40,6 +40,11 @@ class Dim:
             self._value = trace.insert_dim(self._source, self._axis)
         return self._value
 
+    @property
+    def is_of_argument(self) -> bool:
+        """Whether it is an extent of what a region is given."""
+        return self._source is not None and isinstance(self._source.owner, bindings.ir.Block)
+
     def is_visible_in(self, scope: Scope) -> bool:
         """True where the extent may be used in the scope, whose blocks are still detached."""
         ssa = self._source if self._value is None else self._value

@@ -200,8 +200,9 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
 
 
 def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> Any:
+    given = dispatch.type_of(value, "item assignment")
+    shape = fitted_shape(trace, given.shape, static_shape(selection.dims))
     source = value_type(trace, value, dtype)
-    shape = fitted_shape(trace, source.shape, static_shape(selection.dims))
     if not source.shape:
         return broadcast.operand(trace, value, dtype, selection.dims)
     lifted = emit.lift(trace, value)

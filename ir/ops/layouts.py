@@ -7,7 +7,8 @@ which has no memory behind it and is never read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,25 @@ import numpy as np
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.views import Selection, View
 
-UNKNOWN = 7
+_unknown = [7]
 """What stands for an extent that only the run time knows: steps do not depend on which it is."""
 
 Layout = Any
 
 
+@contextmanager
+def unknown(extent: int) -> Iterator[None]:
+    """While it lasts, this is what stands for extents that only the run time knows."""
+    _unknown.append(extent)
+    try:
+        yield
+    finally:
+        _unknown.pop()
+
+
 def sizes(dims: Dims) -> tuple[int, ...]:
     """The extents as numbers."""
-    return tuple(d if isinstance(d, int) else UNKNOWN for d in dims)
+    return tuple(d if isinstance(d, int) else _unknown[-1] for d in dims)
 
 
 def layout_of(tensor: SymbolicTensor) -> Layout:
@@ -61,7 +72,7 @@ def selected(base: Layout, selection: Selection) -> Layout:
             steps.append(0)
             continue
         axis = selection.axes[place]
-        shape.append(axis.dim if isinstance(axis.dim, int) else UNKNOWN)
+        shape.append(axis.dim if isinstance(axis.dim, int) else _unknown[-1])
         steps.append(base.strides[place] * axis.stride * (-1 if axis.reverse else 1))
     return _layout(shape, steps)
 
@@ -74,7 +85,7 @@ def reshaped(layout: Layout, dims: Dims) -> Layout | None:
         shape[unknown[0]] = -1
     elif unknown:
         return _contiguous(shape) if layout.flags.c_contiguous else None
-    if UNKNOWN in layout.shape and layout.flags.c_contiguous:
+    if _unknown[-1] in layout.shape and layout.flags.c_contiguous:
         return _contiguous(sizes(dims))
     view = layout.view()
     try:

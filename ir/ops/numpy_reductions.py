@@ -263,7 +263,7 @@ def _running(name: str, function: Any) -> None:
         if out is not None and axis is None and rank(only(out)) != 1:
             _check_column(x, result, only(out), function.__name__)
             result = call("reshape", result, extents(only(out)))
-        return _finished(result, out)
+        return result if out is None else store_whole(result, out, repeats=True)
 
 
 def _check_column(x: Any, result: Any, out: Any, name: str) -> None:

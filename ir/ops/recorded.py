@@ -109,11 +109,15 @@ def store(result: Any, out: Any, casting: str = "same_kind") -> Any:
     return target
 
 
-def store_whole(result: Any, out: Any, casting: str = "unsafe") -> Any:
-    """The same where ``out`` must have the result's shape, which is looked at first."""
+def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = False) -> Any:
+    """The same where ``out`` must have the result's shape, which is looked at first.
+
+    ``repeats``: where it may have more elements along dimensions of extent 1.
+    """
     target = only(out)
     pairs = zip(type_of(result).shape, type_of(target).shape, strict=False)
-    if rank(result) != rank(target) or any(a != b for a, b in pairs if None not in (a, b)):
+    fits = all(a == b or (repeats and a == 1) for a, b in pairs if None not in (a, b))
+    if rank(result) != rank(target) or not fits:
         raise ValueError(_unfit(result, target))
     check_casting(dtype_of(result), dtype_of(target), casting)
     target[...] = result if dtype_of(result).is_complex else tensor(result, dtype_of(target))

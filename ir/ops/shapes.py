@@ -14,7 +14,13 @@ from agir.ir.cells import Scope
 from agir.ir.ops import layouts
 from agir.ir.ops.agreement import Extent
 from agir.ir.ops.creation import shape_entries
-from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
+from agir.ir.ops.operands import (
+    axis_index,
+    axis_indices,
+    compose,
+    needing_extents,
+    operand_type,
+)
 from agir.ir.ops.rearranged import rearranged
 from agir.ir.ops.reshaping import (
     cancelled,
@@ -103,7 +109,20 @@ def _is_copy(tensor: SymbolicTensor, target: Dims) -> bool:
     """Whether NumPy's reshape would copy the elements."""
     if not target or not (tensor.shared or hasattr(tensor.storage, "base")):
         return False
-    return layouts.reshaped(layouts.layout_of(tensor), target) is None
+    copies = layouts.reshaped(layouts.layout_of(tensor), target) is None
+    if copies and _depends(tensor, target):
+        raise needing_extents(
+            "whether this reshape is a view or a copy depends on extents that only the run time knows"
+        )
+    return copies
+
+
+def _depends(tensor: SymbolicTensor, target: Dims) -> bool:
+    """Whether extents of arguments decide what a reshape is: it would be a view if they were 1."""
+    if not any(isinstance(d, Dim) and d.is_of_argument for d in tensor.dims):
+        return False
+    with layouts.unknown(1):
+        return layouts.reshaped(layouts.layout_of(tensor), target) is not None
 
 
 def reshaped(

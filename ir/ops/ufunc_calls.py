@@ -240,7 +240,7 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
         result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
     else:
         result = _accumulated(function, x if dtype is None else tensor(x, dtype), along)
-    return result if out is None else store_whole(result, out)
+    return result if out is None else store_whole(result, out, repeats=True)
 
 
 def _accumulated(function: Any, x: Any, along: int) -> Any:

@@ -256,13 +256,17 @@ def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
 
 
 def slot_of(trace: Trace, value: SymbolicTensor, around: Scope | None) -> Slot | None:
-    """The slot of one of several arrays that a region has made."""
-    storage = value.storage
-    if around is None or not isinstance(storage, OneOf) or around.encloses(storage.home):
+    """The slot of one of several arrays that a region has made, or of a part of its own array."""
+    storage, root = value.storage, _root(value)
+    if around is None or around.encloses(storage.home):
         return None
     kind = slots.slot_of_tensor(trace, value)
     assert isinstance(kind, Typed), "an array has the type of one"
-    return OneArray(replace(kind, shared=False), storage.members)
+    kind = replace(kind, shared=False)
+    if isinstance(storage, OneOf):
+        return OneArray(kind, storage.members)
+    own = root is not value and is_writable(root.storage) and not isinstance(root.storage, OneOf)
+    return kind if own and not around.encloses(root.storage.home) else None
 
 
 def watch_views(trace: Trace, values: Sequence[Any], around: Scope) -> None:
