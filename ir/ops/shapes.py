@@ -430,6 +430,10 @@ def _broadcast_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> Sym
     target = tuple(emit.dim_of(trace, e) for e in _entries(shape))
     for source, wanted in zip(tensor.dims[::-1], target[::-1], strict=False):
         _guard_broadcast(trace, source, wanted)
+    # An extent that is known, and not repeated, is the result's, whatever is asked for.
+    known = [s if isinstance(s, int) and s != 1 else None for s in tensor.dims]
+    lead = len(target) - len(known)
+    target = (*target[:lead], *(k or t for k, t in zip(known, target[lead:], strict=True)))
     ssa = broadcast.to_dims(trace, tensor.ssa, tensor.dtype, tensor.dims, target)
     return trace.make(ssa, tensor.dtype, target, result.weak)
 
