@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from agir.errors import StagingError, OperatorNotAllowedInGraphError
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import bindings, hooks, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
@@ -118,7 +118,6 @@ class Owned:
         if trace.watched and any(each.storage is self for each in trace.watched):
             self._refuse(trace)
         trace.scope.write(self.cell, ssa)
-
 
     def _refuse(self, trace: Trace) -> NoReturn:
         if not trace.tracks_arrays:

@@ -65,7 +65,12 @@ def call(function: Any, arguments: dict[str, Any]) -> Callable[[], Any] | None:
     if kind not in variants:
         variants[kind] = _on_roots(function, views, fixed)
     rest = structure.unflatten(key, iter(leaves))
-    return lambda: _with_own(*variants[kind](roots, rest), given)
+
+    def run() -> Any:
+        result, own = variants[kind](roots, rest)
+        return _with_own(result, own, given)
+
+    return run
 
 
 def _with_own(result: Any, own: tuple[int, ...], given: list[Any]) -> Any:

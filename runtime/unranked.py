@@ -139,9 +139,7 @@ class ShapedFunction(UnrankedFunction):
 def needs_shapes(error: BaseException, owner: TracedFunction, kind: CallType) -> bool:
     """Whether a trace has failed that can be made for arguments of known extents."""
     open_ = any(leaf.shape and None in leaf.shape for leaf in kind.leaves)
-    return (
-        open_ and owner.convention.arrays_are_mutable and getattr(error, "needs_extents", False)
-    )
+    return open_ and owner.convention.arrays_are_mutable and getattr(error, "needs_extents", False)
 
 
 def _rank(value: Any) -> int:

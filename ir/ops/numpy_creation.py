@@ -98,7 +98,9 @@ def _lying(made: Any, order: Any) -> Any:
     if order not in ("C", "F") or not isinstance(made, SymbolicTensor) or not made.dims:
         return made
     flags = layouts.layout_of(made).flags
-    return made if (flags.c_contiguous if order == "C" else flags.f_contiguous) else call("copy", made)
+    return (
+        made if (flags.c_contiguous if order == "C" else flags.f_contiguous) else call("copy", made)
+    )
 
 
 def _contiguous(order: str, function: Any) -> None:

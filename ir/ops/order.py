@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.recorded import dtype_of, extent, rank, records, store, store_whole, tensor
+from agir.ir.ops.recorded import dtype_of, extent, rank, records, store_whole, tensor
 
 call = dispatch.call
 

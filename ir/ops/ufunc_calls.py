@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch
 from agir.ir.emit import is_symbolic
 from agir.ir.ops.numpy_reductions import accumulating
 from agir.ir.ops.operands import axis_index, composition
@@ -19,7 +19,6 @@ from agir.ir.ops.recorded import (
     check_casting,
     dtype_of,
     extents,
-    only,
     operand,
     rank,
     store,
@@ -28,6 +27,7 @@ from agir.ir.ops.recorded import (
     type_of,
 )
 from agir.ir.ops.ufunc_loops import folded, folded_parts, scanned, updated
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY
 from agir.ir.types import DType, as_dtype, bfloat16, is_python_number
 
@@ -195,7 +195,11 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
         raise ValueError(f"numpy.{function.__name__}.reduce: only one axis, as the order matters")
     for place in reversed(places):
         if not _is_short(x, place):
-            x = folded(dispatch.call("moveaxis", x, place, 0), partial(apply, function), f"numpy.{function.__name__}.reduce")
+            x = folded(
+                dispatch.call("moveaxis", x, place, 0),
+                partial(apply, function),
+                f"numpy.{function.__name__}.reduce",
+            )
             continue
         parts = _parts(x, place)
         if not parts:
@@ -320,7 +324,9 @@ def reduceat(
     if dtype is not None:
         x = tensor(x, dtype)
     elif function in (np.add, np.multiply):
-        x = tensor(x, call(function, x, x).dtype if x.dtype.kind in "fc" else np.add.reduce(x, along).dtype)
+        x = tensor(
+            x, call(function, x, x).dtype if x.dtype.kind in "fc" else np.add.reduce(x, along).dtype
+        )
     elif function in (np.logical_and, np.logical_or, np.logical_xor):
         x = tensor(x, "bool")
     moved = dispatch.call("moveaxis", x, along, 0)
@@ -331,10 +337,10 @@ def reduceat(
 
 
 def _check_starts(places: Any, count: Any, what: str) -> None:
-    trace = hooks.current()
     inside = dispatch.call("all", dispatch.call("logical_and", places >= 0, places < count))
-    if is_symbolic(inside):
-        trace.guard(inside.ssa, trace.site("no_item", f"{what}: a start lies outside of the axis"))
+    if isinstance(inside, SymbolicTensor):
+        site = inside.trace.site("no_item", f"{what}: a start lies outside of the axis")
+        inside.trace.guard(inside.ssa, site)
     elif not inside.numpy():
         raise IndexError(f"{what}: a start lies outside of the axis")
 

@@ -52,7 +52,9 @@ def find(
     if (found := choices.distributed(function, args)) is not None:
         return found
     if one_by_one is not None and (
-        staged is None or not kwargs.keys().isdisjoint(("key", "default")) or any(isinstance(a, Producer) for a in args)
+        staged is None
+        or not kwargs.keys().isdisjoint(("key", "default"))
+        or any(isinstance(a, Producer) for a in args)
     ):
         staged = one_by_one
         if function in (map, filter) or "key" in kwargs:  # functions that are converted, always

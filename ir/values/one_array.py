@@ -84,9 +84,7 @@ class OneOf:
         return trace.compare("eq", self.number, trace.constant(int64, number))
 
     def _either(self, trace: Trace, number: int, then: Any, otherwise: Any) -> Any:
-        return loops.either(
-            trace, self._is(trace, number), lambda: [then], lambda: [otherwise]
-        )[0]
+        return loops.either(trace, self._is(trace, number), lambda: [then], lambda: [otherwise])[0]
 
 
 def _as(trace: Trace, ssa: Any, wanted: Any) -> Any:
@@ -214,8 +212,9 @@ def _arrays(slot: Slot) -> tuple[SymbolicTensor, ...]:
     if isinstance(slot, OneArray):
         return slot.members
     value = slot.value if type(slot) is Static else None
-    is_array = isinstance(value, SymbolicTensor) and value.dims and is_writable(value.storage)
-    return (value,) if is_array else ()
+    if not isinstance(value, SymbolicTensor) or not value.dims:
+        return ()
+    return (value,) if is_writable(value.storage) else ()
 
 
 def _kind(slot: Slot) -> Typed | None:
@@ -232,8 +231,8 @@ def _kind(slot: Slot) -> Typed | None:
 def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     """The slot of a name that is one array on one path and another on the other."""
     arrays = [*_arrays(left), *_arrays(right)]
-    kinds = [_kind(left), _kind(right)]
-    if not arrays or None in kinds or any(not kind.dims for kind in kinds):  # type: ignore[union-attr]
+    one, other = _kind(left), _kind(right)
+    if not arrays or one is None or other is None or not (one.dims and other.dims):
         return None
     trace = arrays[0].trace
     if not trace.convention.arrays_are_mutable:
@@ -243,7 +242,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     members = list({id(each): each for each in members}.values())
     if not members:
         return None
-    joined = slots.join_tensors(name, *kinds, strict)
+    joined = slots.join_tensors(name, one, other, strict)
     assert isinstance(joined, Typed), "two tensors join to one"
     told_apart = all(each.dtype == joined.dtype for each in members)
     if any(isinstance(slot, Typed) and slot.shared for slot in (left, right)):
@@ -315,4 +314,5 @@ def _hoisted(trace: Trace, value: Any, around: Scope) -> Any:
     return view
 
 
-slots.arrays_joined, slots.array_slot = join, slot_of
+slots.ARRAYS.append(join)
+slots.ARRAY_SLOTS.append(slot_of)

@@ -321,9 +321,10 @@ KINDS: dict[type, Callable[[Trace, Any, Scope | None], Slot]] = {}
 """The slots of values of further classes."""
 JOINS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
 """Further rules for two slots, tried in order where the slots' own have none."""
-arrays_joined: Callable[[str, Slot, Slot, bool], Slot | None] = lambda *_: None
-array_slot: Callable[[Trace, SymbolicTensor, Scope | None], Slot | None] = lambda *_: None
-"""What ``one_array`` says of arrays that are seen by other names, too."""
+ARRAYS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
+"""Rules for arrays that go by other names, too, which come before the others."""
+ARRAY_SLOTS: list[Callable[[Trace, SymbolicTensor, Scope | None], Slot | None]] = []
+"""The slots of such arrays."""
 
 
 class MaybeUnbound(PossiblyUndefined):
@@ -402,8 +403,9 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
             return KINDS[kind](trace, value, around)
     if around is not None and _is_array_of(trace, value, around):
         return Static(value)
-    if isinstance(value, SymbolicTensor) and (one := array_slot(trace, value, around)) is not None:
-        return one
+    for of_array in ARRAY_SLOTS if isinstance(value, SymbolicTensor) else ():
+        if (slot := of_array(trace, value, around)) is not None:
+            return slot
     if is_tensor_like(value):
         return slot_of_tensor(trace, value)
     found = structure.parts(value) if structure.children(value) or _is_new(trace, value) else None
@@ -469,8 +471,9 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     """The least slot that holds both; with ``strict`` two tensors must agree in dtype."""
     if left == right:
         return left
-    if (arrays := arrays_joined(name, left, right, strict)) is not None:
-        return arrays
+    for rule in ARRAYS:
+        if (found := rule(name, left, right, strict)) is not None:
+            return found
     left, right = _as_type(left), _as_type(right)
     pairs = ((left, right), (right, left))
     for one, other in pairs:

@@ -36,7 +36,9 @@ def _inside(shape: tuple[int, ...], dtype: str) -> np.ndarray:
 
 
 def _turned(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    return np.zeros([*shape[1:], *shape[:1]], dtype).transpose([len(shape) - 1, *range(len(shape) - 1)])
+    return np.zeros([*shape[1:], *shape[:1]], dtype).transpose(
+        [len(shape) - 1, *range(len(shape) - 1)]
+    )
 
 
 LAYOUTS: dict[Build, float] = {

@@ -94,7 +94,8 @@ class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
                 if self.settled():
                     return list(lines)
             except Exception as error:
-                if self.depth == 0 and self.chance(0.5 if kind == "wrong" else 0.1) and _is_numpys(error):
+                share = 0.5 if kind == "wrong" else 0.1
+                if self.depth == 0 and self.chance(share) and _is_numpys(error):
                     self.restore(state)
                     self.ended = True
                     return list(lines)

@@ -1,4 +1,4 @@
-"""A decorated function does what the plain one does: results, arguments afterwards, classes of errors."""
+"""A decorated function does what the plain one does: results, arguments, classes of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NumPy's functions give as views: later writes are seen through them, and theirs reach the array."""
+"""What NumPy gives as views: later writes are seen through them, and theirs reach the array."""
 
 from __future__ import annotations
 

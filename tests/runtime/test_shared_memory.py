@@ -114,7 +114,13 @@ def test_views_that_no_subscript_takes_are_refused():
 
 @pytest.mark.parametrize(
     "lay",
-    [np.asfortranarray, np.array, lambda a: a.repeat(2, 1)[:, ::2], lambda a: a[::-1], np.transpose],
+    [
+        np.asfortranarray,
+        np.array,
+        lambda a: a.repeat(2, 1)[:, ::2],
+        lambda a: a[::-1],
+        np.transpose,
+    ],
 )
 def test_reshapes_follow_how_an_argument_lies(lay):
     def f(a):
