@@ -208,22 +208,22 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
     lifted = emit.lift(trace, value)
     ssa = emit.convert(trace, lifted.ssa, lifted.dtype, dtype, lifted.dims)
     dims = lifted.dims[len(lifted.dims) - len(shape) :]
-    guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
-    if len(dims) != len(lifted.dims):
-        ssa = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
-    if not selection.layout:
-        return ssa
-    ok = None
-    for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
-        ok = both(trace, ok, guard_repeats(trace, own, wanted))
+    ok = guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
+
+    def fitted() -> Any:
+        kept = ssa
+        if len(dims) != len(lifted.dims):
+            kept = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
+        return _repeated(trace, kept, dtype, dims, selection.dims) if selection.layout else kept
+
+    if selection.layout:
+        for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
+            ok = both(trace, ok, guard_repeats(trace, own, wanted))
     if ok is not None:  # nothing may be read after a failure
         return loops.if_ok(
-            trace,
-            ok,
-            lambda: _repeated(trace, ssa, dtype, dims, selection.dims),
-            lambda: emit.constant_like(trace, dtype, selection.dims, 0),
+            trace, ok, fitted, lambda: emit.constant_like(trace, dtype, selection.dims, 0)
         )
-    return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
+    return fitted()
 
 
 def _in_dims(trace: Trace, ssa: Any, dims: Dims, tensor: SymbolicTensor) -> Any:
