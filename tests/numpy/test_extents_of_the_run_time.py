@@ -65,6 +65,6 @@ def test_nothing_is_read_where_a_value_does_not_fit(rows):
     compiled = dynamic(f, VECTOR, MATRIX)
     for _ in range(20):  # what lies outside of arrays would be written over
         a = np.ones(6)
-        with pytest.raises(ValueError, match="differ|broadcast|not"):
+        with pytest.raises(ValueError, match=r"differ|broadcast|not"):
             compiled(a, np.ones((3, rows)))
         np.testing.assert_array_equal(a, np.ones(6))

@@ -34,8 +34,8 @@ Ufuncs take `out=`, `where=`, `dtype=` and `casting=`, and have `.reduce`, `.acc
 - complex numbers are not stored in arrays of real ones, which NumPy does with a warning;
 - numbers that do not fit an integer dtype are converted as NumPy does on x86, where C leaves it open;
 - `np.partition` puts all elements in order;
-- where a `reshape` decides between view and copy, what a function computes is taken to lie in memory row
-  by row.
+- where a `reshape` decides between view and copy, what a function computes is taken to lie in memory
+  row by row.
 
 Where a function cannot be recorded, the error names the line; the last table says what to do.
 """
