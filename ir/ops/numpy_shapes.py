@@ -22,6 +22,8 @@ from agir.ir.ops.recorded import (
     store_whole,
     tensor,
 )
+from agir.ir.ops.shapes import lies_by_rows
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 
 call = dispatch.call
@@ -40,7 +42,11 @@ def along(axis: int, key: Any) -> tuple[Any, ...]:
 def ravel(a: Any, order: str = "C") -> Any:
     """The elements in one dimension."""
     x = tensor(a)
-    return call("reshape", call("transpose", x) if order == "F" else x, (-1,))
+    x = call("transpose", x) if order == "F" else x
+    trace = hooks.current()
+    if isinstance(x, SymbolicTensor) and trace and trace.convention.arrays_are_mutable:
+        x = x if lies_by_rows(x) else call("copy", x)
+    return call("reshape", x, (-1,))
 
 
 @records(np.reshape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -109,20 +109,26 @@ def _is_copy(tensor: SymbolicTensor, target: Dims) -> bool:
     """Whether NumPy's reshape would copy the elements."""
     if not target or not (tensor.shared or hasattr(tensor.storage, "base")):
         return False
-    copies = layouts.reshaped(layouts.layout_of(tensor), target) is None
-    if copies and _depends(tensor, target):
-        raise needing_extents(
-            "whether this reshape is a view or a copy depends on extents that only the run time knows"
-        )
-    return copies
+    return not _holds(tensor, lambda layout: layouts.reshaped(layout, target) is not None)
 
 
-def _depends(tensor: SymbolicTensor, target: Dims) -> bool:
-    """Whether extents of arguments decide what a reshape is: it would be a view if they were 1."""
-    if not any(isinstance(d, Dim) and d.is_of_argument for d in tensor.dims):
-        return False
-    with layouts.unknown(1):
-        return layouts.reshaped(layouts.layout_of(tensor), target) is not None
+def lies_by_rows(tensor: SymbolicTensor) -> bool:
+    """Whether the elements would lie in NumPy's memory one after the other."""
+    return _holds(tensor, lambda layout: bool(layout.flags.c_contiguous))
+
+
+def _holds(tensor: SymbolicTensor, test: Callable[[Any], bool]) -> bool:
+    """Whether something is true of a layout, which extents of arguments may decide: if they are 1."""
+    if test(layouts.layout_of(tensor)):
+        return True
+    if any(isinstance(d, Dim) and d.is_of_argument for d in tensor.dims):
+        with layouts.unknown(1):
+            decided = test(layouts.layout_of(tensor))
+        if decided:
+            raise needing_extents(
+                "whether this is a view or a copy depends on extents that only the run time knows"
+            )
+    return False
 
 
 def reshaped(

@@ -94,6 +94,16 @@ def without_dimensions(a):
     return v * 1, x * 1, y, total + 0
 
 
+def raveled(a):
+    v, w = np.ravel(a), a.T.ravel()
+    v[0] = 7
+    w[1] = 8
+    for part in (a[:, ::-1], a[0, ::2]):
+        part.ravel()[0] = 9
+        part.reshape(-1)[0] += 10
+    a.T.ravel("F")[2] = 11
+
+
 def squeezed(a):
     v = a.squeeze()
     v[0] = 1
@@ -103,7 +113,7 @@ def squeezed(a):
 @pytest.mark.parametrize(
     "function",
     [broadcast, diagonal, written_broadcast, written_diagonal, real_of_real, conjugate, turned, flat,
-     of_one_element, without_dimensions, squeezed],
+     of_one_element, without_dimensions, raveled, squeezed],
 )  # fmt: skip
 def test_views_are_numpys(function):
     agree(function, X)
