@@ -81,7 +81,7 @@ def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:
     outs = out if isinstance(out, tuple) else (out,) * function.nout
     if all(each is None for each in outs):
         return
-    kinds = [type(v) if is_python_number(v) else dtype_of(v).numpy for v in given]
+    kinds = [_numpys_kind(v) for v in given]
     if bfloat16.numpy in kinds:
         return
     try:
@@ -91,6 +91,15 @@ def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:
     for each, kind in zip(outs, found, strict=True):
         if each is not None:
             check_casting(as_dtype(kind), dtype_of(each), casting)
+
+
+_PYTHONS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def _numpys_kind(value: Any) -> Any:
+    """The dtype of an operand, or the class of a number of Python's."""
+    kind = type_of(value)
+    return _PYTHONS[kind.dtype.kind] if kind.weak else kind.dtype.numpy
 
 
 def _placed(result: Any, out: Any, where: Any, casting: str) -> Any:

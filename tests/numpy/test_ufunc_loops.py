@@ -105,3 +105,11 @@ def test_one_of_no_numbers():
 
 def test_counts_of_nothing_are_ints():
     agree(lambda i: np.bincount(i, weights=i * 0.5), np.zeros(0, int))
+
+
+def test_numbers_of_the_run_time_take_the_dtype_of_the_array():
+    def f(u, n):
+        np.floor_divide(u, n, out=u)
+        np.add(u, n, u)
+
+    agree(f, U, 2)
