@@ -182,7 +182,7 @@ class _Making:
         recorded = self._recorded
         first = len(recorded.leaves)
         for result in recorded.results:
-            if result.slot is not None or result.held is not None:
+            if (result.slot, result.held, result.choices) != (None, None, None):
                 raise UnfitError
             given = result.argument
             if result.captured is not None:
@@ -222,7 +222,7 @@ def _node(nodes: dict[int, int], argument: int) -> int:
 
 def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
-    if recorded.updates or recorded.created:
+    if recorded.updates or recorded.created or recorded.arranged:
         raise UnfitError
     if any(isinstance(each, Fresh) for each in recorded.captures):
         raise UnfitError

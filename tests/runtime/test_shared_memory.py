@@ -132,8 +132,11 @@ def test_reshapes_follow_how_an_argument_lies(lay):
         q[1] += 1
         return a, v
 
+    compiled = ag.jit(f)
+    for _ in range(4):  # calls of one type go a shorter way
+        compiled(np.ones((2, 3)))
     plain, given = (lay(np.arange(6.0).reshape(2, 3)) for _ in range(2))
-    wanted, (found, v) = f(plain), ag.jit(f)(given)
+    wanted, (found, v) = f(plain), compiled(given)
     assert found is given
     np.testing.assert_array_equal(given, plain)
     np.testing.assert_array_equal(v, wanted[1])
