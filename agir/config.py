@@ -238,6 +238,9 @@ class Config:
     )
     max_traces = Integer(256, "Traces that a function keeps; the least recently used go.", least=1)
     retrace_warning = Integer(8, "Traces of a function before it warns of retracing; 0 for never.")
+    pool_bytes = Integer(
+        256 << 20, "Memory of large arrays that died, kept for new ones; 0 for none.", least=0
+    )
     unroll_limit = Integer(4, "Python ranges up to this length are unrolled while tracing.")
     verify = Flag(False, "Verify the module after every pass.")
 

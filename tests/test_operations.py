@@ -115,6 +115,7 @@ INSIDE = {
     # what the functions of the namespaces, and NumPy's, are composed of
     "convolve", "pool_windows", "cummax", "cummin",
     "svdvals", "cofactors", "expm_derivative", "pseudo_inverse",
+    "binned_totals", "max_or_least", "min_or_greatest",  # histograms
     *(name for name in TABLE if name.startswith("fourier_")),
     "array",  # agir.numpy.asarray
     "random_bits", "random_exponential", "random_gumbel", "random_normal", "random_permutation",

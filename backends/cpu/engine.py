@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.backends.cpu import libraries
-from agir.backends.cpu.calling import callbacks
+from agir.backends.cpu import libraries, pooling
+from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
@@ -114,6 +114,8 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     addresses = {
         callbacks.INTERFACE + each: address_of(native) for each, native in provided.items()
     }
+    if code.large and (large := pooling.start()):
+        addresses |= large.functions()
     image = Image(code.object, lambda symbol: addresses.get(symbol) or libraries.address(symbol))
     function: Any = _packed_function(image.address(_PACKED + name))
     # whoever can call the code keeps it in memory, and what it calls
@@ -129,6 +131,8 @@ def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
     form = _signature(functions, name)
     depth = depth_limit(module)
     engine = new_engine(module, keep_object=depth > 0)
+    if pool.wanted(module) and (large := pooling.start()):
+        large.provide(engine)
     provided = callbacks.natives(functions, given)
     callbacks.register(engine, provided)
     function: Any = _packed_function(looked_up(engine, module, name))

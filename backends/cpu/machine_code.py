@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agir.backends.cpu.cache import files, store
-from agir.backends.cpu.calling import callbacks
+from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.library import shared
 from agir.backends.cpu.passes.functions import KERNEL, SIGNATURE
@@ -25,7 +25,7 @@ from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 
 _OURS = "agir."
-_STRIDED = 1  # a flag of what is kept
+_STRIDED, _LARGE = 1, 2  # flags of what is kept
 _KEPT = ("sym_name", "function_type")
 
 
@@ -58,6 +58,8 @@ class MachineCode:
     """The bytes of stack that the deepest recursion takes; 0 where nothing calls itself."""
     strided: bool
     """Whether arguments may be passed with any strides, to code made for them."""
+    large: bool
+    """Whether it may allocate buffers that the pool is for."""
 
 
 def machine_code(program: Program, make: Make | None = None) -> MachineCode:
@@ -65,10 +67,11 @@ def machine_code(program: Program, make: Make | None = None) -> MachineCode:
     key = store.key(program)
     found = store.find(key) if key else None
     if found is not None:
-        return MachineCode(found.interface, found.code, found.stack, bool(found.flags & _STRIDED))
+        strided, large = bool(found.flags & _STRIDED), bool(found.flags & _LARGE)
+        return MachineCode(found.interface, found.code, found.stack, strided, large)
     made = (make or _made)(program)
     if key:
-        flags = _STRIDED if made.strided else 0
+        flags = (_STRIDED if made.strided else 0) | (_LARGE if made.large else 0)
         store.keep(key, files.Content(made.stack, flags, made.interface, made.object))
     return made
 
@@ -82,6 +85,7 @@ def _made(program: Program) -> MachineCode:
         code,
         depth * largest_frame(code) if depth else 0,
         may_be_strided(program),
+        pool.wanted(module),
     )
 
 
@@ -101,7 +105,7 @@ def library_code(program: Program) -> MachineCode:
     names = shared.export(module)
     engine = new_engine(module, keep_object=True)
     looked_up(engine, module, names[0])
-    return MachineCode("", object_of(engine), 0, False)
+    return MachineCode("", object_of(engine), 0, strided=False, large=False)
 
 
 def may_be_strided(program: Program) -> bool:

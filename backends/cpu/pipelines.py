@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agir.backends.cpu.library.calls import call_library
-from agir.backends.cpu.passes.allocations import place_short_lived_buffers
+from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
@@ -14,6 +14,8 @@ from agir.backends.cpu.passes.contractions import compute_contractions_in_regist
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
+from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
+from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
@@ -25,6 +27,7 @@ from agir.backends.cpu.passes.handed_on import hand_on_without_copying
 from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
 from agir.backends.cpu.passes.kernels import outline_kernels
+from agir.backends.cpu.passes.lanes import run_turns_together
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.openmp import call_openmp
@@ -33,11 +36,14 @@ from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
+from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
+from agir.backends.cpu.passes.sibling_reductions import merge_reductions
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
+from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.mlir.passes import Only, Pass, Step
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
@@ -81,6 +87,8 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     ),
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     Only(("scf.for", "scf.while"), hoist_invariant_arrays),
+    Only(("tensor.extract_slice",), look_through_whole_slices),
+    Only(("linalg.contract",), open_dots),
     Only(ARRAYS, protect_costly_values),
     Only(("tensor.expand_shape",), keep_reshapes_in_place),
     *_of_arrays(
@@ -92,6 +100,8 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
+    Only(("linalg.reduce",), merge_reductions),
+    Only(("scf.for",), fuse_scatter_loops),
     shift_instead_of_dividing,
 )
 
@@ -118,8 +128,13 @@ BUFFERIZED: tuple[Pass, ...] = (
         "cse",
     ),
     Only(("scf.condition",), hand_on_without_copying),
-    *_of_arrays("buffer-deallocation-pipeline", "convert-bufferization-to-memref"),
+    *_of_arrays(
+        place_scalars,
+        "buffer-deallocation-pipeline",
+        "convert-bufferization-to-memref",
+    ),
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
+    Only(("linalg.generic",), share_loops),
     Only(ARRAYS, place_short_lived_buffers),
 )
 
@@ -135,6 +150,7 @@ LOOPS: tuple[Pass, ...] = (
         "convert-linalg-to-loops",
     ),
     "canonicalize",
+    Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
 )
 
@@ -151,6 +167,7 @@ LLVM: tuple[Pass, ...] = (
     Only(("complex",), call_library),
     "arith-expand{include-bf16=true}",
     remember_signatures,
+    Only(("scf.for", "scf.while"), branch_on_failure),
     "convert-scf-to-cf",
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",

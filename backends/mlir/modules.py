@@ -27,22 +27,28 @@ def find(module: Any, *names: str) -> list[Any]:
     return [operation for operation in walk(module) if operation.name in names]
 
 
-def top_level(module: Any) -> list[Any]:
-    """The operations directly inside a module.
+def children(operation: Any) -> list[Any]:
+    """The operations directly inside the regions of an operation.
 
-    Iterating over its block instead would load the Python classes of their dialects.
+    Iterating over its blocks instead would load the Python classes of their dialects.
     """
     found: list[Any] = []
     ir = bindings.ir
+    around = operation.operation
 
-    def visit(operation: Any) -> Any:
-        if operation.name == "builtin.module":
+    def visit(each: Any) -> Any:
+        if each == around:
             return ir.WalkResult.ADVANCE
-        found.append(operation)
+        found.append(each)
         return ir.WalkResult.SKIP
 
-    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    around.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
+
+
+def top_level(module: Any) -> list[Any]:
+    """The operations directly inside a module."""
+    return children(module)
 
 
 def symbols(module: Any) -> dict[str, Any]:

@@ -121,6 +121,11 @@ def _apply(module: Any, stage: str, item: Step, *, verify: bool) -> None:
         raise LoweringError(f"making {stage!r}: {diagnostics(error)}") from None
 
 
+def apply(module: Any, pipeline: str) -> None:
+    """Run a pipeline's text over the module, in the middle of a pass of ours."""
+    _pass_manager(pipeline, config.verify).run(module.operation)
+
+
 _STATEFUL = "convert-math-to-funcs"
 """A pass that remembers functions of the last module it ran on, which is gone by then."""
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.checked import require
 from agir.ir.ops.host_vectors import vectors_on_host
 from agir.ir.ops.numpy_creation import linspace
-from agir.ir.ops.recorded import dtype_of, extent, rank, records, tensor, type_of
-from agir.ir.types import float64, promote
+from agir.ir.ops.recorded import dtype_of, extent, operand, rank, records, tensor, type_of
+from agir.ir.types import float32, float64, int64, promote
 
 call = dispatch.call
 
@@ -25,14 +26,31 @@ def _limits(x: Any, range_: Any) -> tuple[Any, Any]:
         low, high = (call("cast", v, float64) for v in range_)
         if not any(getattr(v, "is_symbolic", False) for v in (low, high)) and low > high:
             raise ValueError("histogram(): the greatest number of the range is below the least one")
+        require(low <= high, "histogram(): the range ends before it begins, or is not a number")
     elif x.type.shape[0] == 0:
         low, high = tensor(0.0), tensor(1.0)
     else:
         if x.dtype.is_bool:
             x = tensor(x, "uint8")
-        low, high = (call("cast", call(n, x), float64) for n in ("min", "max"))
+        kind = x.dtype if x.dtype.kind == "f" else float64
+        low, high = (call("cast", v, kind) for v in _extremes(x))
+    finite = call("logical_and", call("isfinite", low), call("isfinite", high))
+    require(
+        finite,
+        "histogram(): the least or the greatest number is not finite, so there is no width that "
+        "all bins could have; leave NaN and infinities out, or give range=(low, high)",
+    )
     same = call("equal", low, high)
     return call("where", same, low - 0.5, low), call("where", same, high + 0.5, high)
+
+
+def _extremes(x: Any) -> list[Any]:
+    """The least and the greatest element; 0 and 1 where only the run time knows that none is there."""
+    if x.type.shape[0] is not None:
+        return [call("min", x), call("max", x)]
+    none = call("equal", extent(x, 0), 0)
+    found = [call("min_or_greatest", x), call("max_or_least", x)]
+    return [call("where", none, tensor(n, x.dtype), v) for n, v in enumerate(found)]
 
 
 def _edges(x: Any, bins: Any, range_: Any) -> tuple[Any, Any]:
@@ -44,9 +62,21 @@ def _edges(x: Any, bins: Any, range_: Any) -> tuple[Any, Any]:
         return tensor(bins), None
     if isinstance(bins, int) and bins < 1:
         raise ValueError(f"histogram(): {bins} bins; there must be one or more")
+    require(operand(bins) >= 1, "histogram(): the number of bins must be one or more")
     low, high = _limits(x, range_)
-    kind = np.result_type(float, dtype_of(x).numpy if dtype_of(x).kind == "f" else float)
-    edges = call("cast", linspace(low, high, bins + 1), kind)
+    kind = dtype_of(x) if dtype_of(x).kind == "f" else float64
+    if low.dtype == float64:
+        edges = call("cast", linspace(low, high, bins + 1), kind)
+    else:  # as NumPy computes them in the data's own dtype
+        step = (high - low) / call("cast", bins, low.dtype)
+        number = call("range", bins + 1, dtype=int64)
+        edges = call("cast", number, low.dtype) * step + low
+        edges = call("where", call("equal", number, bins), high, edges)
+    require(
+        edges[:-1] < edges[1:],
+        "histogram(): the bins are so many, or the numbers so near to each other, that edges of "
+        "bins are equal; ask for fewer bins",
+    )
     return edges, bins
 
 
@@ -60,40 +90,51 @@ def _edges_by_rule(x: Any, rule: str, range_: Any) -> Any:
     return vectors_on_host("histogram", edges, given, 1, float64)[0]
 
 
-def _numbers(x: Any, edges: Any, count: Any) -> Any:
-    """The number of each element's bin, -1 where it is in none."""
+def _numbers(x: Any, edges: Any) -> Any:
+    """The number of each element's bin between edges of any distances, -1 where it is in none."""
     last = extent(edges, 0) - 1
-    if count is None:
-        common, _ = promote(x.type, edges.type)
-        values, bounds = call("cast", x, common), call("cast", edges, common)
-        right = call("numpy_searchsorted", bounds, values, "right")
-        inside = call("logical_and", right >= 1, values <= bounds[-1])
-        place = call("minimum", right - 1, last - 1)
-        return call("where", inside, place, -1)
-    values = call("cast", x, promote(x.type, edges.type)[0])
-    low, high = edges[0], edges[-1]
-    share = (values - low) / (high - low) * count
-    inside = call("logical_and", values >= low, values <= high)
-    place = call("cast", call("where", inside, share, 0.0), "int64")
-    place = call("where", call("equal", place, count), place - 1, place)
-    place = call("where", inside, place, 0)
-    before = call("less", values, call("take", edges, place, 0))
-    after = call("logical_and", values >= call("take", edges, place + 1, 0),
-                 call("not_equal", place, count - 1))  # fmt: skip
-    place = place - call("cast", before, "int64") + call("cast", after, "int64")
+    common, _ = promote(x.type, edges.type)
+    values, bounds = call("cast", x, common), call("cast", edges, common)
+    right = call("numpy_searchsorted", bounds, values, "right")
+    inside = call("logical_and", right >= 1, values <= bounds[-1])
+    place = call("minimum", right - 1, last - 1)
     return call("where", inside, place, -1)
+
+
+def _weights(weights: Any, shape: Any) -> Any:
+    """What each element adds to its bin: NumPy adds numbers up in float64, and whole ones as such."""
+    if weights is None:
+        return tensor(1, int64)
+    given = _flat(weights)
+    if None not in (*shape, *given.shape) and given.shape != shape:
+        raise ValueError(
+            f"histogram(): {shape[0]} numbers and {given.shape[0]} weights; there must be as many"
+        )
+    if given.dtype.is_bool:
+        return tensor(given, "int64")
+    if not given.dtype.is_integer and given.dtype.kind == "f":
+        return call("cast", given, float64)
+    return given
 
 
 def _totals(place: Any, count: Any, weights: Any) -> Any:
     """How many elements each bin has, or the sum of their weights; -1 is no bin."""
-    given = call("fill_like", place, 1, "int64") if weights is None else _flat(weights)
-    if given.dtype.is_bool:
-        given = tensor(given, "int64")
-    elif not given.dtype.is_integer and given.dtype.kind == "f":
-        given = call("cast", given, float64)
+    given = _weights(weights, place.shape)
+    if weights is None:
+        given = call("fill_like", place, 1, "int64")
     outside = call("where", call("less", place, 0), count, place)
     zeros = call("full", (count + 1,), 0, given.dtype)
     return call("scatter", zeros, call("reshape", outside, (-1, 1)), given, "add")[:-1]
+
+
+def _equal_totals(x: Any, edges: Any, count: Any, weights: Any) -> Any:
+    """The same for bins of one width, whose numbers follow from the elements by arithmetic."""
+    kind, _ = promote(x.type, edges.type)
+    kind = float32 if kind.is_storage_only else kind
+    values, bounds = call("cast", x, kind), call("cast", edges, kind)
+    given = _weights(weights, x.shape)
+    tables = call("binned_totals", values, bounds, count, given)
+    return call("sum", tables, 0, dtype=given.dtype)[:-1]
 
 
 @records(np.histogram)
@@ -103,7 +144,12 @@ def histogram(
     """How many elements each bin has, and the edges of the bins."""
     x = _flat(a)
     edges, count = _edges(x, bins, range)
-    found = _totals(_numbers(x, edges, count), extent(edges, 0) - 1, weights)
+    if count is None:
+        found = _totals(_numbers(x, edges), extent(edges, 0) - 1, weights)
+    else:
+        found = _equal_totals(x, edges, count, weights)
+    if weights is not None and dtype_of(weights).kind == "f":
+        found = call("cast", found, dtype_of(weights))
     if density:
         width = call("cast", edges[1:] - edges[:-1], float64)
         found = call("divide", call("divide", found, width), call("sum", found))
@@ -154,7 +200,7 @@ def histogramdd(
     outside: Any = None
     for column, number, span in zip(columns, each, spans, strict=True):
         line, _ = _edges(column, number, span)
-        place = _numbers(column, line, None)
+        place = _numbers(column, line)
         size = extent(line, 0) - 1
         bad = call("less", place, 0)
         outside = bad if outside is None else call("logical_or", outside, bad)

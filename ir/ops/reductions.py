@@ -241,26 +241,36 @@ def _guard_empty(trace: Trace, name: str, dims: Dims, axes: Sequence[int]) -> No
     trace.guard(ok, trace.site("empty", f"{name}()"))
 
 
-def _extreme(name: str, functions: tuple[Any, ...], combiner: Combiner, doc: str) -> Any:
-    function = functions[0]
+def _extreme(
+    name: str, function: Any, combiner: Combiner, doc: str, *, aliases: tuple[Any, ...] = (),
+    empty: bool = False,
+) -> Any:  # fmt: skip
+    """``empty``: whether the combiner's identity is the value of an empty array."""
 
     def rule(x: Any, axis: Any = None, keepdims: bool = False) -> TensorType:
         kind = operand_type(x)
         if kind.dtype.kind not in combiner:
             raise TypeError(f"{name}() is not defined for {kind.dtype}")
         axes = axis_indices(axis, kind.rank, name)
-        _refuse_empty(name, kind.shape, axes)
+        if not empty:
+            _refuse_empty(name, kind.shape, axes)
         return TensorType(kind.dtype, reduced_shape(kind.shape, axes, keepdims), kind.weak)
 
     def evaluate(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
         chosen = tuple(axis) if isinstance(axis, list) else axis
-        return function(native(np.asarray(x)), axis=chosen, keepdims=bool(keepdims))
+        values = native(np.asarray(x))
+        initial = combiner[dispatch.type_of(values).dtype.kind][1] if empty else None
+        given = {
+            "initial": initial(dispatch.type_of(values).dtype) if callable(initial) else initial
+        }
+        return function(values, axis=chosen, keepdims=bool(keepdims), **(given if empty else {}))
 
     def emission(
         trace: Trace, result: TensorType, x: Any, axis: Any, keepdims: Any
     ) -> SymbolicTensor:
         tensor = emit.lift(trace, x)
-        _guard_empty(trace, name, tensor.dims, axis_indices(axis, len(tensor.dims), name))
+        if not empty:
+            _guard_empty(trace, name, tensor.dims, axis_indices(axis, len(tensor.dims), name))
         return _emit_reduction(trace, result, combiner, tensor, axis, keepdims, name)
 
     return dispatch.define(
@@ -270,17 +280,22 @@ def _extreme(name: str, functions: tuple[Any, ...], combiner: Combiner, doc: str
         evaluate=evaluate,
         emit=emission,
         doc=doc,
-        numpy=functions,
+        numpy=aliases,
         accepts="biuf",
     )
 
 
 max_ = _extreme(
-    "max", (np.max, np.amax), MAX, "The greatest element over the axes; NaN where there is one."
-)
+    "max", np.max, MAX, "The greatest element over the axes; NaN where there is one.",
+    aliases=(np.max, np.amax),
+)  # fmt: skip
 min_ = _extreme(
-    "min", (np.min, np.amin), _MIN, "The least element over the axes; NaN where there is one."
-)
+    "min", np.min, _MIN, "The least element over the axes; NaN where there is one.",
+    aliases=(np.min, np.amin),
+)  # fmt: skip
+_extreme("max_or_least", np.max, MAX, "As `max`; the least number where there is none.", empty=True)
+_extreme("min_or_greatest", np.min, _MIN, "As `min`; the greatest number where there is none.",
+         empty=True)  # fmt: skip
 
 
 # Positions of extremes.

@@ -114,8 +114,13 @@ def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     """``numpy.bincount``: how often each number from 0 on is there, or the sum of its weights."""
     call = dispatch.call
     numbers = call("cast", x, int64)
-    length = call("add", call("max", call("concat", [numbers, [-1]], 0)), 1)
-    counts = weights is None or 0 in dispatch.type_of(numbers).shape  # NumPy's answer is of ints
+    if 0 in numbers.shape:
+        length = 0
+    elif None in numbers.shape:
+        length = call("add", call("max", call("concat", [numbers, [-1]], 0)), 1)
+    else:
+        length = call("add", call("max", numbers), 1)
+    counts = weights is None or 0 in numbers.shape  # NumPy's answer is of ints
     given = call("fill_like", numbers, 1) if counts else call("cast", weights, "float64")
     zeros = call("full", (call("maximum", length, minlength),), 0, given.dtype)
     return call("scatter", zeros, call("expand_dims", numbers, 1), given, "add")

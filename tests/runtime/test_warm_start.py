@@ -15,8 +15,8 @@ from agir.backends.cpu.code import loading
 
 pytestmark = pytest.mark.skipif(bool(loading.unavailable()), reason="no code is loaded here")
 
-COMPILED = 10
-"""Nine programs, and the sine of large arguments."""
+COMPILED = 11
+"""Nine programs, the sine of large arguments, and the pool of large buffers."""
 
 PROGRAM = """
 import json

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from agir.backends.cpu.calling.layout import Value
+from agir.backends.cpu.calling.pool import LARGE, running
 
 # arrays of at most so many bytes are copied, which is cheaper than an owner
 SMALL = 2048
@@ -28,7 +29,10 @@ class _Memory:
 
     def __init__(self, allocated: int, address: int, size: int) -> None:
         self._allocated = allocated
-        self._release = free
+        self._release: Callable[[int], None] = free
+        if size >= LARGE and (large := running()):
+            large.follow_config()
+            self._release = large.release
         self.__array_interface__ = {
             "version": 3,
             "typestr": "|u1",

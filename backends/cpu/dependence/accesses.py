@@ -168,6 +168,11 @@ def _lanes(
     return Access(operation, access.array, writes, access.place, reach)
 
 
+def _gather(operation: Any) -> list[Access]:
+    """A read of any elements."""
+    return [Access(operation, array_of(operation.operands[0]), False, None, ())]
+
+
 def _transfer_read(operation: Any) -> list[Access] | None:
     if not _is_plain_transfer(operation):
         return None
@@ -195,6 +200,7 @@ _READERS: dict[str, Callable[[Any], list[Access] | None]] = {
     "vector.store": _vector_store,
     "vector.maskedload": _vector_load,
     "vector.maskedstore": _masked_store,
+    "vector.gather": _gather,
     "vector.transfer_read": _transfer_read,
     "vector.transfer_write": _transfer_write,
 }

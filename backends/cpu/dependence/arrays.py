@@ -12,7 +12,6 @@ Place = list[Linear] | None
 
 _CASTS = ("memref.cast", "memref.memory_space_cast")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
-
 SCRATCH = "agir.scratch"
 """On an allocation: whoever reads it has filled it before, in the same turn of each loop around."""
 

@@ -27,14 +27,15 @@ class Independence:
         self.most_turns = min(known, default=None)
 
 
-def independence(loop: Any) -> Independence | None:
+def independence(loop: Any, *, carried: bool = False) -> Independence | None:
     """What makes the iterations of an ``scf.for`` independent; None where they are not, or may not be.
 
     Sound, not complete: an array that is written has to be subscripted by the counter in one
     dimension, in the same way by every access.  Arrays that nothing reads after the loop, and that
-    each iteration fills before it reads them, can be private.
+    each iteration fills before it reads them, can be private.  With ``carried`` only arrays are looked
+    at, and not the values that iterations hand on.
     """
-    if len(loop.results):
+    if len(loop.results) and not carried:
         return None
     body = loop.regions[0].blocks[0]
     counter = body.arguments[0]
@@ -131,7 +132,7 @@ def _range(
         if not _is_inside(value, loop.regions[0].blocks[0]):
             same[value] = factor
             continue
-        turns = _turns(value)
+        turns = _turns(value) or _at_most(value)
         if turns is None:
             return None
         first, last = sorted((turns[0] * factor, turns[1] * factor))
@@ -151,6 +152,20 @@ def _turns(value: Any) -> tuple[int, int] | None:
         return None
     low, high, step = found
     return low, low + (high - 1 - low) // step * step
+
+
+def _at_most(value: Any) -> tuple[int, int] | None:
+    """Numbers between which the counter of a loop is that ends at a constant or before."""
+    owner = value.owner
+    if not isinstance(owner, bindings.ir.Block) or owner.owner.operation.name != "scf.for":
+        return None
+    low, high, _ = list(owner.owner.operation.operands)[:3]
+    least = getattr(high.owner, "operation", None)
+    if owner.arguments[0] != value or least is None or least.name != "arith.minsi":
+        return None
+    first = constant(low)
+    known = [n for n in map(constant, least.operands) if n is not None]
+    return (first, max(first, min(known) - 1)) if known and first is not None else None
 
 
 def _can_be_private(array: Any, loop: Any, of_array: list[Access]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import SCRATCH
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
@@ -18,6 +19,7 @@ from agir.ir import bindings
 STACK_BYTES = 64 * 1024  # of one function
 
 _LOOPS = frozenset({"scf.for", "scf.while"})
+_ACCESSES = frozenset({"memref.load", "memref.copy"})
 _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 
 
@@ -36,6 +38,28 @@ def place_short_lived_buffers(module: Any) -> None:
                 release.erase()
             else:
                 _out_of_loops(function, allocation, release, graph)
+
+
+def place_scalars(module: Any) -> None:
+    """Move buffers of one element that nothing hands on to the stack, from where LLVM takes them.
+
+    This goes before deallocation, which would otherwise guard and pass on each of them.  What a
+    reduction adds up in is such a buffer, and in a register LLVM can make a vector of it.
+    """
+    for function in functions(module):
+        graph = Graph(function)
+        for allocation in graph.find("memref.alloc"):
+            kind = allocation.results[0].type
+            if not kind.shape and all(map(_stays, graph.uses(allocation.results[0]))):
+                _to_stack(function, allocation)
+
+
+def _stays(use: Any) -> bool:
+    """Whether a user of a buffer only reads or writes its elements."""
+    name = use.user.name
+    if name == "memref.store":
+        return bool(use.position == 1)
+    return name in _ACCESSES or (name.startswith("linalg.") and not use.user.results)
 
 
 def _short_lived(graph: Graph) -> Iterator[tuple[Any, Any]]:
@@ -62,8 +86,9 @@ def _static_size(kind: Any) -> int | None:
 def _to_stack(function: Any, allocation: Any) -> None:
     ir = bindings.ir
     attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
-    if "alignment" in allocation.attributes:
-        attributes["alignment"] = allocation.attributes["alignment"]
+    for name in ("alignment", SCRATCH):
+        if name in allocation.attributes:
+            attributes[name] = allocation.attributes[name]
     with ir.InsertionPoint.at_block_begin(function.regions[0].blocks[0]), allocation.location:
         stack = ir.Operation.create(
             "memref.alloca", results=[allocation.results[0].type], attributes=attributes

@@ -421,3 +421,28 @@ func.func @f(%n: index) -> i64 {
 
 def test_equal_empty_arrays_of_unknown_length_stay_apart(run):
     assert run(TWO_BUFFERS, 0)[0] == 0 + 1 + 2 + 3
+
+
+SPLATS = """
+func.func @f(%x: tensor<4000xf64>, %n: index) -> (tensor<4000xf64>, tensor<4000xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %begin = arith.constant dense<2.5> : tensor<4000xf64>
+  %r = scf.for %i = %zero to %n step %one iter_args(%v = %begin) -> tensor<4000xf64> {
+    %a = tensor.extract %x[%i] : tensor<4000xf64>
+    %u = tensor.insert %a into %v[%i] : tensor<4000xf64>
+    scf.yield %u : tensor<4000xf64>
+  }
+  return %r, %begin : tensor<4000xf64>, tensor<4000xf64>
+}"""
+
+
+def test_arrays_of_equal_numbers_are_filled(build, lower):
+    text = lower(SPLATS, "bufferized")
+    assert text.count("linalg.fill") == 2
+    assert "memref.global" not in text
+    assert "memref.copy" not in text
+    x = np.arange(4000.0)
+    changed, begin = build(SPLATS)([x, 3])
+    np.testing.assert_array_equal(begin, np.full(4000, 2.5))
+    np.testing.assert_array_equal(changed, np.concatenate([x[:3], begin[3:]]))

@@ -1,0 +1,119 @@
+"""Reductions to scalars that read the same array are made in one pass over it.
+
+A minimum and a maximum, or the check of indices and the sum of what they take.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.passes.generalize import affine_map, iterator_types, reduced_axes
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import children, walk
+from agir.ir import bindings
+
+
+def merge_reductions(module: Any) -> None:
+    """Merge reductions over all axes that stand in one block and share an operand."""
+    graph = Graph(module)
+    earlier: dict[Any, list[Any]] = {}
+    for generic in graph.find("linalg.generic"):
+        if not _is_whole_reduction(generic, graph):
+            continue
+        found = earlier.setdefault(generic.block, [])
+        for position, first in enumerate(found):
+            if _share(first, generic) and _can_move(generic, first, graph):
+                found[position] = _merged(first, generic)
+                graph.add(found[position])
+                break
+        else:
+            found.append(generic)
+
+
+def _is_whole_reduction(generic: Any, graph: Graph) -> bool:
+    """Whether all axes are reduced, from constants on."""
+    rank = generic.attributes["indexing_maps"][0].value.n_dims
+    if not rank or len(reduced_axes(generic)) != rank or not _inputs(generic):
+        return False
+    initial = list(generic.operands)[-len(generic.results) :]
+    return all(graph.producer(value, "arith.constant") for value in initial)
+
+
+def _inputs(generic: Any) -> list[tuple[Any, Any]]:
+    """The arrays that are read, each with its map."""
+    count = len(generic.operands) - len(generic.results)
+    maps = list(generic.attributes["indexing_maps"])[:count]
+    return list(zip(list(generic.operands)[:count], maps, strict=True))
+
+
+def _share(first: Any, second: Any) -> bool:
+    """Whether both run over the same range, as an array says that both read element by element."""
+    here = _inputs(second)
+    return any(pair in here for pair in _inputs(first) if pair[1].value.is_permutation)
+
+
+def _can_move(generic: Any, first: Any, graph: Graph) -> bool:
+    """Whether all that an operation needs is there before another one of its block."""
+    inner = {value for each in walk(generic)[1:] for value in each.operands}
+    taken = {value for value in inner if not graph.is_inside(value, generic)}
+    sources = (graph.producer(v) for v in (*taken, *(value for value, _ in _inputs(generic))))
+    return all(
+        source is None or source.block != first.block or source.is_before_in_block(first)
+        for source in sources
+    )
+
+
+def _merged(first: Any, second: Any) -> Any:
+    """One operation, in the place of the first, that gives what both do."""
+    ir = bindings.ir
+    both = (first, second)
+    inputs = list(dict.fromkeys([*_inputs(first), *_inputs(second)]))
+    with ir.InsertionPoint(first) as here:  # the constants may stand after the first one
+        initial = [
+            value.owner.clone(here).results[0]
+            for generic in both
+            for value in list(generic.operands)[-len(generic.results) :]
+        ]
+    rank = inputs[0][1].value.n_dims
+    maps = [*(m for _, m in inputs), *[ir.AffineMapAttr.get(affine_map(rank, ()))] * len(initial)]
+    operands = [*(value for value, _ in inputs), *initial]
+    with ir.InsertionPoint(first), first.location:
+        merged = ir.Operation.create(
+            "linalg.generic",
+            results=[value.type for value in initial],
+            operands=operands,
+            attributes={
+                "indexing_maps": ir.ArrayAttr.get(maps),
+                "iterator_types": iterator_types(rank, range(rank)),
+                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), len(initial)]),
+            },
+            regions=1,
+        )
+    types = [value.type.element_type for value in operands]
+    block = merged.regions[0].blocks.append(*types, arg_locs=[first.location] * len(types))
+    _move(both, block, inputs)
+    results = list(merged.results)
+    for generic in both:
+        for old in generic.results:
+            old.replace_all_uses_with(results.pop(0))
+        generic.erase()
+    return merged
+
+
+def _move(both: Any, block: Any, inputs: list[tuple[Any, Any]]) -> None:
+    """Move the bodies of both into a block, whose arguments take the place of theirs."""
+    ir = bindings.ir
+    arguments = list(block.arguments)
+    yielded: list[Any] = []
+    for generic in both:
+        start = len(inputs) + len(yielded)
+        own = [arguments[inputs.index(pair)] for pair in _inputs(generic)]
+        own += arguments[start : start + len(generic.results)]
+        for old, new in zip(generic.regions[0].blocks[0].arguments, own, strict=True):
+            old.replace_all_uses_with(new)
+        *inside, leave = children(generic)
+        for operation in inside:
+            block.append(operation)
+        yielded += leave.operands
+    with ir.InsertionPoint(block), both[0].location:
+        ir.Operation.create("linalg.yield", operands=yielded)
