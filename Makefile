@@ -8,7 +8,7 @@ BIN := .venv/bin
 READY := .venv/ready
 LAYERS := autograph backends ir runtime tools
 
-.PHONY: help demo test lint ruff mypy docs array-api clean distclean
+.PHONY: help demo test lint ruff mypy docs array-api numpy-programs clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make docs       write the generated parts of docs/ anew"
 	@echo "make array-api  the conformance suite of the array API standard on agir.numpy:"
 	@echo "                ARRAY_API_TESTS=<a checkout of it>, see tests/array_api/README.md"
+	@echo "make numpy-programs  random NumPy functions, decorated and plain: FIRST=0 SEEDS=1000 JOBS=1"
 	@echo "make clean      remove what the checks leave behind; distclean: .venv as well"
 	@echo "PYTHON=... chooses the interpreter that .venv is made with ($(PYTHON))"
 
@@ -76,6 +77,12 @@ array-api-run:
 	    "$(CURDIR)/$(BIN)/python" -m pytest -q --rootdir=. -p no:cacheprovider -p no:warnings --tb=short \
 	    --disable-deadline --max-examples $(ARRAY_API_EXAMPLES) $(ARRAY_API_ARGS) \
 	    --xfails-file="$(CURDIR)/tests/array_api/$(EXPECTED)" array_api_tests
+
+FIRST ?= 0
+SEEDS ?= 1000
+JOBS ?= 1
+numpy-programs: $(READY)
+	@$(BIN)/python -W ignore tests/ir/numpy_programs.py --first $(FIRST) --seeds $(SEEDS) --jobs $(JOBS)
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info < (3, 10) and sys.exit("agir needs Python 3.10 or newer: make PYTHON=python3.12 ...")'

@@ -70,6 +70,9 @@ class AgirError(Exception):
             print(error.message)
     """
 
+    needs_extents = False
+    """Whether it would not be if the extents of the arguments were known."""
+
     @property
     def message(self) -> str:
         """What the error says, without the address of its page."""
@@ -601,8 +604,8 @@ class AxisError(OperandValueError, IndexError):
 class OverlappingArgumentsError(UsageError, ValueError):
     """A function writes into an argument that shares memory with another in an unusual way.
 
-    Arguments that are basic slices of one array see each other's writes, as NumPy's do. For an array
-    and its transpose there is no such slice.
+    Arguments that are basic slices or transposes of one array see each other's writes, as NumPy's do.
+    An array and its bits in another dtype do not.
 
     Wrong::
 
@@ -612,12 +615,12 @@ class OverlappingArgumentsError(UsageError, ValueError):
 
 
         a = np.ones((2, 2))
-        add(a, a.T)
+        add(a, a.view(np.int64))
 
     Message::
 
         add writes into 'x', which shares memory with 'y': pass a copy of one of them
-          at example.py:8, in <module>: add(a, a.T)
+          at example.py:8, in <module>: add(a, a.view(np.int64))
           see help('agir.errors.OverlappingArgumentsError')
 
     Right::
@@ -628,7 +631,7 @@ class OverlappingArgumentsError(UsageError, ValueError):
 
 
         a = np.ones((2, 2))
-        add(a, a.T.copy())
+        add(a, a.view(np.int64).copy())
     """
 
 

@@ -317,8 +317,8 @@ class ArrayMethods:
     # Values.
 
     def conj(self) -> Any:
-        """The complex conjugate."""
-        return _call("conj", self)
+        """The complex conjugate; the array itself where it is real."""
+        return _call("conj", self) if self.dtype.is_complex else self  # type: ignore[attr-defined]
 
     conjugate = conj
 

@@ -23,7 +23,7 @@ from agir.errors import (
 from agir.ir import emit, hooks, locations
 from agir.ir.cells import Scope
 from agir.ir.checks import Site
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, Track
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 
@@ -87,6 +87,7 @@ class GoingOn(SymbolicTensor):
 
 
 _NEVER = (
+    Track,
     Unreachable,
     CannotCompileError,
     KeyboardInterrupt,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from agir.errors import OperatorNotAllowedInGraphError
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import bindings, hooks, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
@@ -39,6 +39,11 @@ class Dim:
         if self._value is None:
             self._value = trace.insert_dim(self._source, self._axis)
         return self._value
+
+    @property
+    def is_of_argument(self) -> bool:
+        """Whether it is an extent of what a region is given."""
+        return self._source is not None and isinstance(self._source.owner, bindings.ir.Block)
 
     def is_visible_in(self, scope: Scope) -> bool:
         """True where the extent may be used in the scope, whose blocks are still detached."""
@@ -82,6 +87,10 @@ class Fixed:
         return self.ssa
 
 
+class Track(BaseException):
+    """Ends the trace: it is of consequence which of several arrays a name stands for."""
+
+
 class Owned:
     """Storage of an array of its own: a cell."""
 
@@ -106,7 +115,19 @@ class Owned:
 
     def write(self, trace: Trace, ssa: Any) -> None:
         """Give the array new contents."""
+        if trace.watched and any(each.storage is self for each in trace.watched):
+            self._refuse(trace)
         trace.scope.write(self.cell, ssa)
+
+    def _refuse(self, trace: Trace) -> NoReturn:
+        if not trace.tracks_arrays:
+            raise Track
+        raise StagingError(
+            trace.explain(
+                "this array is assigned into after a branch or loop has made a part of it that depends "
+                "on values of there: take the part after the assignment, or a copy of it"
+            )
+        )
 
 
 _CONCRETE = (
@@ -210,14 +231,16 @@ class SymbolicTensor(Tensor):
 
     # Python asks for the value.
 
-    def _refuse(self, what: str, advice: str) -> NoReturn:
+    def _refuse(self, what: str, advice: str, extent: bool = False) -> NoReturn:
         message = _CONCRETE.format(what=what, advice=advice)
         if special := self.recorder.special_method():
             message += (
                 f" Python itself calls {special}, which is converted only if it says so: decorate it "
                 "with ag.autograph.convert."
             )
-        raise OperatorNotAllowedInGraphError(self.recorder.explain(message))
+        error = OperatorNotAllowedInGraphError(self.recorder.explain(message))
+        error.needs_extents = extent
+        raise error
 
     def __hash__(self) -> NoReturn:
         raise TypeError(
@@ -257,7 +280,7 @@ class SymbolicTensor(Tensor):
         extent = self.dims[0]
         if isinstance(extent, int):
             return extent
-        self._refuse("len(tensor)", "Its first dimension is dynamic; use agir.shape(x)[0].")
+        self._refuse("len(tensor)", "Its first dimension is dynamic; use agir.shape(x)[0].", True)
 
     def __iter__(self) -> Iterator[Any]:
         if not self.dims:
@@ -268,7 +291,9 @@ class SymbolicTensor(Tensor):
         if isinstance(extent, int):
             return (self[i] for i in range(extent))
         self._refuse(
-            "iteration outside converted code", "Its first dimension is known only at run time."
+            "iteration outside converted code",
+            "Its first dimension is known only at run time.",
+            True,
         )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:

@@ -85,7 +85,9 @@ class Trace(Checks):
         self.outside: list[tuple[Any, SymbolicTensor]] = []
         """The arrays of outside that are read and written where they lie, each with its symbol."""
         self.layouts: dict[Any, Any] = {}
-        """How arrays lie that do not lie row by row, by their cells (``ir/ops/layouts.py``)."""
+        """The steps of arrays that do not lie row by row, by their cells (``ir/ops/layouts.py``)."""
+        self.has_open_arguments = False
+        """Whether there are arguments with extents that only the run time knows."""
         self.argument_cells: dict[Any, int] = {}
         """The arrays that are arguments, by their cells, with their numbers."""
         self.assumes: list[Any] = []
@@ -131,6 +133,12 @@ class Trace(Checks):
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Any, Any] = {}
         """Values of operations that are to go, and those that take their places."""
+        self.tracks_arrays = False
+        """Whether it is noted which of several arrays a name stands for."""
+        self.watched: list[Any] = []
+        """Arrays that a name may stand for, which is of no consequence until they are written to."""
+        self.paths: Any = None
+        """What the paths leave that are being joined."""
         self.superseded: list[tuple[Any, Any]] = []
         """Operations that are to go, and what takes the place of each."""
         self.functions = PrivateFunctions({name, CHECK})
@@ -313,6 +321,10 @@ class Trace(Checks):
         storage = Owned(self.scope, ssa) if dims else Fixed(self.scope, ssa)
         return SymbolicTensor(self, storage, dtype, dims, weak)
 
+    def watch(self, array: SymbolicTensor) -> None:
+        """Begin anew if the array is written to: what stands for it may be read after that."""
+        self.watched.append(array)
+
     def settle(self, tensor: SymbolicTensor) -> None:
         """Give a tensor that is made on demand elements before a loop, which may write into it later.
 
@@ -367,6 +379,7 @@ class Trace(Checks):
         storage = Owned(self.root, ssa) if dims else Fixed(self.root, ssa)
         tensor = SymbolicTensor(self, storage, dtype, dims)
         tensor.shared = True
+        self.has_open_arguments |= None in shape
         return tensor
 
     def capture(self, owner: Any, array: np.ndarray[Any, Any], dtype: DType) -> SymbolicTensor:

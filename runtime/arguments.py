@@ -244,7 +244,9 @@ class Signature:
     def leaf(self, value: Any, name: str) -> Leaf | None:
         """The type of a run-time value; None for any other."""
         if isinstance(value, Conformed):
-            return Leaf(value.spec.dtype, value.spec.shape, name=value.spec.name or name)
+            spec, steps = value.spec, self._steps(value.value)
+            shape = spec.shape if steps is None else value.value.shape
+            return Leaf(spec.dtype, shape, name=spec.name or name, steps=steps)
         if isinstance(value, Column):
             return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
         if isinstance(value, Variable):
@@ -265,7 +267,7 @@ class Signature:
 
     def _steps(self, value: Any) -> tuple[int, ...] | None:
         """How far apart the elements lie, where that matters."""
-        if not self.layouts or value.flags.c_contiguous:
+        if not (self.layouts and isinstance(value, np.ndarray)) or value.flags.c_contiguous:
             return None
         return tuple(step // value.itemsize for step in value.strides)
 

@@ -306,6 +306,8 @@ class ConcreteFunction:
                 leaves.append(array_arguments.owner(values[result.argument]))
             elif result.captured is not None:
                 leaves.append(array_of(self._recorded.captures[result.captured]))
+            elif result.choices is not None:
+                leaves.append(_chosen(result, values, outputs, wrap))
             else:
                 leaves.append(_assembled(result, outputs, wrap))
         return leaves
@@ -315,7 +317,7 @@ class ConcreteFunction:
         recorded, run = self._recorded, self._executable
         first = recorded.results[0] if recorded.results else None
         alone = recorded.structure is None and first is not None and first.index == 0
-        alone = alone and first.slot is None  # type: ignore[union-attr]
+        alone = alone and first.slot is None and first.choices is None  # type: ignore[union-attr]
         if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
             return
         if recorded.assigned or recorded.guards or recorded.by_rows:
@@ -384,6 +386,17 @@ def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any
     if result.slot is not None:
         return result.slot.assemble(iter(outputs[result.index :]).__next__, wrap)
     return result.constant() if result.index is None else wrap(outputs[result.index])
+
+
+def _chosen(result: Result, values: Sequence[Any], outputs: Sequence[Any], wrap: Any) -> Any:
+    """The argument that a leaf is on the path taken, or its elements."""
+    assert result.index is not None, "it is computed"
+    assert result.choices is not None, "it may be an argument"
+    number = int(outputs[result.index])
+    argument = result.choices[number] if number < len(result.choices) else None
+    if argument is None:
+        return wrap(outputs[result.index + 1])
+    return array_arguments.owner(values[argument])
 
 
 def _overlap(left: Any, right: Any) -> bool:

@@ -121,7 +121,7 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeValueError, lambda site, a, b: f"{site.extra[0]} of an empty list"
     ),
     "empty": Failure(
-        errors.InvalidArgumentError,
+        errors.RuntimeValueError,
         lambda site, a, b: f"{site.extra[0]} of an empty array has no value",
     ),
 }

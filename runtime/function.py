@@ -13,7 +13,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.stages import STAGES
 from agir.config import config
-from agir.errors import OverlappingArgumentsError, StageError
+from agir.errors import AgirError, OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
 from agir.ir import hooks, staging, structure, trace
 from agir.ir.state.held import LayoutError, OutdatedError
@@ -29,7 +29,7 @@ from agir.runtime.retracing import History
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
-from agir.runtime.unranked import UnrankedFunction
+from agir.runtime.unranked import ShapedFunction, UnrankedFunction, needs_shapes
 
 __all__ = ["BoundFunction", "ConcreteFunction", "GenericFunction", "staging"]
 
@@ -135,11 +135,8 @@ class GenericFunction(Generic[P, R]):
         except OutdatedError:
             concrete = self._renewed(args, kwargs)
             result = concrete.call_flat(values)
-        except OverlappingArgumentsError:
-            run = sharing.call(self, self._signature.bound(args, kwargs))
-            if run is None:
-                raise
-            return cast(R, run())
+        except OverlappingArgumentsError as error:
+            return self._sharing(args, kwargs, error)
         if key is not None:
             self._remember(key, args, concrete)
         self._note_call(args, kwargs)
@@ -207,7 +204,17 @@ class GenericFunction(Generic[P, R]):
         self._signature.layouts = True
         self._forget_routes()
         concrete, values = self._lookup(args, kwargs)
-        return cast(R, concrete.call_flat(values))
+        try:
+            return cast(R, concrete.call_flat(values))
+        except OverlappingArgumentsError as error:
+            return self._sharing(args, kwargs, error)
+
+    def _sharing(self, args: Any, kwargs: Any, error: OverlappingArgumentsError) -> R:
+        """Call the function of the arrays that arguments are views of, which share memory."""
+        run = sharing.call(self, self._signature.bound(args, kwargs))
+        if run is None:
+            raise error
+        return cast(R, run())
 
     def _renewed(self, args: Any, kwargs: Any) -> ConcreteFunction:
         """A new trace in the place of one for arrays that objects of outside no longer hold."""
@@ -224,7 +231,12 @@ class GenericFunction(Generic[P, R]):
         first = self._first_calls.is_first(arguments)
         pattern = self._signature.pattern(arguments, general)
         make = UnrankedFunction if general.is_unranked else concrete_function
-        concrete = make(self._traced, general, pattern, may_create=first)
+        try:
+            concrete = make(self._traced, general, pattern, may_create=first)
+        except AgirError as error:
+            if not needs_shapes(error, self._traced, general):
+                raise
+            concrete = ShapedFunction(self._traced, general, pattern, may_create=first)
         self._first_calls.note(arguments)
         for each in recipes.used(self._recipes):
             self._concrete.used(each)

@@ -12,8 +12,9 @@ from agir.ir.staged import Staged
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorSpec, shape_of
+from agir.ir.types import DType, TensorSpec, int64, shape_of
 from agir.ir.values import slots
+from agir.ir.values.one_array import OneOf
 from agir.ir.values.optional import CheckedTensor
 from agir.runtime.recorded import Result
 from agir.runtime.state import array_arguments
@@ -47,9 +48,20 @@ class Outputs:
         if any(each is tensor for _, each in self._trace.outside):
             captures = [each for _, each in self._trace.captures]
             return Result(captured=next(n for n, c in enumerate(captures) if c is tensor))
+        if isinstance(tensor.storage, OneOf):
+            return self._one_of(tensor, tensor.storage)
         self.ssa.append(tensor.ssa)
         self.dtypes.append(tensor.dtype)
         return Result(index=len(self.ssa) - 1)
+
+    def _one_of(self, tensor: SymbolicTensor, storage: OneOf) -> Result:
+        """An array that may be an argument."""
+        choices = tuple(
+            self._argument(each) if self._is_argument(each) else None for each in storage.members
+        )
+        self.ssa += [storage.number, tensor.ssa]
+        self.dtypes += [int64, tensor.dtype]
+        return Result(index=len(self.ssa) - 2, choices=choices)
 
     def updates(self, placed: dict[str, Any]) -> list[tuple[int, Result]]:
         """The arguments whose elements the function has changed, and which results these are."""
@@ -63,11 +75,12 @@ class Outputs:
         if result.slot is not None:
             return result.slot.describe()
         if result.index is not None:
-            return TensorSpec(shape_of(self.ssa[result.index].type), self.dtypes[result.index])
+            at = result.index + (result.choices is not None)
+            return TensorSpec(shape_of(self.ssa[at].type), self.dtypes[at])
         if result.argument is not None or result.captured is not None:
             captures = [each for _, each in self._trace.captures]
-            at = result.argument
-            symbol = captures[result.captured or 0] if at is None else self._symbols[at]
+            place = result.argument
+            symbol = captures[result.captured or 0] if place is None else self._symbols[place]
             return TensorSpec(symbol.shape, symbol.dtype)
         return None
 

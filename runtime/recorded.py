@@ -35,6 +35,9 @@ class Result:
     value: Any = None
     slot: slots.Slot | None = None
     held: weakref.ref[Any] | None = None
+    choices: tuple[int | None, ...] | None = None
+    """Where the leaf may be one of several arrays: for each of them the argument that it is, if any.
+    Then ``index`` is the number of that array, and the next result the elements."""
 
     def constant(self) -> Any:
         """The value of a leaf that is constant."""

@@ -7,9 +7,9 @@ are views while tracing, too, and see each other's writes as NumPy's do.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import gcd
 from typing import Any
@@ -18,10 +18,30 @@ import numpy as np
 
 from agir import autograph
 from agir.ir import structure
+from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import static_key
 
 _Array = np.ndarray[Any, Any]
 Subscript = tuple["int | slice", ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """How an argument is seen: a basic subscript of a root, and then the order of its axes."""
+
+    root: int
+    subscript: Subscript
+    order: tuple[int, ...]
+
+    def of(self, roots: Sequence[Any]) -> Any:
+        """The argument, of the arrays or what stands for them in a trace."""
+        whole = all(part == slice(None) for part in self.subscript)
+        taken = roots[self.root] if whole else roots[self.root][self.subscript]
+        return taken if self.order == tuple(range(len(self.order))) else taken.transpose(self.order)
+
+    def key(self) -> Any:
+        """The same to be looked up by."""
+        return (self.root, tuple(map(repr, self.subscript)), self.order)
 
 
 def call(function: Any, arguments: dict[str, Any]) -> Callable[[], Any] | None:
@@ -29,57 +49,83 @@ def call(function: Any, arguments: dict[str, Any]) -> Callable[[], Any] | None:
     signature = function._signature
     fixed = {name: arguments[name] for name in arguments if name in signature.static}
     leaves, key = structure.flatten({n: v for n, v in arguments.items() if n not in fixed})
+    leaves = [leaf.value if isinstance(leaf, Conformed) else leaf for leaf in leaves]
     roots, views = _views(leaves)
     if not views:
         return None
+    given = list(leaves)
     for position in views:
         leaves[position] = None
-    kind = (_hashable(views), tuple((name, static_key(value)) for name, value in fixed.items()))
+    kind = (
+        tuple((position, part.key()) for position, part in views.items()),
+        tuple((name, static_key(value)) for name, value in fixed.items()),
+    )
     variants = function._variants
     if kind not in variants:
         variants[kind] = _on_roots(function, views, fixed)
     rest = structure.unflatten(key, iter(leaves))
-    return lambda: variants[kind](roots, rest)
+
+    def run() -> Any:
+        result, own = variants[kind](roots, rest)
+        return _with_own(result, own, given)
+
+    return run
 
 
-def _on_roots(function: Any, views: dict[int, tuple[int, Subscript]], fixed: Any) -> Any:
-    """The function of the arrays that arguments are views of, and of the other arguments."""
+def _with_own(result: Any, own: tuple[int, ...], given: list[Any]) -> Any:
+    """The result with the caller's own arrays where the function returns its arguments."""
+    if not any(position >= 0 for position in own):
+        return result
+    leaves, key = structure.flatten(result)
+    found = [given[p] if p >= 0 else leaf for p, leaf in zip(own, leaves, strict=True)]
+    return structure.unflatten(key, iter(found))
+
+
+def _on_roots(function: Any, views: dict[int, Part], fixed: Any) -> Any:
+    """The function of the arrays that arguments are views of, and of the other arguments.
+
+    It gives the result too with -1, or the number of the argument that it is, for each leaf.
+    """
     signature, traced = function._signature, function._traced
     converted = autograph.convert(traced.python_function)
 
     @functools.wraps(traced.python_function)
     def on_roots(roots: list[Any], rest: dict[str, Any]) -> Any:
         leaves, key = structure.flatten(rest)
-        for position, (root, subscript) in views.items():
-            whole = all(part == slice(None) for part in subscript)
-            leaves[position] = roots[root] if whole else roots[root][subscript]
+        for position, part in views.items():
+            leaves[position] = part.of(roots)
         given = structure.unflatten(key, iter(leaves)) | fixed
-        return signature.apply(
+        result = signature.apply(
             converted, {name: given[name] for name in signature.python.parameters}
         )
+        places = {id(leaves[position]): position for position in views}
+        returned, shape = structure.flatten(result)
+        own = tuple(places.get(id(leaf), -1) for leaf in returned)
+        kept = [0 if p >= 0 else leaf for p, leaf in zip(own, returned, strict=True)]
+        return structure.unflatten(shape, iter(kept)), own
 
     del on_roots.__wrapped__  # the parameters are others
     options = replace(traced.options, static=(), input_signature=None, convert=False)
     return type(function)(on_roots, options)
 
 
-def _views(leaves: list[Any]) -> tuple[list[_Array], dict[int, tuple[int, Subscript]]]:
-    """The arrays that several leaves are views of, and by leaf which one and how."""
+def _views(leaves: list[Any]) -> tuple[list[_Array], dict[int, Part]]:
+    """The arrays that leaves are views of, and by leaf how, where they share memory."""
     owners: dict[int, list[int]] = {}
     for position, leaf in enumerate(leaves):
         if type(leaf) is np.ndarray and leaf.size:
             owners.setdefault(id(_root(leaf)), []).append(position)
     roots: list[_Array] = []
-    views: dict[int, tuple[int, Subscript]] = {}
+    views: dict[int, Part] = {}
     for positions in owners.values():
-        if len(positions) < 2:
-            continue
         group = [leaves[position] for position in positions]
+        if len(group) < 2:
+            continue
         found = next(filter(None, (_seen_from(root, group) for root in _candidates(group))), None)
         if found is None:
             return [], {}
-        root, subscripts = found
-        views |= {p: (len(roots), each) for p, each in zip(positions, subscripts, strict=True)}
+        root, parts = found
+        views |= {p: Part(len(roots), *each) for p, each in zip(positions, parts, strict=True)}
         roots.append(root)
     return roots, views
 
@@ -87,22 +133,40 @@ def _views(leaves: list[Any]) -> tuple[list[_Array], dict[int, tuple[int, Subscr
 def _candidates(group: list[_Array]) -> Iterator[_Array]:
     """Arrays that all of them may be views of: their base, one of them, the base in their shape."""
     base = _root(group[0])
+    base = base if base.flags.c_contiguous else base.T
     yield base
     yield from group
     rank = max(each.ndim for each in group)
     if not base.flags.c_contiguous or not rank:
         return
-    widest = [each.strides for each in group if each.ndim == rank]
+    widest = [_in_order(each)[0].strides for each in group if each.ndim == rank]
     strides = [gcd(*along) for along in zip(*widest, strict=True)]
-    extents = [-1, *(a // b if b else 0 for a, b in pairwise(strides))]
-    with suppress(ValueError):  # it has no such shape
-        yield base.reshape(extents)
+    for steps in (strides, [*strides, base.itemsize]):
+        with suppress(ValueError):  # it has no such shape
+            yield base.reshape([-1, *(a // b if b else 0 for a, b in pairwise(steps))])
 
 
-def _seen_from(root: _Array, group: list[_Array]) -> tuple[_Array, list[Subscript]] | None:
-    found = [_subscript(root, each) for each in group]
-    subscripts = [each for each in found if each is not None]
-    return (root, subscripts) if len(subscripts) == len(group) else None
+def _in_order(view: _Array) -> tuple[_Array, tuple[int, ...]]:
+    """The view with the axes of the longest steps first, and the order that undoes that."""
+    order = sorted(range(view.ndim), key=lambda i: (view.shape[i] == 1, -abs(view.strides[i])))
+    return view.transpose(order), tuple(order.index(axis) for axis in range(view.ndim))
+
+
+def _seen_from(
+    root: _Array, group: list[_Array]
+) -> tuple[_Array, list[tuple[Subscript, tuple[int, ...]]]] | None:
+    found = [_part(root, each) for each in group]
+    parts = [each for each in found if each is not None]
+    return (root, parts) if len(parts) == len(group) else None
+
+
+def _part(root: _Array, view: _Array) -> tuple[Subscript, tuple[int, ...]] | None:
+    """The subscript that takes the view from the root, and the order of axes after that."""
+    for turned, back in ((view, tuple(range(view.ndim))), _in_order(view)):
+        subscript = _subscript(root, turned)
+        if subscript is not None:
+            return subscript, back
+    return None
 
 
 def _root(array: _Array) -> _Array:
@@ -152,10 +216,3 @@ def _is_same(one: Any, other: _Array) -> bool:
     others = [s for n, s in zip(other.shape, other.strides, strict=True) if n > 1]
     places = (one.__array_interface__["data"][0], other.__array_interface__["data"][0])
     return moves == others and places[0] == places[1]
-
-
-def _hashable(views: dict[int, tuple[int, Subscript]]) -> Any:
-    return tuple(
-        (position, root, tuple(repr(part) for part in subscript))
-        for position, (root, subscript) in views.items()
-    )

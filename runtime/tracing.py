@@ -17,7 +17,7 @@ from agir.ir.module import finish
 from agir.ir.ops import layouts
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor, Track
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
@@ -52,14 +52,19 @@ def record(
     converted = autograph.convert(function) if traced.convert else function
     recursive: dict[int, CodeType] = {}
     numbers: dict[Any, Any] = {}
+    tracks_arrays = False
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
+        trace.tracks_arrays = tracks_arrays
         try:
             recorded = _record(trace, traced, converted, arguments, leaves, opened)
         except calls.Restart as found:
             trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
+        except Track:
+            trace.journal.frames[0].restore()
+            tracks_arrays = True
         except Renew as found:
             trace.journal.frames[0].restore()
             numbers[found.place.key] = found.place
@@ -155,9 +160,7 @@ def _finished(
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
-        by_rows=sorted(
-            {trace.argument_cells[a.argument] for a in trace.assumes if a.matters(trace)}
-        ),
+        by_rows=layouts.arguments_by_rows(trace),
         # What tracing itself has changed, such as a list that counts traces, is no constant.
         guards=[guard for guard in trace.guards.values() if guard.holds()],
     )

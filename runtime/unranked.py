@@ -1,4 +1,4 @@
-"""A concrete function for arguments of any rank, which has a trace for each that it meets."""
+"""Concrete functions that have a trace for each rank, or for each shape, that they meet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.graph import Graph
 from agir.runtime.recorded import Recorded
-from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.signatures.trace_types import CallType, Leaf
 from agir.runtime.traced import TracedFunction
 
 
@@ -36,7 +36,7 @@ class UnrankedFunction(ConcreteFunction):
         may_create: bool = False,
     ) -> None:
         self._may_create = may_create
-        self._ranked: dict[tuple[int, ...], ConcreteFunction] = {}
+        self._ranked: dict[tuple[Any, ...], ConcreteFunction] = {}
         self._last: ConcreteFunction | None = None
         self._tracing = threading.RLock()
         self._prepare(owner, kind, pattern)
@@ -48,7 +48,7 @@ class UnrankedFunction(ConcreteFunction):
         """
         if values is None:
             return self._known("stages")
-        ranks = tuple(_rank(value) for value in values)
+        ranks = tuple(map(self._told_apart, values))
         found = self._ranked.get(ranks)
         if found is None:
             with self._tracing:
@@ -58,10 +58,19 @@ class UnrankedFunction(ConcreteFunction):
         self._last = found
         return found
 
-    def _specialised(self, ranks: tuple[int, ...]) -> ConcreteFunction:
+    @staticmethod
+    def _told_apart(value: Any) -> Any:
+        """What there is a trace of its own for."""
+        return _rank(value)
+
+    @staticmethod
+    def _leaf(leaf: Leaf, rank: Any) -> Leaf:
+        """The type of an argument in the trace for values of this rank."""
+        return replace(leaf, shape=(None,) * rank) if leaf.shape is None else leaf
+
+    def _specialised(self, ranks: tuple[Any, ...]) -> ConcreteFunction:
         leaves = tuple(
-            replace(leaf, shape=(None,) * rank) if leaf.shape is None else leaf
-            for leaf, rank in zip(self.kind.leaves, ranks, strict=True)
+            self._leaf(leaf, rank) for leaf, rank in zip(self.kind.leaves, ranks, strict=True)
         )
         kind = CallType(self.kind.structure, self.kind.parts, leaves)
         may_create = self._may_create and not self._ranked
@@ -110,6 +119,27 @@ class UnrankedFunction(ConcreteFunction):
                 )
             )
         return self._last
+
+
+class ShapedFunction(UnrankedFunction):
+    """One concrete function for all extents, whose program needs to know them: it is traced for each.
+
+    NumPy decides by the extents what ``squeeze`` drops, or how many rows a list has.
+    """
+
+    @staticmethod
+    def _told_apart(value: Any) -> Any:
+        return tuple(value.shape) if hasattr(value, "shape") else np.shape(value)
+
+    @staticmethod
+    def _leaf(leaf: Leaf, rank: Any) -> Leaf:
+        return replace(leaf, shape=rank) if leaf.shape else leaf
+
+
+def needs_shapes(error: BaseException, owner: TracedFunction, kind: CallType) -> bool:
+    """Whether a trace has failed that can be made for arguments of known extents."""
+    open_ = any(leaf.shape and None in leaf.shape for leaf in kind.leaves)
+    return open_ and owner.convention.arrays_are_mutable and getattr(error, "needs_extents", False)
 
 
 def _rank(value: Any) -> int:

@@ -56,7 +56,10 @@ def while_loop(stmt: Any, shared: SharedVariables, block: Block) -> list[Any]:
         body_=shared.context.function("loop_body"),
         others_=shared.declare(stmt, state, range(test + 1, place.body.stop)),
         options_=_options(stmt, (), shared.context),
-        block_=_body(stmt, shared.context, block),
+        block_=[
+            *shared.start_turn(stmt, {*state}, range(test + 1, place.body.stop)),
+            *_body(stmt, shared.context, block),
+        ],
     )
     return [*before, *filled]
 
@@ -76,7 +79,11 @@ def for_loop(stmt: Any, shared: SharedVariables, block: Block, stores: Stores) -
         item_=item,
         declared_=shared.declare(stmt, state, place.body),
         options_=_options(stmt, targets, shared.context),
-        block_=[*assign, *_body(stmt, shared.context, block)],
+        block_=[
+            *shared.start_turn(stmt, {*state, *targets}, place.body),
+            *assign,
+            *_body(stmt, shared.context, block),
+        ],
         iterated_=stmt.iter,
         extra_=_extra_test(stmt),
     )

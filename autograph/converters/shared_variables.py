@@ -73,6 +73,14 @@ class SharedVariables:
         unbound = self.analysis.unbound_before(stmt)
         return [self.undefined(each, stmt) for each in unbound]
 
+    def start_turn(self, stmt: Any, others: set[str], span: range) -> list[Any]:
+        """Stand-ins for the variables that each turn of a loop has for itself.
+
+        The statements in its body get and set them before they have a value.
+        """
+        inner = self.analysis.modified(span).intersection(self.analysis.at_start())
+        return [self.undefined(each, stmt) for each in sorted(inner - others)]
+
     def undefined(self, each: str, origin: Any) -> Any:
         """The assignment that gives a variable its stand-in."""
         kind = "UndefinedReturn" if each == self.value else "Undefined"

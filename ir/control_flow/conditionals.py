@@ -17,7 +17,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import is_python_number
-from agir.ir.values import slots
+from agir.ir.values import one_array, slots
 from agir.ir.values.slots import JoinError, Slot
 
 
@@ -54,6 +54,9 @@ def if_stmt(
         state.set(before)  # a place may be a variable of the state too
         places = _places(trace, state, arms)
         arms = [_with_places(arm, places, bool(trace.tries)) for arm in arms]
+        arms = [_hoisted(trace, arm) for arm in arms] if trace.tracks_arrays else arms
+        for arm in arms if trace.convention.arrays_are_mutable else ():
+            one_array.watch_views(trace, arm.frozen, trace.scope)
         whole = extended(state, places, store(trace))
         try:
             joined = _join(trace, whole.names, whole.get(), arms)
@@ -101,11 +104,18 @@ def _with_places(arm: _Arm, places: Sequence[Place], in_try: bool) -> _Arm:
     return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more), kept=kept)
 
 
+def _hoisted(trace: Trace, arm: _Arm) -> _Arm:
+    """The arm with views that it has made as ones that are there after it, too."""
+    frozen = tuple(one_array.hoisted(trace, value, trace.scope) for value in arm.frozen)
+    return replace(arm, frozen=frozen)
+
+
 def _join(
     trace: Trace, names: Sequence[str], before: tuple[Any, ...], arms: Sequence[_Arm]
 ) -> list[Slot]:
     """The slots of what the arms leave; an arm that does not end has no say."""
     found: list[Slot] = []
+    trace.paths = one_array.Paths(names, [arm.frozen for arm in arms])
     for index, (name, old) in enumerate(zip(names, before, strict=True)):
         values = [arm.values[index] for arm in arms if arm.leaves(name)]
         frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
@@ -114,10 +124,15 @@ def _join(
             found.append(slots.Static(values[0]) if same else _meet(trace, name, *frozen))
         elif values:
             outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
-            found.append(slots.Static(values[0]) if outside else slots.slot_of(trace, frozen[0]))
+            found.append(slots.Static(values[0]) if outside else _slot(trace, frozen[0]))
         else:
             found.append(slots.Static(old))
     return [slot.outside(trace.scope) for slot in found]
+
+
+def _slot(trace: Trace, value: Any) -> Slot:
+    around = trace.scope if trace.convention.arrays_are_mutable else None
+    return slots.slot_of(trace, value, around)
 
 
 def _meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:

@@ -13,7 +13,7 @@ from agir.ir.control_flow import effects
 from agir.ir.control_flow.regions import changed, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
-from agir.ir.values import slots
+from agir.ir.values import one_array, slots
 from agir.ir.values.slots import JoinError, Slot
 
 _ROUNDS = 8
@@ -83,6 +83,10 @@ def widen(
     trace: Trace, names: Sequence[str], before: Sequence[Slot], after: Sequence[Any], outer: Scope
 ) -> list[Slot]:
     """The slots joined with those of the values that the body leaves."""
+    entering = [slot.value if isinstance(slot, slots.Static) else None for slot in before]
+    trace.paths = one_array.Paths(names, [entering, list(after)])
+    if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
+        one_array.watch_views(trace, after, outer)
     try:
         return [
             slots.join(name, slot, slots.slot_of(trace, value, outer)).outside(outer)

@@ -243,7 +243,7 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
     if result.dtype.is_floating and type(y) is float and y == 0.5:
         root = dispatch.call("sqrt", dispatch.call("cast", x, result.dtype))
         return root  # type: ignore[no-any-return]
-    if result.dtype.kind in "iu" and is_python_int(y) and y < 0:
+    if result.dtype.kind in "iu" and is_python_int(y) and y < 0 and 0 not in result.shape:
         raise ValueError("integers to negative integer powers are not allowed; use a float")
     return None
 

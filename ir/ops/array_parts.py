@@ -9,7 +9,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.ops.rearranged import own_elements, read_only
+from agir.ir.ops.rearranged import Flat, Rearranged, own_elements, read_only
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
 from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
@@ -82,7 +82,9 @@ def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any) -> Any:
         return seen
     storage = Reinterpreted(trace.scope, x, forward, backward)
     written = _Written(storage, seen.dtype, seen.dims)
-    return SymbolicTensor(trace, written, seen.dtype, seen.dims)
+    view = SymbolicTensor(trace, written, seen.dtype, seen.dims)
+    view.shared = True
+    return view
 
 
 def part(x: Any, name: str) -> Any:
@@ -90,7 +92,7 @@ def part(x: Any, name: str) -> Any:
     if not isinstance(x, SymbolicTensor) or not x.dims:
         return call(name, x)
     if not x.dtype.is_complex:
-        return x[...] if name == "real" else read_only(call(name, x))
+        return x if name == "real" else read_only(call(name, x))
     with x.recorder.at_user_line():
         if name == "real":
             return _reinterpreted(
@@ -145,7 +147,10 @@ def flat(x: Any) -> Any:
     with x.recorder.at_user_line():
         total = call("numpy_size", x)
         dims: Dims = (total if isinstance(total, int) else emit.dim_of(x.recorder, total),)
-        return reshaped(x.recorder, x, dims, sure=True)
+        made = reshaped(x.recorder, x, dims, sure=True)
+        if isinstance(made.storage, Rearranged):
+            made.storage = Flat(*made.storage.parts())
+        return made
 
 
 def set_flat(x: Any, values: Any) -> None:

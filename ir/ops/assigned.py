@@ -42,15 +42,18 @@ def fitted_shape(trace: Trace, shape: Shape, target: Shape) -> Shape:
     return kept
 
 
-def guard_units(trace: Trace, dims: Dims) -> None:
-    """Check that leading dimensions, which are left out, are 1."""
-    one = trace.index(1)
+def guard_units(trace: Trace, dims: Dims) -> Any:
+    """Check that leading dimensions, which are left out, are 1: an i1, None where they surely are."""
+    one, ok = trace.index(1), None
     for dim in dims:
         if isinstance(dim, Dim):
             extent = dim.value(trace)
             site = trace.site("shape", _DIFFERS)
             i64 = [emit.from_index(trace, value) for value in (extent, one)]
-            trace.guard(trace.compare("eq", extent, one), site, *i64)
+            fits = trace.compare("eq", extent, one)
+            trace.guard(fits, site, *i64)
+            ok = both(trace, ok, fits)
+    return ok
 
 
 def guard_repeats(trace: Trace, own: int | Dim, target: int | Dim) -> Any:
@@ -80,10 +83,9 @@ class Elements:
         self.trace = trace
         self.tensor = emit.lift(trace, value)
         self.dtype = dtype
-        self.ok: Any = None
         dims = self.tensor.dims
         self.dropped = len(dims) - len(shape)
-        guard_units(trace, dims[: self.dropped])
+        self.ok: Any = guard_units(trace, dims[: self.dropped])
         self.lead = len(target) - len(shape)
         self.ssa = self.tensor.ssa
         if not dims:

@@ -8,12 +8,18 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
-from agir.ir.ops import advanced, advanced_keys, chosen
+from agir.ir.ops import advanced, advanced_keys, chosen, layouts
 from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units, value_type
-from agir.ir.ops.rearranged import ReadOnly, own_elements, read_only
+from agir.ir.ops.rearranged import (
+    Flat,
+    Seen,
+    as_writable_as,
+    is_read_only,
+    own_elements,
+)
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
-from agir.ir.symbolic import Dims, SymbolicTensor, is_writable, static_shape
+from agir.ir.symbolic import Dims, SymbolicTensor, Track, is_writable, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
 from agir.ir.views import Selection, View, add_axes, extract, insert, is_whole
@@ -74,20 +80,37 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         return advanced.read(trace, tensor, key)
     selection = select(trace, tensor, key)
     if not tensor.dims:
+        if is_writable(tensor.storage) and trace.convention.arrays_are_mutable and key != ():
+            return dispatch.call("reshape", tensor, static_shape(selection.dims))
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout and not _is_view_of_one(trace, tensor, key):
         return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
     own_elements(trace, tensor)
+    if type(tensor.storage) is Seen:
+        return _seen_part(trace, tensor, selection)
+    if isinstance(tensor.storage, Flat):
+        part = extract(trace, tensor.ssa, tensor.dtype, selection)
+        return trace.make(part, tensor.dtype, selection.dims)
     if not is_writable(tensor.storage):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
-        made = trace.make(part, tensor.dtype, selection.dims)
-        return read_only(made) if isinstance(tensor.storage, ReadOnly) else made
+        return as_writable_as(tensor, trace.make(part, tensor.dtype, selection.dims))
     view = View(trace.scope, tensor, selection)
     view.read(trace)
     part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
     part.shared = True
     return part
+
+
+def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:
+    """A part of an array that shows another one's elements, and does so too."""
+    storage = Seen(
+        trace.scope,
+        tensor,
+        lambda whole: extract(trace, whole, tensor.dtype, selection),
+        lambda layout: layouts.selected(layout, selection),
+    )
+    return SymbolicTensor(trace, storage, tensor.dtype, selection.dims)
 
 
 def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
@@ -159,8 +182,11 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     own_elements(trace, tensor)
     if is_writable(tensor.storage):
         return
-    if isinstance(tensor.storage, ReadOnly):
+    if is_read_only(tensor):
         raise ValueError(trace.explain("the array is read-only; assign into a copy (x = x.copy())"))
+    named = tensor.dims or tensor.shared
+    if named and trace.convention.arrays_are_mutable and not trace.tracks_arrays:
+        raise Track
     if not tensor.dims:
         raise StagingError(trace.explain("a scalar tensor does not support item assignment"))
     raise StagingError(
@@ -173,29 +199,30 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
 
 
 def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> Any:
+    given = dispatch.type_of(value, "item assignment")
+    shape = fitted_shape(trace, given.shape, static_shape(selection.dims))
     source = value_type(trace, value, dtype)
-    shape = fitted_shape(trace, source.shape, static_shape(selection.dims))
     if not source.shape:
         return broadcast.operand(trace, value, dtype, selection.dims)
     lifted = emit.lift(trace, value)
     ssa = emit.convert(trace, lifted.ssa, lifted.dtype, dtype, lifted.dims)
     dims = lifted.dims[len(lifted.dims) - len(shape) :]
-    guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
-    if len(dims) != len(lifted.dims):
-        ssa = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
-    if not selection.layout:
-        return ssa
-    ok = None
-    for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
-        ok = both(trace, ok, guard_repeats(trace, own, wanted))
+    ok = guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
+
+    def fitted() -> Any:
+        kept = ssa
+        if len(dims) != len(lifted.dims):
+            kept = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
+        return _repeated(trace, kept, dtype, dims, selection.dims) if selection.layout else kept
+
+    if selection.layout:
+        for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
+            ok = both(trace, ok, guard_repeats(trace, own, wanted))
     if ok is not None:  # nothing may be read after a failure
         return loops.if_ok(
-            trace,
-            ok,
-            lambda: _repeated(trace, ssa, dtype, dims, selection.dims),
-            lambda: emit.constant_like(trace, dtype, selection.dims, 0),
+            trace, ok, fitted, lambda: emit.constant_like(trace, dtype, selection.dims, 0)
         )
-    return broadcast.to_dims(trace, ssa, dtype, dims, selection.dims)
+    return fitted()
 
 
 def _in_dims(trace: Trace, ssa: Any, dims: Dims, tensor: SymbolicTensor) -> Any:

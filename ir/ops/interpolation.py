@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.einsum_subscripts import parse
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.recorded import (
     dtype_of,
@@ -184,8 +185,22 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     del unused
     dtype = kwargs.pop("dtype", None)
     given = [v if isinstance(v, str) else tensor(v, dtype) for v in operands]
+    order = _order_of_view(given)
+    if order is not None and out is None and not optimize:
+        return call("transpose", given[1], order)
     result = call("einsum", *given, **kwargs)
     return result if out is None else store(result, out)
+
+
+def _order_of_view(given: list[Any]) -> list[int] | None:
+    """The order of the axes where subscripts do no more than change it: NumPy gives a view."""
+    if len(given) != 2 or not isinstance(given[0], str):
+        return None
+    parsed = parse(given[0], [rank(given[1])])
+    (labels,) = parsed.inputs
+    if len(set(labels)) < len(labels) or set(labels) != set(parsed.output):
+        return None
+    return [labels.index(each) for each in parsed.output]
 
 
 @records(np.dot)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import OperandValueError
 from agir.ir import attributes, dispatch, emit
 from agir.ir.ops.agreement import agree, fitted
-from agir.ir.ops.operands import axis_index, compose, operand_type
+from agir.ir.ops.operands import axis_index, compose, needing_extents, operand_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -288,8 +289,9 @@ def unstack(x: Any, num: int | None = None, axis: int = 0) -> list[Any]:
     """The list of the slices along an axis, whose extent must be known: ``num``, or while tracing."""
     tensor, along, extent = _known_extent(x, axis, "unstack")
     if extent is None and num is None:
-        raise ValueError(
-            f"unstack(): the extent of axis {along} is known only at run time; pass num=..."
+        raise needing_extents(
+            f"unstack(): the extent of axis {along} is known only at run time; pass num=...",
+            OperandValueError,
         )
     if extent is not None and num is not None and num != extent:
         raise ValueError(f"unstack(): num={num}, but axis {along} has the extent {extent}")

@@ -7,17 +7,20 @@ which has no memory behind it and is never read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.errors import StagingError
+from agir.ir.ops.operands import needing_extents
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.views import Selection, View
 
-UNKNOWN = 7
+_unknown = [7]
 """What stands for an extent that only the run time knows: steps do not depend on which it is."""
 
 UNKNOWN_STEP = 13
@@ -26,9 +29,19 @@ UNKNOWN_STEP = 13
 Layout = Any
 
 
+@contextmanager
+def unknown(extent: int) -> Iterator[None]:
+    """While it lasts, this is what stands for extents that only the run time knows."""
+    _unknown.append(extent)
+    try:
+        yield
+    finally:
+        _unknown.pop()
+
+
 def sizes(dims: Dims) -> tuple[int, ...]:
     """The extents as numbers."""
-    return tuple(d if isinstance(d, int) else UNKNOWN for d in dims)
+    return tuple(d if isinstance(d, int) else _unknown[-1] for d in dims)
 
 
 def layout_of(tensor: SymbolicTensor) -> Layout:
@@ -40,18 +53,53 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
     cell = getattr(storage, "cell", None)
     if cell is not None:
         trace = tensor.recorder
-        if (known := trace.layouts.get(cell)) is not None:
-            return known
+        if (steps := trace.layouts.get(cell)) is not None:
+            return _layout(sizes(tensor.dims), steps)
         if len(tensor.dims) and cell in trace.argument_cells:
             trace.assumes.append(Assumption(cell))
     if isinstance(storage, View):
-        return _selected(layout_of(storage.base), storage.selection)
+        return selected(layout_of(storage.base), storage.selection)
     arrange = getattr(storage, "arrange", None)
     if arrange is not None:
         found = arrange(layout_of(storage.base))
         if found is not None:
             return found
+    members = getattr(storage, "members", None)
+    if members is not None:
+        return _agreed([layout_of(each) for each in members], tensor.dims)
     return _contiguous(sizes(tensor.dims))
+
+
+def _agreed(found: Sequence[Layout], dims: Dims) -> Layout:
+    """The layout of one of several arrays, which has to be that of all of them."""
+    if all(each.flags.c_contiguous for each in found):
+        return _contiguous(sizes(dims))
+    if len({(each.shape, each.strides) for each in found}) > 1:
+        raise StagingError(
+            "whether this is a view or a copy depends on which of several arrays it is of, which lie "
+            "in memory in different orders: take it of each of them, or of a copy"
+        )
+    return found[0]
+
+
+def lies_in(tensor: SymbolicTensor, order: str) -> bool:
+    """Whether the elements would lie in NumPy's memory one after the other: C by rows, F by columns."""
+    return holds(tensor, lambda layout: bool(layout.flags[f"{order}_CONTIGUOUS"]))
+
+
+def holds(tensor: SymbolicTensor, test: Callable[[Layout], bool]) -> bool:
+    """Whether something is true of a layout, which extents of arguments may decide: if they are 1."""
+    if test(layout_of(tensor)):
+        return True
+    if any(isinstance(d, Dim) and d.is_of_argument for d in tensor.dims):
+        with unknown(1):
+            decided = test(layout_of(tensor))
+        if decided:
+            assume_extents(
+                tensor,
+                "whether this is a view or a copy depends on extents that only the run time knows",
+            )
+    return False
 
 
 @dataclass(eq=False)
@@ -64,13 +112,37 @@ class Assumption:
     argument: Any
     copy: Any = None
     """The cell of the copy."""
+    extents: str | None = None
+    """What to say if it is about extents that only the run time knows: that they are not 1."""
 
     def matters(self, trace: Trace) -> bool:
         """Whether the program writes into one of the two."""
+        if self.argument.home is not trace.root:
+            return True
         if self.copy is None:
             return self.argument in trace.root.written
         inner = self.copy.home is not trace.root
         return inner or self.copy in trace.root.written or self.argument in trace.root.written
+
+
+def assume_extents(tensor: SymbolicTensor, message: str) -> None:
+    """Note that extents which only the run time knows are taken not to be 1."""
+    root = tensor
+    while (base := getattr(root.storage, "base", None)) is not None:
+        root = base
+    trace = tensor.recorder
+    cell = getattr(root.storage, "cell", None)
+    if cell is not None:
+        trace.assumes.append(Assumption(cell, extents=trace.explain(message)))
+
+
+def arguments_by_rows(trace: Trace) -> list[int]:
+    """The numbers of the arguments of which it matters that they lie row by row."""
+    assumed = [each for each in trace.assumes if each.matters(trace)]
+    for each in assumed:
+        if each.extents is not None:
+            raise needing_extents(each.extents)
+    return sorted({trace.argument_cells[each.argument] for each in assumed})
 
 
 def assumed_copy(trace: Trace, since: int, made: SymbolicTensor) -> None:
@@ -83,7 +155,7 @@ def note(tensor: Any, steps: Sequence[int] | None) -> None:
     """Note the steps of an array of its own; None where it lies row by row."""
     cell = getattr(getattr(tensor, "storage", None), "cell", None)
     if cell is not None and steps is not None:
-        tensor.recorder.layouts[cell] = _layout(sizes(tensor.dims), steps)
+        tensor.recorder.layouts[cell] = tuple(steps)
 
 
 def note_like(tensor: Any, other: Any) -> None:
@@ -134,7 +206,8 @@ def _layout(shape: Sequence[int], steps: Sequence[int]) -> Layout:
     return np.lib.stride_tricks.as_strided(np.empty(1, np.int8), tuple(shape), tuple(steps))
 
 
-def _selected(base: Layout, selection: Selection) -> Layout:
+def selected(base: Layout, selection: Selection) -> Layout:
+    """The layout of a part of an array."""
     shape, steps = [], []
     for place in selection.layout:
         if place is None:
@@ -142,7 +215,7 @@ def _selected(base: Layout, selection: Selection) -> Layout:
             steps.append(0)
             continue
         axis = selection.axes[place]
-        shape.append(axis.dim if isinstance(axis.dim, int) else UNKNOWN)
+        shape.append(axis.dim if isinstance(axis.dim, int) else _unknown[-1])
         stride = axis.stride if isinstance(axis.stride, int) else UNKNOWN_STEP
         steps.append(base.strides[place] * stride * (-1 if axis.reverse is True else 1))
     return _layout(shape, steps)
@@ -156,7 +229,7 @@ def reshaped(layout: Layout, dims: Dims) -> Layout | None:
         shape[unknown[0]] = -1
     elif unknown:
         return _contiguous(shape) if layout.flags.c_contiguous else None
-    if UNKNOWN in layout.shape and layout.flags.c_contiguous:
+    if _unknown[-1] in layout.shape and layout.flags.c_contiguous:
         return _contiguous(sizes(dims))
     view = layout.view()
     try:
@@ -164,3 +237,12 @@ def reshaped(layout: Layout, dims: Dims) -> Layout | None:
     except (AttributeError, ValueError):
         return None
     return view
+
+
+def repeated(layout: Layout, dims: Dims) -> Layout | None:
+    """The layout of an array that is broadcast."""
+    shape = sizes(dims)
+    try:
+        return np.broadcast_to(layout, shape)
+    except ValueError:  # which extents are repeated only the run time knows
+        return None

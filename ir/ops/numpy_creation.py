@@ -16,6 +16,7 @@ from agir.ir import dispatch, emit, hooks
 from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, composition
+from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import (
     Function,
     extent,
@@ -27,7 +28,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
 from agir.ir.types import TensorType, as_dtype, float64, int64, promote
 
 call = dispatch.call
@@ -90,28 +91,50 @@ def _asarray(value: Any, dtype: Any, copy: bool) -> Any:
     return call("copy", made) if copy and made is value else made
 
 
-def _in_order(function: Any, order: str) -> None:
-    @creates(function)
-    def arranged(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-        x = tensor(a, dtype)
-        if isinstance(x, SymbolicTensor) and x.recorder.convention.arrays_are_mutable:
-            layout = layouts.layout_of(x)
-            if not layout.flags[f"{order}_CONTIGUOUS"]:
-                return ordered(call("copy", x), order)
-        return x if x.shape else call("reshape", x, (1,))
-
-
-_in_order(np.ascontiguousarray, "C")
-_in_order(np.asfortranarray, "F")
-
-
 @creates(np.asarray, np.asarray_chkfinite)
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
     like: Any = None,
 ) -> Any:  # fmt: skip
     """The array itself where it is one of the dtype."""
-    return _asarray(a, dtype, bool(copy))
+    return _array(_lying(_asarray(a, dtype, bool(copy)), order))
+
+
+def _array(made: Any) -> Any:
+    """A number as an array without dimensions, which can be written into."""
+    trace = hooks.current()
+    if rank(made) or trace is None or not trace.convention.arrays_are_mutable:
+        return made
+    number = emit.lift(trace, made)
+    if is_writable(number.storage):
+        return made
+    return SymbolicTensor(trace, Owned(trace.scope, number.ssa), number.dtype, ())
+
+
+def _lying(made: Any, order: Any) -> Any:
+    """The array, or a copy where it lies in memory in another order."""
+    if order not in ("C", "F") or not isinstance(made, SymbolicTensor) or not made.dims:
+        return made
+    trace = made.recorder
+    if not trace.convention.arrays_are_mutable:
+        return made
+    assumed = len(trace.assumes)
+    if layouts.lies_in(made, order):
+        return made
+    copied = ordered(call("copy", made), order)
+    layouts.assumed_copy(trace, assumed, copied)
+    return copied
+
+
+def _contiguous(order: str, function: Any) -> None:
+    @creates(function)
+    def contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+        made = _lying(_asarray(a, dtype, False), order)
+        return made if rank(made) else call("reshape", made, (1,))
+
+
+_contiguous("C", np.ascontiguousarray)
+_contiguous("F", np.asfortranarray)
 
 
 def _filled(value: Any, *functions: Any) -> None:
@@ -426,15 +449,23 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     first, second = (axis_index(i, rank(x), "diagonal") for i in (axis1, axis2))
     if first == second:
         raise ValueError("diagonal(): the two axes are one")
-    moved = call("moveaxis", x, (first, second), (-2, -1))
-    rows, columns = extents(moved)[-2:]
+
+    def taken(each: Any) -> Any:
+        return _on_diagonal(call("moveaxis", each, (first, second), (-2, -1)), offset)
+
+    return seen_through(x, taken, lambda layout, dims: np.diagonal(layout, offset, first, second))
+
+
+def _on_diagonal(x: Any, offset: int) -> Any:
+    """The elements on a diagonal of the last two axes."""
+    rows, columns = extents(x)[-2:]
     top, left = max(-offset, 0), max(offset, 0)
     if isinstance(rows, int) and isinstance(columns, int):
         count: Any = max(min(rows - top, columns - left), 0)
     else:
         count = call("maximum", call("minimum", rows - top, columns - left), 0)
     places = call("range", count, dtype="int64")
-    return moved[..., places + top, places + left]
+    return x[..., places + top, places + left]
 
 
 @records(np.trace)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import StagingError
-from agir.ir import dispatch
-from agir.ir.ops.operands import axis_index
+from agir.ir import dispatch, hooks
+from agir.ir.ops.operands import axis_index, needing_extents
 from agir.ir.ops.recorded import (
     dtype_of,
     extent,
@@ -147,14 +146,14 @@ def isrealobj(x: Any) -> Any:
 
 @records(np.real)
 def real(val: Any) -> Any:
-    """The real part."""
-    return call("real", tensor(val))
+    """The real part; writing into it changes the array."""
+    return hooks.array_part(tensor(val), "real")
 
 
 @records(np.imag)
 def imag(val: Any) -> Any:
-    """The imaginary part."""
-    return call("imag", tensor(val))
+    """The imaginary part; writing into it changes the array."""
+    return hooks.array_part(tensor(val), "imag")
 
 
 @records(np.angle)
@@ -209,6 +208,10 @@ def clip(
     """The values between two bounds."""
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     result = operand(a) if not is_python_number(a) else tensor(a)
+    if dtype_of(result).kind in "iu":  # a bound that no number of the dtype passes is none
+        limits = np.iinfo(dtype_of(result).numpy)
+        low = None if type(low) is int and low <= limits.min else low
+        high = None if type(high) is int and high >= limits.max else high
     if low is not None:
         result = np.maximum(result, operand(low))
     if high is not None:
@@ -287,7 +290,7 @@ def _all_equal(x: Any, y: Any, equal_nan: bool) -> Any:
     if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
         return False
     if any(not (isinstance(a, int) and isinstance(b, int)) for a, b in pairs):
-        raise StagingError("array_equal() needs the shapes while tracing; compare the elements")
+        raise needing_extents("array_equal() needs the shapes while tracing; compare the elements")
     same = call("equal", x, y)
     if equal_nan:
         both = call("logical_and", call("not_equal", x, x), call("not_equal", y, y))

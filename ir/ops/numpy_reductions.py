@@ -8,8 +8,18 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
-from agir.ir.ops.operands import axis_indices
-from agir.ir.ops.recorded import dtype_of, extents, rank, records, store, tensor, type_of
+from agir.ir.ops.operands import axis_index, axis_indices
+from agir.ir.ops.recorded import (
+    dtype_of,
+    extents,
+    only,
+    rank,
+    records,
+    store_whole,
+    tensor,
+    type_of,
+)
+from agir.ir.symbolic import SymbolicTensor
 
 _NOTHING: Any = np._NoValue
 call = dispatch.call
@@ -24,16 +34,16 @@ def _kept(value: Any) -> bool:
 
 
 def _finished(result: Any, out: Any) -> Any:
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out)
 
 
 def accumulating(x: Any, dtype: Any, out: Any) -> Any:
     """The dtype that is added up in: that of ``out`` where only that one is given."""
-    target = out[0] if isinstance(out, tuple) else out
+    target = only(out)
     if dtype is not None or target is None:
         return dtype
     kind = dtype_of(target)
-    return kind if np.can_cast(x.dtype.numpy, kind.numpy, "same_kind") else None
+    return None if x.dtype.is_complex and not kind.is_complex else kind
 
 
 def _total(name: str, function: Any, combine: str, identity: Any) -> None:
@@ -103,14 +113,19 @@ def _first_of(x: Any, axis: Any, greatest: bool) -> Any:
     rest = [i for i in range(rank(x)) if i not in axes]
     moved = call("transpose", x, [*rest, *axes])
     rows = call("reshape", moved, [*(extents(x)[i] for i in rest), -1])
+    place = _place_in_rows(rows, greatest)
+    return call("take_along_axis", rows, call("expand_dims", place, -1), -1)[..., 0]
+
+
+def _place_in_rows(rows: Any, greatest: bool) -> Any:
+    """Where the extreme of each row of complex numbers is, or the first NaN."""
     name = "argmax" if greatest else "argmin"
     bad = call("isnan", rows)
     real, imaginary = call("real", rows), call("imag", rows)
     extreme = call("max" if greatest else "min", real, -1, True)
     worst = -np.inf if greatest else np.inf
     candidates = call("where", call("equal", real, extreme), imaginary, worst)
-    place = call("where", call("any", bad, -1), call("argmax", bad, -1), call(name, candidates, -1))
-    return call("take_along_axis", rows, call("expand_dims", place, -1), -1)[..., 0]
+    return call("where", call("any", bad, -1), call("argmax", bad, -1), call(name, candidates, -1))
 
 
 _extreme("max", (np.max, np.amax), "maximum")
@@ -136,9 +151,22 @@ def _position(name: str, function: Any) -> None:
     @records(function)
     def position(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x = tensor(a)
-        if x.dtype.is_complex:
-            raise TypeError(f"{name}() of complex numbers cannot be recorded: take it of a part")
-        return _finished(call(name, x, axis, _kept(keepdims)), out)
+        result = _place(name, x, axis, _kept(keepdims))
+        if out is not None and not np.can_cast(dtype_of(only(out)).numpy, np.int64, "same_kind"):
+            raise TypeError(f"{name}(): out= is an array of ints, not of {dtype_of(only(out))}")
+        return _finished(result, out)
+
+
+def _place(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
+    """Where an extreme is; complex numbers are ordered by both parts."""
+    if not x.dtype.is_complex:
+        return call(name, x, axis, keepdims)
+    if axis is None:
+        found = _place_in_rows(call("reshape", x, (-1,)), name == "argmax")
+        return call("reshape", found, (1,) * rank(x)) if keepdims else found
+    at = axis_index(axis, rank(x), name)
+    found = _place_in_rows(call("moveaxis", x, at, -1), name == "argmax")
+    return call("expand_dims", found, at) if keepdims else found
 
 
 _position("argmax", np.argmax)
@@ -232,12 +260,24 @@ def _running(name: str, function: Any) -> None:
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         x = tensor(a)
         result = call(name, x, axis, accumulating(x, dtype, out))
-        if out is not None and axis is None and rank(out) > 1:
-            count, first = extents(result)[0], extents(out)[0]
-            if not isinstance(count, int) or count != first:
-                raise ValueError(f"{function.__name__}(): out= has {rank(out)} dimensions, not one")
-            result = call("reshape", result, extents(out))
-        return _finished(result, out)
+        if out is not None and axis is None and rank(only(out)) != 1:
+            _check_column(x, result, only(out), function.__name__)
+            result = call("reshape", result, extents(only(out)))
+        return result if out is None else store_whole(result, out, repeats=True)
+
+
+def _check_column(x: Any, result: Any, out: Any, name: str) -> None:
+    """A flattened array goes into one of more dimensions that is a column, or is empty as well."""
+    message = f"{name}(): out= has {rank(out)} dimensions, not one"
+    if rank(x) < 2 or not rank(out):
+        raise ValueError(message)
+    count, total = call("numpy_size", result), call("numpy_size", out)
+    column = call("logical_or", call("equal", count, extents(out)[0]), call("equal", count, 0))
+    fits = call("logical_and", call("equal", count, total), column)
+    if isinstance(fits, SymbolicTensor):
+        fits.recorder.guard(fits.ssa, fits.recorder.site("argument", message))
+    elif not fits.numpy():
+        raise ValueError(message)
 
 
 _running("numpy_cumsum", np.cumsum)
@@ -331,7 +371,7 @@ def _place_without_nan(name: str, function: Any, instead: float) -> None:
     @records(function)
     def place(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x, _ = _without(a, instead)
-        return _finished(call(name, x, axis, _kept(keepdims)), out)
+        return _finished(_place(name, x, axis, _kept(keepdims)), out)
 
 
 _place_without_nan("argmax", np.nanargmax, -np.inf)

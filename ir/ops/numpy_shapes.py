@@ -11,9 +11,19 @@ from agir.ir import dispatch, hooks
 from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_creation import ordered
-from agir.ir.ops.operands import axis_index
-from agir.ir.ops.rearranged import read_only
-from agir.ir.ops.recorded import dtype_of, extent, extents, known, rank, records, store, tensor
+from agir.ir.ops.operands import axis_index, needing_extents
+from agir.ir.ops.rearranged import seen_through
+from agir.ir.ops.recorded import (
+    dtype_of,
+    extent,
+    extents,
+    known,
+    rank,
+    records,
+    store,
+    store_whole,
+    tensor,
+)
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 
@@ -50,7 +60,7 @@ def _raveled(trace: Any, x: SymbolicTensor, order: str) -> Any:
     elif order == "K":
         axes = layouts.memory_order(layout)
         x, layout = call("transpose", x, axes), layout.transpose(axes)
-    if not layout.flags.c_contiguous:
+    if not layouts.lies_in(x, "C"):
         x = call("copy", x)
         layouts.assumed_copy(trace, assumed, x)
     return call("reshape", x, (-1,))
@@ -160,7 +170,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     total = ones[0]
     for each in ones[1:]:
         total = call("add", total, each)
-    return tuple(_protected(call("broadcast_to", x, extents(total))) for x in tensors)
+    return tuple(_broadcast(x, extents(total)) for x in tensors)
 
 
 @records(np.roll)
@@ -181,28 +191,40 @@ def squeeze(a: Any, axis: Any = None) -> Any:
     x = tensor(a)
     trace = hooks.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
-        for size, known in zip(extents(x), x.type.shape, strict=True):
-            if known is None:
-                require(
-                    call("not_equal", size, 1),
-                    "squeeze() of an extent that turns out to be 1 when the function runs: how many "
-                    "dimensions there are is settled before; give axis=",
-                )
-        axis = tuple(i for i, known in enumerate(x.type.shape) if known == 1)
+        if trace.has_open_arguments:
+            raise needing_extents(
+                "squeeze() of an array with extents that only the run time knows: which of them are 1 "
+                "decides how many dimensions there are; give axis="
+            )
+        axis = _surely_one(x)
     return call("squeeze", x, axis)
+
+
+def _surely_one(x: Any) -> tuple[int, ...]:
+    """The axes that are known to have the extent 1; none of the others may turn out to have it."""
+    for size, extent_ in zip(extents(x), x.type.shape, strict=True):
+        if extent_ is None:
+            require(
+                call("not_equal", size, 1),
+                "squeeze() of an extent that turns out to be 1 when the function runs: how many "
+                "dimensions there are is settled before; give axis=",
+            )
+    return tuple(axis for axis, extent_ in enumerate(x.type.shape) if extent_ == 1)
 
 
 @records(np.broadcast_to)
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
     """The array repeated to a shape; it cannot be written into."""
-    made = call("broadcast_to", tensor(array), shape)
-    return _protected(made)
+    return _broadcast(tensor(array), shape)
 
 
-def _protected(made: Any) -> Any:
-    """Read-only with NumPy's conventions."""
-    trace = hooks.current()
-    return read_only(made) if trace and trace.convention.arrays_are_mutable else made
+def _broadcast(x: Any, shape: Any) -> Any:
+    """A read-only view with NumPy's conventions."""
+
+    def repeated(each: Any) -> Any:
+        return call("broadcast_to", each, shape)
+
+    return seen_through(x, repeated, layouts.repeated)
 
 
 # Joined.
@@ -210,7 +232,7 @@ def _protected(made: Any) -> Any:
 
 def _cast(result: Any, dtype: Any, out: Any) -> Any:
     result = result if dtype is None else call("cast", result, dtype)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out, "same_kind")
 
 
 def _tensors(arrays: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from agir.errors import AxisError
+from agir.errors import AgirError, AxisError, StagingError
 from agir.ir import broadcast, dispatch, hooks, table
 from agir.ir.types import TensorType, bfloat16, is_python_number, promote
 
@@ -46,6 +46,13 @@ def axis_indices(axis: Any, rank: int, name: str) -> tuple[int, ...]:
     if len(set(axes)) != len(axes):
         raise ValueError(f"{name}(): an axis is given twice in {tuple(given)}")
     return tuple(axes)
+
+
+def needing_extents(message: str, kind: type[AgirError] = StagingError) -> AgirError:
+    """The error where a program depends on extents: a trace for each shape does without it."""
+    error = kind(message)
+    error.needs_extents = True
+    return error
 
 
 def native(value: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.recorded import dtype_of, extent, rank, records, store, tensor
+from agir.ir.ops.recorded import dtype_of, extent, rank, records, store_whole, tensor
 
 call = dispatch.call
 
@@ -125,8 +125,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     rising = call("numpy_searchsorted", edges, values, side)
     if edges.type.shape[0] in (0, 1):
         return rising
-    back = "right" if right else "left"
-    falling = extent(edges, 0) - call("numpy_searchsorted", call("flip", edges), values, back)
+    falling = extent(edges, 0) - call("numpy_searchsorted", call("flip", edges), values, side)
     return call("where", call("less_equal", edges[0], edges[-1]), rising, falling)
 
 
@@ -217,7 +216,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "take")
     result = call("take", x, _places(indices, extent(x, along), mode), along)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out)
 
 
 @records(np.put)

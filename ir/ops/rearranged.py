@@ -24,10 +24,37 @@ def read_only(tensor: Any) -> Any:
     return tensor
 
 
-class Rearranged:
+class Seen:
+    """Storage of what is computed of another array's current elements, and is not written into.
+
+    ``arrange`` does the same to a layout (``ir/ops/layouts.py``).
+    """
+
+    __slots__ = ("arrange", "base", "forward", "home")
+
+    def __init__(
+        self, home: Scope, base: SymbolicTensor, forward: Rearrange, arrange: Rearrange | None
+    ) -> None:
+        self.home = home
+        self.arrange = arrange
+        self.base = base
+        self.forward = forward
+
+    def read(self, trace: Trace) -> Any:
+        """The elements as an SSA value, computed once for each state of the array."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        whole = self.base.ssa
+        found = trace.scope.recall("memo", (self, whole))
+        if found is None:
+            found = trace.scope.memo[self, whole] = self.forward(whole)
+        return found
+
+
+class Rearranged(Seen):
     """Storage of all elements of another array: reads see its current ones, writes reach it."""
 
-    __slots__ = ("arrange", "backward", "base", "forward", "home")
+    __slots__ = ("backward",)
 
     def __init__(
         self,
@@ -37,27 +64,40 @@ class Rearranged:
         backward: Rearrange,
         arrange: Rearrange | None = None,
     ) -> None:
-        self.home = home
-        self.arrange = arrange
-        self.base = base
-        self.forward = forward
+        super().__init__(home, base, forward, arrange)
         self.backward = backward
 
-    def read(self, trace: Trace) -> Any:
-        """The elements as an SSA value, rearranged once for each state of the array."""
-        if not trace.scope.encloses(self.home):
-            raise LookupError
-        whole = self.base.ssa
-        found = trace.scope.recall("memo", (self, whole))
-        if found is None:
-            found = trace.scope.memo[self, whole] = self.forward(whole)
-        return found
+    def parts(self) -> tuple[Any, ...]:
+        """What it was made of."""
+        return self.home, self.base, self.forward, self.backward, self.arrange
 
     def write(self, trace: Trace, ssa: Any) -> None:
         """Write all elements into the array."""
         whole = self.backward(ssa)
         self.base.storage.write(trace, whole)
         trace.scope.memo[self, whole] = ssa
+
+
+class Flat(Rearranged):
+    """Storage of ``x.flat``, whose parts are copies."""
+
+    __slots__ = ()
+
+
+def is_read_only(tensor: SymbolicTensor) -> bool:
+    """Whether NumPy would not let the array be written into."""
+    return isinstance(tensor.storage, ReadOnly) or type(tensor.storage) is Seen
+
+
+def as_writable_as(base: SymbolicTensor, made: SymbolicTensor) -> SymbolicTensor:
+    """What is made of an array that cannot be written into, and would be a view of it."""
+    if isinstance(base.storage, ReadOnly):
+        return read_only(made)  # type: ignore[no-any-return]
+    trace = base.recorder
+    if trace.convention.arrays_are_mutable and base.shared and isinstance(base.storage, Fixed):
+        made.storage = Fixed(trace.scope, made.ssa)  # which array it is a part of is not known
+        made.shared = True
+    return made
 
 
 def rearranged(
@@ -73,16 +113,45 @@ def rearranged(
 
     ``arrange`` does the same to a layout (``ir/ops/layouts.py``).
     """
-    if dims:
+    if type(base.storage) is Seen:
+        storage: Any = Seen(trace.scope, base, forward, arrange)
+        return SymbolicTensor(trace, storage, base.dtype, dims, weak)
+    mutable = trace.convention.arrays_are_mutable
+    if dims or (mutable and base.dims):
         own_elements(trace, base)
-    if not dims or not is_writable(base.storage):
+    if not (dims or mutable) or not is_writable(base.storage):
         made = trace.make(forward(base.ssa), base.dtype, dims, weak)
-        return read_only(made) if isinstance(base.storage, ReadOnly) else made
+        return as_writable_as(base, made)
     view = SymbolicTensor(
         trace, Rearranged(trace.scope, base, forward, backward, arrange), base.dtype, dims, weak
     )
     view.storage.read(trace)
+    view.shared = True
     return view
+
+
+def seen_through(
+    x: Any, function: Callable[[Any], Any], arrange: Callable[[Any, Dims], Any]
+) -> Any:
+    """``function(x)`` as NumPy's read-only views are: it shows what is written into ``x`` later.
+
+    ``arrange`` gives its layout, of that of ``x`` and the dimensions of the result.
+    """
+    made = function(x)
+    if not isinstance(x, SymbolicTensor) or not x.recorder.convention.arrays_are_mutable:
+        return made
+    trace, first = x.recorder, x.ssa
+    own_elements(trace, x)
+    if not (is_writable(x.storage) or type(x.storage) is Seen):
+        return read_only(made)
+
+    def forward(ssa: Any) -> Any:
+        return function(trace.make(ssa, x.dtype, x.dims)).ssa
+
+    storage = Seen(trace.scope, x, forward, lambda layout: arrange(layout, made.dims))
+    if x.ssa == first:
+        trace.scope.memo[storage, first] = made.ssa
+    return SymbolicTensor(trace, storage, made.dtype, made.dims)
 
 
 def own_elements(trace: Trace, tensor: SymbolicTensor) -> None:

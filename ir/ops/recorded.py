@@ -101,17 +101,43 @@ def known(value: Any) -> Any:
 
 def store(result: Any, out: Any, casting: str = "same_kind") -> Any:
     """Write a result into the array given as ``out``, as NumPy's functions do; gives that array."""
-    target = out[0] if isinstance(out, tuple) else out
-    source, kind = type_of(result), type_of(target)
-    if not np.can_cast(source.dtype.numpy, kind.dtype.numpy, casting):  # type: ignore[arg-type]
-        raise TypeError(
-            f"a result of {source.dtype} cannot be stored in out= of {kind.dtype} by the casting "
-            f"rule {casting!r}; give an array of another dtype, or convert the operands"
-        )
-    if source.rank > kind.rank:
-        raise ValueError(
-            f"a result of shape {list(source.shape)} cannot be stored in out= of shape "
-            f"{list(kind.shape)}".replace("None", "?")
-        )
+    target = only(out)
+    check_casting(dtype_of(result), dtype_of(target), casting)
+    if rank(result) > rank(target):
+        raise ValueError(_unfit(result, target))
     target[...] = result
     return target
+
+
+def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = False) -> Any:
+    """The same where ``out`` must have the result's shape, which is looked at first.
+
+    ``repeats``: where it may have more elements along dimensions of extent 1.
+    """
+    target = only(out)
+    pairs = zip(type_of(result).shape, type_of(target).shape, strict=False)
+    fits = all(a == b or (repeats and a == 1) for a, b in pairs if None not in (a, b))
+    if rank(result) != rank(target) or not fits:
+        raise ValueError(_unfit(result, target))
+    check_casting(dtype_of(result), dtype_of(target), casting)
+    target[...] = result if dtype_of(result).is_complex else tensor(result, dtype_of(target))
+    return target
+
+
+def only(out: Any) -> Any:
+    """The array that is given as ``out``, alone or in a tuple."""
+    return out[0] if isinstance(out, tuple) else out
+
+
+def check_casting(source: DType, target: DType, casting: str) -> None:
+    """``TypeError`` where a result of one dtype may not be stored in an array of the other."""
+    if not np.can_cast(source.numpy, target.numpy, casting):  # type: ignore[arg-type]
+        raise TypeError(
+            f"a result of {source} cannot be stored in out= of {target} by the casting "
+            f"rule {casting!r}; give an array of another dtype, or convert the operands"
+        )
+
+
+def _unfit(result: Any, target: Any) -> str:
+    shapes = [str(list(type_of(v).shape)).replace("None", "?") for v in (result, target)]
+    return f"a result of shape {shapes[0]} cannot be stored in out= of shape {shapes[1]}"

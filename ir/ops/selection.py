@@ -31,7 +31,7 @@ def where(condition: Any, /, *choices: Any) -> Any:
     if len(choices) != 2:
         raise ValueError("where() takes both of two choices, or none")
     both = [_wrapped(choice, other) for choice, other in (choices, choices[::-1])]
-    return call("where", tensor(condition, "bool"), *both)
+    return tensor(call("where", tensor(condition, "bool"), *both))
 
 
 def _wrapped(choice: Any, other: Any) -> Any:

@@ -103,9 +103,9 @@ def _reshape_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> Symbo
 
 def _is_copy(tensor: SymbolicTensor, target: Dims) -> bool:
     """Whether NumPy's reshape would copy the elements."""
-    if not target or not is_writable(tensor.storage):
+    if not target or not (is_writable(tensor.storage) or hasattr(tensor.storage, "base")):
         return False
-    return layouts.reshaped(layouts.layout_of(tensor), target) is None
+    return not layouts.holds(tensor, lambda layout: layouts.reshaped(layout, target) is not None)
 
 
 def reshaped(
@@ -361,6 +361,8 @@ def _squeeze_rule(x: Any, axis: Any = None) -> TensorType:
 def _squeeze_emit(trace: Trace, result: TensorType, x: Any, axis: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     axes = _dropped(axis, tensor.shape)
+    if axis is None and not axes and trace.convention.arrays_are_mutable:
+        return tensor
     kept = tuple(d for i, d in enumerate(tensor.dims) if i not in axes)
     return reshaped(trace, tensor, kept, result.weak)
 
@@ -411,6 +413,10 @@ def _broadcast_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> Sym
     target = tuple(emit.dim_of(trace, e) for e in _entries(shape))
     for source, wanted in zip(tensor.dims[::-1], target[::-1], strict=False):
         _guard_broadcast(trace, source, wanted)
+    # An extent that is known, and not repeated, is the result's, whatever is asked for.
+    known = [s if isinstance(s, int) and s != 1 else None for s in tensor.dims]
+    lead = len(target) - len(known)
+    target = (*target[:lead], *(k or t for k, t in zip(known, target[lead:], strict=True)))
     ssa = broadcast.to_dims(trace, tensor.ssa, tensor.dtype, tensor.dims, target)
     return trace.make(ssa, tensor.dtype, target, result.weak)
 

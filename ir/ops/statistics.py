@@ -120,7 +120,8 @@ def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
         length = call("add", call("max", call("concat", [numbers, [-1]], 0)), 1)
     else:
         length = call("add", call("max", numbers), 1)
-    given = call("fill_like", numbers, 1) if weights is None else call("cast", weights, "float64")
+    counts = weights is None or 0 in numbers.shape  # NumPy's answer is of ints
+    given = call("fill_like", numbers, 1) if counts else call("cast", weights, "float64")
     zeros = call("full", (call("maximum", length, minlength),), 0, given.dtype)
     return call("scatter", zeros, call("expand_dims", numbers, 1), given, "add")
 

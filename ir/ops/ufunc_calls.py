@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch
+from agir.ir.emit import is_symbolic
 from agir.ir.ops.numpy_reductions import accumulating
 from agir.ir.ops.operands import axis_index, composition
-from agir.ir.ops.recorded import RECORDED, dtype_of, extents, operand, rank, store, tensor, type_of
+from agir.ir.ops.recorded import (
+    RECORDED,
+    check_casting,
+    dtype_of,
+    extents,
+    operand,
+    rank,
+    store,
+    store_whole,
+    tensor,
+    type_of,
+)
+from agir.ir.ops.ufunc_loops import folded, folded_parts, scanned, updated
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY
-from agir.ir.types import as_dtype, is_python_number
+from agir.ir.types import DType, as_dtype, bfloat16, is_python_number
 
 UNROLLED = 512
 """Elements that a reduction without an order of its own combines one by one."""
@@ -51,6 +66,7 @@ def call(
     given, out = inputs[: function.nin], inputs[function.nin :] or out
     given = tuple(map(operand, given))
     if dtype is None and signature is None:
+        _check_types(function, given, out, casting)
         result = apply(function, *given)
     else:
         result = _in_dtype(function, given, dtype, signature, casting)
@@ -58,6 +74,32 @@ def call(
         outs = out if isinstance(out, tuple) else (out,) * len(result)
         return tuple(_placed(r, o, where, casting) for r, o in zip(result, outs, strict=True))
     return _placed(result, out[0] if isinstance(out, tuple) else out, where, casting)
+
+
+def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:
+    """``TypeError`` where ``out`` cannot take the dtype of the results, before shapes are compared."""
+    outs = out if isinstance(out, tuple) else (out,) * function.nout
+    if all(each is None for each in outs):
+        return
+    kinds = [_numpys_kind(v) for v in given]
+    if bfloat16.numpy in kinds:
+        return
+    try:
+        found = function.resolve_dtypes((*kinds, *(None,) * function.nout))[function.nin :]
+    except TypeError:  # the operation says so in its own words
+        return
+    for each, kind in zip(outs, found, strict=True):
+        if each is not None:
+            check_casting(as_dtype(kind), dtype_of(each), casting)
+
+
+_PYTHONS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def _numpys_kind(value: Any) -> Any:
+    """The dtype of an operand, or the class of a number of Python's."""
+    kind = type_of(value)
+    return _PYTHONS[kind.dtype.kind] if kind.weak else kind.dtype.numpy
 
 
 def _placed(result: Any, out: Any, where: Any, casting: str) -> Any:
@@ -122,12 +164,28 @@ def reduce(
         if dtype is not None and whole not in (np.sum, np.prod):
             x = tensor(x, options.pop("dtype"))
         result = RECORDED[whole](x, **options)
-    elif where is not True:
-        raise StagingError(f"numpy.{function.__name__}.reduce(where=) cannot be recorded")
     else:
-        result = _combined(function, x if dtype is None else tensor(x, dtype), axis, keepdims)
+        x = x if dtype is None else tensor(x, dtype)
+        if where is not True:
+            x, initial = _where(function, x, where, initial)
+        result = _combined(function, x, axis, keepdims)
         result = result if initial is _NOTHING else apply(function, initial, result)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out)
+
+
+def _where(function: Any, x: Any, where: Any, initial: Any) -> tuple[Any, Any]:
+    """The elements with what changes nothing in the place of those that are left out."""
+    neutral = function.identity if initial is _NOTHING else initial
+    if neutral is None:
+        raise ValueError(
+            f"numpy.{function.__name__}.reduce(where=) needs initial=, the value of nothing"
+        )
+    if initial is not _NOTHING and function not in _IDEMPOTENT and function.identity is not None:
+        neutral = function.identity
+    return dispatch.call("where", where, x, np.asarray(neutral).astype(dtype_of(x).numpy)), initial
+
+
+_IDEMPOTENT = {np.maximum, np.minimum, np.fmax, np.fmin, np.bitwise_and, np.bitwise_or}
 
 
 _REDUCTIONS: dict[Any, Any] = {
@@ -145,7 +203,14 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     if len(places) > 1 and function not in _ASSOCIATIVE:
         raise ValueError(f"numpy.{function.__name__}.reduce: only one axis, as the order matters")
     for place in reversed(places):
-        parts = _parts(function, x, place)
+        if not _is_short(x, place):
+            x = folded(
+                dispatch.call("moveaxis", x, place, 0),
+                partial(apply, function),
+                f"numpy.{function.__name__}.reduce",
+            )
+            continue
+        parts = _parts(x, place)
         if not parts:
             if function.identity is None:
                 raise ValueError(f"numpy.{function.__name__}.reduce of nothing has no value")
@@ -165,15 +230,14 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     return x
 
 
-def _parts(function: Any, x: Any, axis: int) -> list[Any]:
+def _is_short(x: Any, axis: int) -> bool:
+    """Whether the parts along an axis are combined one by one, and not in a loop."""
     count = extents(x)[axis]
-    if not isinstance(count, int) or count > UNROLLED:
-        raise StagingError(
-            f"numpy.{function.__name__} along an axis of an extent that is "
-            f"{'known only at run time' if not isinstance(count, int) else f'above {UNROLLED}'}: "
-            "write a loop"
-        )
-    return [x[(slice(None),) * axis + (i,)] for i in range(count)]
+    return isinstance(count, int) and (count <= UNROLLED or not is_symbolic(x))
+
+
+def _parts(x: Any, axis: int) -> list[Any]:
+    return [x[(slice(None),) * axis + (i,)] for i in range(extents(x)[axis])]
 
 
 def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
@@ -188,11 +252,18 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
         logical = function in (np.logical_and, np.logical_or)
         result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
     else:
-        parts = _parts(function, x if dtype is None else tensor(x, dtype), along)
-        for i in range(1, len(parts)):
-            parts[i] = apply(function, parts[i - 1], parts[i])
-        result = dispatch.call("stack", parts, along) if parts else dispatch.call("copy", x)
-    return result if out is None else store(result, out)
+        result = _accumulated(function, x if dtype is None else tensor(x, dtype), along)
+    return result if out is None else store_whole(result, out, repeats=True)
+
+
+def _accumulated(function: Any, x: Any, along: int) -> Any:
+    if not _is_short(x, along):
+        rows = scanned(dispatch.call("moveaxis", x, along, 0), partial(apply, function))
+        return dispatch.call("moveaxis", rows, 0, along)
+    parts = _parts(x, along)
+    for i in range(1, len(parts)):
+        parts[i] = apply(function, parts[i - 1], parts[i])
+    return dispatch.call("stack", parts, along) if parts else dispatch.call("copy", x)
 
 
 _SCANS = {
@@ -215,34 +286,34 @@ def outer(function: Any, first: Any, second: Any, **options: Any) -> Any:
 
 def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
     """``np.add.at(x, indices, values)``: every occurrence of a place counts."""
-    how = _UPDATES.get(function)
-    if how is None:
-        raise StagingError(
-            f"numpy.{function.__name__}.at cannot be recorded: add, subtract, multiply, maximum and "
-            "minimum can; write a loop"
-        )
-    (value,) = values
-    kind, result = type_of(array), apply(function, array, _example(value))
-    if dtype_of(result) != kind.dtype:
-        raise StagingError(
-            f"numpy.{function.__name__}.at: {dtype_of(result)} results are not recorded for an array "
-            f"of {kind.dtype}; convert the values"
-        )
-    if how in ("max", "min") and kind.dtype.is_complex:
-        raise StagingError(f"numpy.{function.__name__}.at of complex numbers cannot be recorded")
+    kind, value = type_of(array).dtype, tensor(values[0]) if values else None
     total = dispatch.call("numpy_size", array)
     numbers = dispatch.call("reshape", dispatch.call("range", total, dtype="int64"), extents(array))
     places = tensor(numbers[indices])
-    given = dispatch.call("broadcast_to", tensor(value, kind.dtype), extents(places))
+    given = None if value is None else dispatch.call("broadcast_to", value, extents(places))
     flat = dispatch.call("reshape", tensor(array), (-1,))
     column = dispatch.call("reshape", places, (-1, 1))
-    updated = dispatch.call("scatter", flat, column, dispatch.call("reshape", given, (-1,)), how)
-    array[...] = dispatch.call("reshape", updated, extents(array))
+    how = _at_once(function, kind, values)
+    if how is not None:
+        each = dispatch.call("cast", dispatch.call("reshape", given, (-1,)), kind)
+        new = dispatch.call("scatter", flat, column, each, how)
+    else:
+        each = None if given is None else dispatch.call("reshape", given, (-1,))
+        new = updated(flat, column[:, 0], each, partial(apply, function))
+    array[...] = dispatch.call("reshape", new, extents(array))
 
 
-def _example(value: Any) -> Any:
-    """A scalar of the value's dtype."""
-    return value if is_python_number(value) else np.zeros((), dtype_of(value).numpy)
+def _at_once(function: Any, kind: DType, values: Any) -> str | None:
+    """How the places are updated in one operation; None where NumPy rounds after each step."""
+    how = _UPDATES.get(function)
+    if how is None or (how in ("max", "min") and kind.is_complex):
+        return None
+    (value,) = values
+    found = np.result_type(kind.numpy, dtype_of(tensor(value)).numpy)
+    if how in ("add", "sub", "mul") and kind.kind in "iu":
+        return how if found.kind in "iu" else None  # what is cut off then is cut off at each step
+    weak = is_python_number(value) and kind.kind in "fc" and found.kind <= kind.kind
+    return how if found == kind.numpy or weak else None
 
 
 _UPDATES = {
@@ -254,22 +325,33 @@ def reduceat(
     function: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
 ) -> Any:
     """``np.add.reduceat(x, indices, axis)``: from each index up to the next."""
+    if not (is_symbolic(array) or is_symbolic(indices)):
+        made = function.reduceat(np.asarray(array), np.asarray(indices), axis, dtype)
+        return tensor(made) if out is None else store(tensor(made), out)
     x, places = tensor(array), tensor(indices, "int64")
-    if function not in _REDUCTIONS or function in (np.maximum, np.minimum):
-        raise StagingError(
-            f"numpy.{function.__name__}.reduceat cannot be recorded; write a loop over the parts"
-        )
     along = axis_index(axis, rank(x), "reduceat")
-    moved = dispatch.call("moveaxis", x, along, -1)
-    count = extents(x)[along]
-    ends = dispatch.call("concat", [places[1:], tensor([count], "int64")], 0)
-    at_all = dispatch.call("range", count, dtype="int64")
-    single = ends <= places
-    ends = dispatch.call("where", single, places + 1, ends)
-    inside = (at_all >= places[:, None]) & (at_all < ends[:, None])
-    result = reduce(function, moved[..., None, :], -1, dtype, where=inside)
-    result = dispatch.call("moveaxis", result, -1, along)
+    if dtype is not None:
+        x = tensor(x, dtype)
+    elif function in (np.add, np.multiply):
+        x = tensor(
+            x, call(function, x, x).dtype if x.dtype.kind in "fc" else np.add.reduce(x, along).dtype
+        )
+    elif function in (np.logical_and, np.logical_or, np.logical_xor):
+        x = tensor(x, "bool")
+    moved = dispatch.call("moveaxis", x, along, 0)
+    _check_starts(places, extents(x)[along], f"numpy.{function.__name__}.reduceat")
+    result = folded_parts(moved, places, partial(apply, function))
+    result = dispatch.call("moveaxis", result, 0, along)
     return result if out is None else store(result, out)
+
+
+def _check_starts(places: Any, count: Any, what: str) -> None:
+    inside = dispatch.call("all", dispatch.call("logical_and", places >= 0, places < count))
+    if isinstance(inside, SymbolicTensor):
+        site = inside.recorder.site("no_item", f"{what}: a start lies outside of the axis")
+        inside.recorder.guard(inside.ssa, site)
+    elif not inside.numpy():
+        raise IndexError(f"{what}: a start lies outside of the axis")
 
 
 METHODS: dict[str, Callable[..., Any]] = {

@@ -58,7 +58,7 @@ def find(
         return found
     if one_by_one is not None and (
         staged is None
-        or "key" in kwargs
+        or not kwargs.keys().isdisjoint(("key", "default"))
         or any(isinstance(a, Producer) for a in args)
         or (function in _FOLDING and args and iteration.is_staged(args[0]))
     ):

@@ -459,7 +459,8 @@ def progression(trace: Trace, *arguments: Any) -> Progression:
     for kind in types:
         if not kind.dtype.is_integer or kind.shape:
             raise TypeError(f"range() needs integer scalars, got {kind}")
-    strong = [t.dtype for t in types if not t.weak]
+    pythons = trace.convention.arrays_are_mutable  # Python's ints, as range() gives them
+    strong = [t.dtype for t in types if not (t.weak or pythons)]
     dtype = max(strong, key=lambda d: d.itemsize) if strong else int64
     first, last, stride = map(_plain, (start, stop, step))
     return Progression(trace, first, last, stride, dtype, weak=not strong)

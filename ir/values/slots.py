@@ -167,7 +167,9 @@ class Typed(Slot):
             Dim(source=ssa, axis=axis) if d is None else d for axis, d in enumerate(self.dims)
         )
         if self.shared and self.dims and trace.convention.arrays_are_mutable:
-            return SymbolicTensor(trace, Fixed(trace.scope, ssa), self.dtype, dims, self.weak)
+            made = SymbolicTensor(trace, Fixed(trace.scope, ssa), self.dtype, dims, self.weak)
+            made.shared = True
+            return made
         return trace.make(ssa, self.dtype, dims, self.weak)
 
     def placeholder(self, trace: Trace) -> list[Any]:
@@ -202,7 +204,7 @@ class Typed(Slot):
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
-        return _join_tensors(name, self, other, strict) if isinstance(other, Typed) else None
+        return join_tensors(name, self, other, strict) if isinstance(other, Typed) else None
 
 
 @dataclass(frozen=True)
@@ -319,6 +321,10 @@ KINDS: dict[type, Callable[[Trace, Any, Scope | None], Slot]] = {}
 """The slots of values of further classes."""
 JOINS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
 """Further rules for two slots, tried in order where the slots' own have none."""
+ARRAYS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
+"""Rules for arrays that go by other names, too, which come before the others."""
+ARRAY_SLOTS: list[Callable[[Trace, SymbolicTensor, Scope | None], Slot | None]] = []
+"""The slots of such arrays."""
 
 
 class MaybeUnbound(PossiblyUndefined):
@@ -397,6 +403,9 @@ def slot_of(trace: Trace, value: Any, around: Scope | None = None) -> Slot:
             return KINDS[kind](trace, value, around)
     if around is not None and _is_array_of(trace, value, around):
         return Static(value)
+    for of_array in ARRAY_SLOTS if isinstance(value, SymbolicTensor) else ():
+        if (slot := of_array(trace, value, around)) is not None:
+            return slot
     if is_tensor_like(value):
         return slot_of_tensor(trace, value)
     found = structure.parts(value) if structure.children(value) or _is_new(trace, value) else None
@@ -454,13 +463,17 @@ def meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:
     if pair[0] and pair[1] and pair[0][0] == pair[1][0]:
         items = zip(pair[0][1], pair[1][1], strict=True)
         return Structure(pair[0][0], tuple(meet(trace, name, a, b) for a, b in items))
-    return join(name, slot_of(trace, left), slot_of(trace, right), strict=True)
+    around = trace.scope if trace.convention.arrays_are_mutable else None
+    return join(name, slot_of(trace, left, around), slot_of(trace, right, around), strict=True)
 
 
 def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     """The least slot that holds both; with ``strict`` two tensors must agree in dtype."""
     if left == right:
         return left
+    for rule in ARRAYS:
+        if (found := rule(name, left, right, strict)) is not None:
+            return found
     left, right = _as_type(left), _as_type(right)
     pairs = ((left, right), (right, left))
     for one, other in pairs:
@@ -490,7 +503,8 @@ def _called(name: str) -> str:
     return "the return value" if name.startswith("retval") else repr(name)
 
 
-def _join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
+def join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
+    """The type that holds two; raises `JoinError`."""
     if len(left.dims) != len(right.dims):
         raise JoinError(
             f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other, "

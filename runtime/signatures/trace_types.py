@@ -135,6 +135,8 @@ class Leaf:
             return None
         if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
             return None
+        if self.steps is not None and self.shape != other.shape:
+            return None  # what the steps are of depends on the extents
         pairs = zip(self.shape, other.shape, strict=True)
         return replace(self, shape=tuple(a if a == b else None for a, b in pairs))
 

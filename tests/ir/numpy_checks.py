@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import linecache
 import time
 import warnings
@@ -10,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy_writer import PRELUDE, Writer, arguments
+from numpy_arguments import Given, arguments
+from numpy_writer import PRELUDE, Writer
 from program_checks import Refused, Report, shrink
 
 import agir as ag
@@ -42,17 +42,30 @@ def load(source: str) -> Any:
     return namespace["f"]
 
 
-def run(f: Callable[..., Any], given: list[Any]) -> tuple[Any, Any]:
-    """The exception or None, and the results with the arguments after the call."""
-    given = copy.deepcopy(given)
+def run(f: Callable[..., Any], given: Given) -> tuple[Any, Any]:
+    """The exception or None, and the results with the memory of the arguments after the call.
+
+    Results that are an argument itself are told by its number.
+    """
+    places = {id(each): _place(each) for each in given.values[:3]}
+    before = [each.copy() for each in given.memory]
     try:
-        result = f(*given)
+        result = f(*given.values)
     except Exception as error:
-        return error, None
-    return None, [*result, *given[:3]]
+        kept = all(map(same, given.memory, before))
+        return error, kept
+    result = result if isinstance(result, tuple) else (result,)
+    own = [places.get(id(each)) for each in result]
+    first = {place: number for number, place in enumerate(places.values())}
+    return None, ([*result, *given.memory], [first.get(place, -1) for place in own])
 
 
-def plain(f: Callable[..., Any], given: list[Any]) -> Any:
+def _place(array: Any) -> Any:
+    """What two names of the same elements have in common."""
+    return array.__array_interface__["data"][0], array.shape, array.strides
+
+
+def plain(f: Callable[..., Any], given: Given) -> Any:
     """What plain NumPy does; None where C leaves the result of a conversion open."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -80,13 +93,11 @@ def examine(source: str, seed: int, modes: Iterable[str] = tuple(MODES)) -> Repo
 def _compare(name: str, source: str, seed: int, report: Report) -> None:
     decorated = None
     for variant in VARIANTS:
-        given = arguments(seed, variant)
-        if name == "dynamic":  # a signature knows no weak numbers
-            given[3:] = np.int64(given[3]), np.float64(given[4])
-        wanted = plain(load(source), given)
+        wanted = plain(load(source), _given(name, seed, variant))
         if wanted is None:
             continue
-        decorated = decorated or MODES[name](load(source), given)
+        given = _given(name, seed, variant)
+        decorated = decorated or MODES[name](load(source), given.values)
         got = run(decorated, given)
         report.calls += 1
         report.raised += wanted[0] is not None
@@ -97,6 +108,13 @@ def _compare(name: str, source: str, seed: int, report: Report) -> None:
             return
 
 
+def _given(mode: str, seed: int, variant: int) -> Given:
+    given = arguments(seed, variant)
+    if mode == "dynamic":  # a signature knows no weak numbers
+        given.values[3:] = np.int64(given.values[3]), np.float64(given.values[4])
+    return given
+
+
 def compared(got: tuple[Any, Any], wanted: tuple[Any, Any]) -> str | None:
     """How two calls differ."""
     error, expected = got[0], wanted[0]
@@ -104,9 +122,12 @@ def compared(got: tuple[Any, Any], wanted: tuple[Any, Any]) -> str | None:
         raise Refused(f"{type(error).__name__}: {str(error).splitlines()[0]}")
     if error is not None or expected is not None:
         if isinstance(error, builtin(expected)):
-            return None
+            return None if got[1] else f"written before the error: {error!r}"
         return f"error: {error!r}\n  NumPy: {expected!r}"
-    for index, (left, right) in enumerate(zip(got[1], wanted[1], strict=True)):
+    (results, own), (results_wanted, own_wanted) = got[1], wanted[1]
+    if any(mine not in (-1, its) for mine, its in zip(own, own_wanted, strict=True)):
+        return f"results that are arguments: {own}\n  NumPy: {own_wanted}"
+    for index, (left, right) in enumerate(zip(results, results_wanted, strict=True)):
         if not same(left, right):
             return f"result {index}: {_shown(left)}\n  NumPy: {_shown(right)}"
     return None

@@ -2,6 +2,7 @@
 
     python tests/ir/numpy_programs.py --seeds 10000 --jobs 2
     python tests/ir/numpy_programs.py --first 17 --seeds 1 --show
+    python tests/ir/numpy_programs.py --first 60000 --seeds 10000 --seconds 600 --no-shrinking
 
 Prints every program that differs, shrunk, and at the end how many there were, how many agir refused to
 record and why.  The programs run in processes of their own, so a crash is a result like any other.
@@ -66,6 +67,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--modes", type=lambda text: text.split(","), default=list(MODES))
     parser.add_argument("--refusals", type=int, default=20, help="kinds of refusals to print")
     parser.add_argument("--no-shrinking", action="store_true")
+    parser.add_argument("--seconds", type=float, help="end after so long, with what has been run")
     parser.add_argument("--show", action="store_true", help="print the programs, and run none")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()

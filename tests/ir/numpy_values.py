@@ -13,16 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy_arguments import DTYPES
 
-DTYPES = {
-    "float64": 6, "int64": 4, "float32": 2.5, "bool": 1.5, "uint8": 1.2, "int32": 1.2, "int8": 0.7,
-    "uint16": 0.4, "int16": 0.4, "uint32": 0.3, "complex128": 1.2, "complex64": 0.4,
-}  # fmt: skip
-SHAPES = [(5,), (4,), (1,), (0,), (3,), (6,), (3, 4), (4, 3), (2, 3), (1, 4), (3, 1), (3, 3), (2,
-0),
-          (2, 3, 2), (2, 1, 3), (4,), (5,), (3, 4), (2, 3)]  # fmt: skip
 LARGE = 2.0**14
 """Magnitude above which numbers are no longer computed with."""
+LARGE_HALF = 2.0**4
+"""The same for halves, of which a sum of small numbers is rounded."""
 
 EXPRESSIONS = {
     "binary": 7, "number": 3, "unary": 2, "basic": 3, "mask": 1.2, "fancy": 1.2, "where": 1,
@@ -55,7 +51,8 @@ def exact(value: Any) -> bool:
     if array.dtype.kind == "c" and not np.isfinite(parts).all():
         return False
     with np.errstate(all="ignore"):
-        found = (np.abs(parts) < LARGE) & (parts * 64 == np.floor(parts * 64))
+        large = LARGE_HALF if array.dtype == np.float16 else LARGE
+        found = (np.abs(parts) < large) & (parts * 64 == np.floor(parts * 64))
     return bool((found | ~np.isfinite(parts)).all())
 
 
@@ -66,6 +63,7 @@ class Values:
         self.random = random.Random(seed)
         self.names: dict[str, Any] = {}
         self.space: dict[str, Any] = {"np": np}
+        self.expressions = EXPRESSIONS
         self.final = False
         """Whether a result that is rounded will do."""
 
@@ -115,7 +113,7 @@ class Values:
             try:
                 if depth >= 2 or self.chance(0.25):
                     return self.array()
-                text = str(getattr(self, self.weighted(EXPRESSIONS))(depth + 1))
+                text = str(getattr(self, self.weighted(self.expressions))(depth + 1))
                 value = self.value_of(text)
                 if isinstance(value, tuple) or not self.useful(value):
                     continue

@@ -5,14 +5,17 @@ A statement that NumPy refuses is dropped, except now and then the last one: its
 
 from __future__ import annotations
 
-import copy
 import itertools
 from typing import Any
 
 import numpy as np
-from numpy_values import DTYPES, SHAPES, Rejected, Values, defined, exact
+import numpy_functions
+import numpy_statements
+from numpy_arguments import arguments
+from numpy_values import EXPRESSIONS, Rejected, Values, defined, exact
 
-PRELUDE = """\
+PRELUDE = (
+    """\
 import numpy as np
 
 
@@ -33,46 +36,27 @@ def halves(v):
 
 
 """
+    + numpy_statements.HELPERS
+)
 STATEMENTS = {
     "assign": 6, "view": 3, "store": 5, "overlap": 2.5, "store_mask": 2, "store_fancy": 1.5,
     "augment": 3, "augment_part": 2.5, "augment_overlap": 1, "augment_mask": 1,
     "augment_fancy": 0.8,
     "into": 1.5, "chained": 0.7, "method": 1.2, "scalar": 1.5, "call": 1, "imaginary": 0.3,
     "swap": 0.5, "rounded_result": 1.2, "at": 0.4, "put": 0.5, "row": 0.8, "alias": 0.6,
+    **numpy_statements.STATEMENTS,
 }  # fmt: skip
-COMPOUND = {"branch": 2, "count": 2, "rows": 1, "during": 0.6}
+COMPOUND = {"branch": 2, "count": 2, "rows": 1, "during": 0.6, **numpy_statements.COMPOUND}
 OPERATORS = ("+=", "-=", "*=", "+=", "-=", "//=", "/=", "%=", "&=", "|=", "**=")
 
 
-def arguments(seed: int, variant: int = 0) -> list[Any]:
-    """The arrays and numbers that a program is called with."""
-    random = Values(seed)
-    shapes = [random.pick(*SHAPES) for _ in range(3)]
-    dtypes = [random.weighted(DTYPES) for _ in range(3)]
-    rng = np.random.default_rng([seed, variant])
-    found: list[Any] = [_array(rng, d, s, variant) for d, s in zip(dtypes, shapes, strict=True)]
-    return [*found, (2, 3)[variant], (1.5, -0.5)[variant]]
-
-
-def _array(rng: Any, dtype: str, shape: tuple[int, ...], variant: int) -> Any:
-    low, high = (0 if np.dtype(dtype).kind in "ub" else -3), 5
-    values = rng.integers(low, high, shape)
-    if np.dtype(dtype).kind == "f":
-        values = values / 2
-        if rng.random() < 0.1 and values.size:
-            values.flat[0] = rng.choice([np.nan, np.inf, -np.inf, -0.0])
-    if np.dtype(dtype).kind == "c":
-        values = values + 1j * rng.integers(-3, 4, shape)
-    return (values > 0 if dtype == "bool" else values).astype(dtype)
-
-
-class Writer(Values):
+class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
     """Writes one program: ``f(a, b, c, n, s)`` of three arrays, an int and a float."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.given = arguments(seed)
-        self.names = dict(zip("abcns", copy.deepcopy(self.given), strict=True))
+        self.names = dict(zip("abcns", arguments(seed).values, strict=True))
+        self.expressions = {**EXPRESSIONS, **numpy_functions.FAMILIES}
         exec(PRELUDE, self.space)
         self.rounded: set[str] = set()
         self.kept: list[str] = []
@@ -110,7 +94,8 @@ class Writer(Values):
                 if self.settled():
                     return list(lines)
             except Exception as error:
-                if self.depth == 0 and self.chance(0.1) and _is_numpys(error):
+                share = 0.5 if kind == "wrong" else 0.1
+                if self.depth == 0 and self.chance(share) and _is_numpys(error):
                     self.restore(state)
                     self.ended = True
                     return list(lines)

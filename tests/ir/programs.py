@@ -52,6 +52,11 @@ def shrunk(source: str, kind: str) -> str:
     return shrink(source, lambda candidate: examine(candidate, modes).kind == kind)
 
 
+def ended(options: argparse.Namespace) -> bool:
+    """Whether the time that there is has passed."""
+    return bool(options.seconds) and time.monotonic() > options.start + options.seconds
+
+
 class Chunk:
     """A process that runs some programs; restarted behind one that ends it."""
 
@@ -62,7 +67,7 @@ class Chunk:
 
     def reports(self) -> Any:
         """The report of every program, crashes included."""
-        while self.at < self.last:
+        while self.at < self.last and not ended(self.options):
             yield from self._process()
 
     def command(self) -> list[str]:
@@ -90,7 +95,7 @@ class Chunk:
         for reader in readers:
             reader.daemon = True
             reader.start()
-        while line := self._line(lines):
+        while not ended(self.options) and (line := self._line(lines)):
             found = json.loads(line)
             if "start" in found:
                 self.running = found["start"]
@@ -99,7 +104,7 @@ class Chunk:
                 yield found
         process.kill()
         process.wait()
-        if self.at < self.last:
+        if self.at < self.last and not ended(self.options):
             seed = self.running if self.running is not None else self.at
             readers[1].join(1)
             tail = "".join(errors)[-1500:]
@@ -172,6 +177,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--modes", type=names, default=list(MODES), help=", ".join(MODES))
     parser.add_argument("--refusals", type=int, default=20, help="kinds of refusals to print")
     parser.add_argument("--no-shrinking", action="store_true")
+    parser.add_argument("--seconds", type=float, help="end after so long, with what has been run")
     parser.add_argument("--show", action="store_true", help="print the programs, and run none")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -192,12 +198,13 @@ def main() -> None:
 
 def run(options: argparse.Namespace, seeds: range, kind: type[Chunk], summary: Summary) -> None:
     """Run the programs in processes, and print the summary."""
+    options.start = time.monotonic()
     starts = queue.SimpleQueue[int]()
     for start in seeds[::CHUNK]:
         starts.put(start)
 
     def job() -> None:
-        while True:
+        while not ended(options):
             try:
                 first = starts.get_nowait()
             except queue.Empty:

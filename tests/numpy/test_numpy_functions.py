@@ -28,8 +28,7 @@ methods of NumPy's are recorded when they meet a traced array, with NumPy's para
 values.  With `@ag.jit` those that make arrays are recorded always, since an array may be written into.
 
 Ufuncs take `out=`, `where=`, `dtype=` and `casting=`, and have `.reduce`, `.accumulate`, `.outer`,
-`.reduceat` (of `add`, `multiply`, `logical_and`, `logical_or`) and `.at` (of `add`, `subtract`,
-`multiply`, `maximum`, `minimum`).  What differs from NumPy:
+`.reduceat` and `.at`.  What differs from NumPy:
 
 - a scalar divided by an integer zero is a `ZeroDivisionError`; elements of arrays give 0, as in NumPy;
 - complex numbers are not stored in arrays of real ones, which NumPy does with a warning;

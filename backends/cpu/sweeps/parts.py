@@ -152,7 +152,7 @@ class Parts:
             if offset is not None:
                 with ir.InsertionPoint.after(index):
                     number = computed("arith.addi", index.results[0], offset)
-                index.results[0].replace_all_uses_except(number, number.owner)
+                index.results[0].replace_all_uses_except(number, number.owner.operation)
 
 
 def _operands(leaf: Leaf) -> Iterator[tuple[Any, list[str], Access | None]]:

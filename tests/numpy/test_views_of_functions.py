@@ -1,0 +1,126 @@
+"""What NumPy gives as views: later writes are seen through them, and theirs reach the array."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from agreement import agree
+
+X = np.arange(6.0).reshape(2, 3)
+
+
+def broadcast(a):
+    v, row = np.broadcast_to(a[0], (2, 3)), np.broadcast_to(a[0], (2, 3))[1]
+    q = v.reshape(-1)
+    q[0] = 99
+    a[0, 0] = 5
+    return v * 1, row * 1, q
+
+
+def diagonal(a):
+    d, e = np.diagonal(a), np.diagonal(a, 1)[::-1]
+    for i in range(2):
+        a[i, i] += d[0]
+        a[0, 1] = 7
+    return d * 1, e * 1
+
+
+def written_broadcast(a):
+    np.broadcast_to(a[0], (2, 3))[0] = 1
+
+
+def written_diagonal(a):
+    np.diagonal(a)[0] = 1
+
+
+def real_of_real(a):
+    v, w = np.real(a), a.real
+    v[0] = 9
+    w += 1
+    return a.imag
+
+
+def conjugate(a):
+    v = a.conj()
+    v[0] = 7
+    w = np.conj(a)
+    w[1] = 5
+
+
+def turned(a):
+    v, w = np.einsum("ij->ji", a), np.einsum("ij", a)
+    v[0] = 7
+    w[1] = 5
+    return np.einsum("ij->i", a)
+
+
+def flat(a):
+    v, w = a.flat[:], a.flat[1:3]
+    a[0] = 9
+    u = a.flat
+    u[2] = 7
+    w[0] = 55
+    return v, w, a.flat[1]
+
+
+def of_one_element(a):
+    v, w = a[:1, :1].squeeze(), a.reshape(-1)[0:1].reshape(())
+    v[...] = 7
+    w += 1
+    a[0, 0] += 1
+    return v * 1, w * 1
+
+
+def without_dimensions(a):
+    v = np.array(1)
+    v[()] = 3
+    v += 2
+    w = v
+    w[...] = 7
+    x = np.asarray(a.sum())
+    y = x[None]
+    y[0] = 3
+    z = x[...]
+    z += 1
+    total = np.zeros(())
+    for i in range(3):
+        total += a[0, i]
+    return v * 1, x * 1, y, total + 0
+
+
+def raveled(a):
+    v, w = np.ravel(a), a.T.ravel()
+    v[0] = 7
+    w[1] = 8
+    for part in (a[:, ::-1], a[0, ::2]):
+        part.ravel()[0] = 9
+        part.reshape(-1)[0] += 10
+    a.T.ravel("F")[2] = 11
+
+
+def squeezed(a):
+    v = a.squeeze()
+    v[0] = 1
+    return v
+
+
+@pytest.mark.parametrize(
+    "function",
+    [broadcast, diagonal, written_broadcast, written_diagonal, real_of_real, conjugate, turned, flat,
+     of_one_element, without_dimensions, raveled, squeezed],
+)  # fmt: skip
+def test_views_are_numpys(function):
+    agree(function, X)
+
+
+def test_a_squeeze_of_nothing_is_the_array():
+    import agir as ag
+
+    x = np.ones((2, 3))
+    assert ag.jit(lambda a: a.squeeze())(x) is x
