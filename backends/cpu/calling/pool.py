@@ -345,7 +345,7 @@ def _most_bytes(size: Any, graph: Graph) -> float:
     if source is None or source.name == "llvm.mlir.constant":
         return 0 if source is not None else float("inf")
     if source.name != "llvm.getelementptr":
-        return max(_most_bytes(value, graph) for value in source.operands)
+        return max((_most_bytes(each, graph) for each in source.operands), default=float("inf"))
     if len(source.operands) > 1:
         return float("inf")
     # an element has at most 16 bytes
