@@ -132,7 +132,7 @@ class Parts:
             turn.replace_in(made, inner_only=True)
             self._renumber(made, at, shared, turn)
             return
-        kinds = [getattr(value.type, "element_type", value.type) for value in operands]
+        kinds = [v.type.element_type if is_buffer(v) else v.type for v in operands]
         block = made.regions[0].blocks.append(*kinds)
         ir.Operation.create(
             "linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block)
