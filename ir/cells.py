@@ -181,16 +181,19 @@ class LoopScope(Scope):
     def drop_read_only(self, carried: set[Cell], held: Sequence[Any] = ()) -> list[Any]:
         """Replace the arguments of cells that are not carried by the values outside the loop.
 
-        Gives the SSA values ``held``, which no operation uses yet, with these replaced as well.
+        Gives the SSA values ``held``, which no operation uses yet, with these replaced as well, as they
+        are where another cell holds one: ``a[:] = b`` in the loop.
         """
         held = list(held)
         for cell in [c for c in self.entered if c not in carried]:
             argument, outer = self.entered.pop(cell)
             held = [outer if value == argument else value for value in held]
-            argument.replace_all_uses_with(outer)
-            self.block.erase_argument(argument.arg_number)
             if self.values.get(cell) is argument:
                 del self.values[cell]
+            for other in [c for c, value in self.values.items() if value == argument]:
+                self.values[other] = outer
+            argument.replace_all_uses_with(outer)
+            self.block.erase_argument(argument.arg_number)
         return held
 
 
