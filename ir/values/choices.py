@@ -293,8 +293,11 @@ class Choice(Slot):
         ]
 
     def _number(self, trace: Trace, value: Any) -> int:
-        slot = slot_of(trace, value)
-        return next(n for n, each in enumerate(self.alternatives) if _holds(each, slot))
+        # arrays from outside of the branch may be themselves in an alternative
+        slots = [slot_of(trace, value), slot_of(trace, value, trace.scope.parent)]
+        return next(
+            n for slot in slots for n, each in enumerate(self.alternatives) if _holds(each, slot)
+        )
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""

@@ -380,33 +380,6 @@ def unknown_stage() -> Any:
 
 
 @mistake
-def array_that_could_be_two() -> Any:
-    """`@ag.jit`: an array that is one of two is assigned into."""
-
-    @ag.jit
-    def f(x, y, n):
-        a = x
-        if n > 0:
-            a = y
-        a[0] = 1.0
-        return a
-
-    return f(np.ones(2), np.ones(2), 1)
-
-
-@mistake
-def overlapping_arguments() -> Any:
-    """`@ag.jit`: an argument that is written into shares memory with another."""
-
-    @ag.jit
-    def f(x, y):
-        x += y
-
-    a = np.ones((4, 4))
-    return f(a, a.T)
-
-
-@mistake
 def recursion_without_end() -> Any:
     """A function that always calls itself."""
 

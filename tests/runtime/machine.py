@@ -22,7 +22,10 @@ needs_machine = pytest.mark.skipif(
 
 @pytest.fixture
 def early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions that are made now get a recipe at their first call."""
+    """Functions that are made now get a recipe at their first call, whatever came before."""
+    # other tests have run functions eagerly for a while, after which each call asks once more
+    monkeypatch.setattr(ag.config, "_eagerness_was_scoped", False)
+    ag.config._settle_eagerness()
     for name in ("SOME", "MANY", "MOST"):
         monkeypatch.setattr(machine_calls, name, 1)
 

@@ -17,7 +17,7 @@ def counted(function, convention=ag.function, **options):
 
     @convention(**options)
     def f(x):
-        shapes.append(tuple(n if type(n) is int else None for n in x.shape))
+        shapes.append(tuple(None if isinstance(n, ag.Tensor) else n for n in x.shape))
         return function(x)
 
     return f, shapes

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
+from agir.errors import LoweringError
 from agir.ir import bindings
 
 
@@ -53,10 +55,6 @@ def part(source: Any, offsets: Sequence[Any], sizes: Sequence[Any], dropped: set
     for offset, stride in zip(offsets, strides, strict=True):
         known = isinstance(offset, int) and unknown not in (stride, start)
         start = start + offset * stride if known or offset == 0 else unknown
-    kept = [axis for axis in range(len(sizes)) if axis not in dropped]
-    shape = [_static(sizes[axis]) for axis in kept]
-    layout = ir.StridedLayoutAttr.get(start, [strides[axis] for axis in kept])
-    kind = ir.MemRefType.get(shape, source.type.element_type, layout)
     dynamic = [[n for n in numbers if not isinstance(n, int)] for numbers in (offsets, sizes)]
     attributes = {
         "static_offsets": ir.DenseI64ArrayAttr.get([_static(n) for n in offsets]),
@@ -64,12 +62,38 @@ def part(source: Any, offsets: Sequence[Any], sizes: Sequence[Any], dropped: set
         "static_strides": ir.DenseI64ArrayAttr.get([1] * len(sizes)),
         "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, *map(len, dynamic), 0]),
     }
-    return ir.Operation.create(
-        "memref.subview",
-        results=[kind],
-        operands=[source, *dynamic[0], *dynamic[1]],
-        attributes=attributes,
-    ).results[0]
+    operands = [source, *dynamic[0], *dynamic[1]]
+    for without in _choices(sizes, dropped):
+        kept = [axis for axis in range(len(sizes)) if axis not in without]
+        layout = ir.StridedLayoutAttr.get(start, [strides[axis] for axis in kept])
+        shape = [_static(sizes[axis]) for axis in kept]
+        kind = ir.MemRefType.get(shape, source.type.element_type, layout)
+        made = ir.Operation.create(
+            "memref.subview", results=[kind], operands=operands, attributes=attributes
+        )
+        if _is_valid(made):
+            return made.results[0]
+        made.erase()
+    raise LoweringError(f"there is no view of {sizes} in {source.type} without {sorted(dropped)}")
+
+
+def _choices(sizes: Sequence[Any], dropped: set[int]) -> list[set[int]]:
+    """Which dimensions may be dropped: where several have extent 1, MLIR decides which of them."""
+    units = [axis for axis, size in enumerate(sizes) if size == 1 and isinstance(size, int)]
+    if not dropped or len(units) == len(dropped):
+        return [dropped]
+    shape = [n for axis, n in enumerate(sizes) if axis not in dropped]
+    others = (set(chosen) for chosen in combinations(units, len(dropped)))
+    same = [o for o in others if [n for a, n in enumerate(sizes) if a not in o] == shape]
+    return [dropped, *(each for each in same if each != dropped)]
+
+
+def _is_valid(operation: Any) -> bool:
+    try:
+        operation.verify()
+    except bindings.ir.MLIRError:
+        return False
+    return True
 
 
 def _static(number: Any) -> int:
