@@ -277,7 +277,9 @@ _SCANS = {
 
 def outer(function: Any, first: Any, second: Any, **options: Any) -> Any:
     """``np.add.outer(x, y)``."""
-    x, y = operand(first), operand(second)
+    # NumPy makes arrays of both, so a number has the dtype of an array of it
+    pair = (np.asarray(v) if is_python_number(v) else v for v in (first, second))
+    x, y = map(operand, pair)
     if rank(y) and rank(x):
         key = (Ellipsis,) + (None,) * rank(y)
         x = x[key]

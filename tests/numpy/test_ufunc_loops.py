@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import agir as ag
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 from agreement import agree
@@ -113,3 +115,14 @@ def test_numbers_of_the_run_time_take_the_dtype_of_the_array():
         np.add(u, n, u)
 
     agree(f, U, 2)
+
+
+def test_numbers_of_outer_are_arrays() -> None:
+    @ag.jit
+    def every(a, b):
+        return np.bitwise_xor.outer(a, 3), np.add.outer(a, 1.5), np.add.outer(2, b)
+
+    given = np.array([1, 2], np.int8), np.array([1, 2], np.float32)
+    for got, wanted in zip(every(*given), every.python_function(*given), strict=True):
+        assert got.dtype == wanted.dtype
+        np.testing.assert_array_equal(got, wanted)
