@@ -47,20 +47,8 @@ def outline(
                 inside[value] = graph.defining(value).clone(start).operation.results[0]
                 operation.operands[position] = inside[value]
     kinds = [v.type for v in graph.terminator(scope.block).operands]
-    kind = ir.FunctionType.get([a.type for a in scope.block.arguments], kinds)
     symbol = trace.functions.free_name(name)
-    function = ir.Operation.create(
-        "func.func",
-        attributes={
-            "sym_name": ir.StringAttr.get(symbol),
-            "sym_visibility": ir.StringAttr.get("private"),
-            "function_type": ir.TypeAttr.get(kind),
-            **(attributes or {}),
-        },
-        regions=1,
-        loc=trace.location,
-    )
-    scope.block.append_to(function.regions[0])
+    function = graph.private_function(scope.block, symbol, kinds, attributes or {}, trace.location)
     trace.functions.keep(symbol, function)
     return symbol, outside, kinds
 

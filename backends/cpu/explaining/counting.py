@@ -12,7 +12,9 @@ from functools import cache
 from math import prod
 from typing import Any, Literal
 
+from agir.backends.cpu.dependence.constants import turns
 from agir.backends.cpu.library.calls import call_library
+from agir.backends.cpu.sweeps.buffers import item_bytes
 from agir.backends.mlir.modules import symbols, walk
 from agir.ir import bindings
 
@@ -71,7 +73,7 @@ def bytes_moved(generic: Any) -> int | None:
         moved = points(tuple(shape[axis] for axis in used))
         if moved is None:
             return None
-        total += moved * item_size(operand.type.element_type)
+        total += moved * item_bytes(operand.type)
     return total
 
 
@@ -91,39 +93,16 @@ def buffer_size(kind: Any) -> int | None:
     """The bytes of a buffer of this type; None where they are known at run time only."""
     shape = tuple(_extent(kind, axis) for axis in range(kind.rank))
     elements = points(shape)
-    return None if elements is None else elements * item_size(kind.element_type)
-
-
-def item_size(kind: Any) -> int:
-    """The bytes of an element."""
-    text = str(kind)
-    if text == "index":
-        return 8
-    bits = int(next(iter(re.findall(r"\d+", text)), "8"))
-    return max(1, bits // 8) * (2 if text.startswith("complex") else 1)
-
-
-def static_turns(loop: Any) -> int | None:
-    """The turns of an ``scf.for`` between constants."""
-    bounds = [_constant(value) for value in list(loop.operands)[:3]]
-    if None in bounds:
-        return None
-    first, last, step = (int(n) for n in bounds if n is not None)
-    return max(0, -((first - last) // step))
+    return None if elements is None else elements * item_bytes(kind)
 
 
 def flops_inside(operation: Any) -> int | None:
     """The floating-point operations of an operation with all that is in it; None where unknown."""
     if operation.name == "linalg.generic":
-        turns = points(extents(operation))
-        return None if turns is None else turns * flops_of_body(operation)
-    turns = 1
-    if operation.name == "scf.for":
-        found = static_turns(operation)
-        if found is None:
-            return None
-        turns = found
-    elif operation.name == "scf.while":
+        every = points(extents(operation))
+        return None if every is None else every * flops_of_body(operation)
+    count = turns(operation) if operation.name == "scf.for" else 1
+    if count is None or operation.name == "scf.while":
         return None
     total = _flops(operation)
     for region in operation.regions:
@@ -133,7 +112,7 @@ def flops_inside(operation: Any) -> int | None:
                 if amount is None:
                     return None
                 total += amount
-    return total * turns
+    return total * count
 
 
 def _flops(operation: Any) -> int:
@@ -176,10 +155,3 @@ def _maps(generic: Any) -> list[Any]:
 
 def _extent(kind: Any, axis: int) -> int | None:
     return None if kind.is_dynamic_dim(axis) else int(kind.get_dim_size(axis))
-
-
-def _constant(value: Any) -> int | None:
-    owner = value.owner
-    if getattr(owner, "name", "") != "arith.constant":
-        return None
-    return int(owner.attributes["value"].value)

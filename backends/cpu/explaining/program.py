@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agir.backends.cpu.dependence.constants import turns
 from agir.backends.cpu.explaining import counting
 from agir.backends.cpu.explaining.places import Place, numbered, of_all, positions
 from agir.backends.cpu.explaining.report import Buffer, Row
@@ -115,8 +116,8 @@ def _where(operation: Any, returned: list[Any]) -> Any:
 
 
 def _loop(loop: Any, depth: int) -> Row:
-    turns = counting.static_turns(loop) if loop.name == "scf.for" else None
-    size = "" if turns is None else f"{turns:,} turns"
+    known = turns(loop) if loop.name == "scf.for" else None
+    size = "" if known is None else f"{known:,} turns"
     flops = counting.flops_inside(loop)
     kind = "while" if loop.name == "scf.while" else "for"
     return Row("loop", depth, of_all([loop]), kind, size, flops)

@@ -140,3 +140,24 @@ def block_of(value: Any) -> Any:
     """The block in which a value is defined."""
     owner = value.owner
     return owner if isinstance(owner, bindings.ir.Block) else owner.operation.block
+
+
+def private_function(
+    block: Any, symbol: str, results: Sequence[Any], attributes: dict[str, Any], location: Any
+) -> Any:
+    """A private function of which a detached block becomes the body; ``results`` are types."""
+    ir = bindings.ir
+    kind = ir.FunctionType.get([value.type for value in block.arguments], list(results))
+    made = ir.Operation.create(
+        "func.func",
+        attributes={
+            "sym_name": ir.StringAttr.get(symbol),
+            "sym_visibility": ir.StringAttr.get("private"),
+            "function_type": ir.TypeAttr.get(kind),
+            **attributes,
+        },
+        regions=1,
+        loc=location,
+    )
+    block.append_to(made.regions[0])
+    return made

@@ -46,7 +46,6 @@ def _derivative(trace: Trace, function: Any) -> str:
 
 
 def _made(trace: Trace, function: Any, symbol: str) -> Any:
-    ir = bindings.ir
     (block,) = function.regions[0].blocks
     superseded = len(trace.superseded)
     with trace.inside(Isolated(trace.root)) as scope:
@@ -67,19 +66,7 @@ def _made(trace: Trace, function: Any, symbol: str) -> Any:
         found = [trace.replacement(sweep.accumulated(value)) for value in sources]
         trace.create("func.return", (), found)
         trace.settle_superseded(superseded)
-    kinds = [value.type for value in scope.block.arguments]
-    kind = ir.FunctionType.get(kinds, [value.type for value in sources])
     kept = [DEPTH_LIMIT] if DEPTH_LIMIT in function.attributes else []
-    made = ir.Operation.create(
-        "func.func",
-        attributes={
-            "sym_name": ir.StringAttr.get(symbol),
-            "sym_visibility": ir.StringAttr.get("private"),
-            "function_type": ir.TypeAttr.get(kind),
-            **{name: function.attributes[name] for name in kept},
-        },
-        regions=1,
-        loc=function.location,
-    )
-    scope.block.append_to(made.regions[0])
-    return made
+    attributes = {name: function.attributes[name] for name in kept}
+    results = [value.type for value in sources]
+    return graph.private_function(scope.block, symbol, results, attributes, function.location)

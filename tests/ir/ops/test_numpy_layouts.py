@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from numpy_cases import compare
+from numpy_cases import compare, in_groups
 
 ARRAYS_WITHOUT_DIMENSIONS = [
     "t0 = np.zeros(()); t0 += v.sum(); b = t0; b += 1; return t0, b",
@@ -78,13 +78,9 @@ LAYOUTS = [
 ]
 
 
-def groups() -> list[list[str]]:
-    """The cases, some in one test, which is quicker."""
-    every = [*ARRAYS_WITHOUT_DIMENSIONS, *LAYOUTS]
-    return [every[k : k + 8] for k in range(0, len(every), 8)]
-
-
-@pytest.mark.parametrize("bodies", groups(), ids=lambda bodies: bodies[0][:40])
+@pytest.mark.parametrize(
+    "bodies", in_groups(ARRAYS_WITHOUT_DIMENSIONS, LAYOUTS), ids=lambda bodies: bodies[0][:40]
+)
 @pytest.mark.parametrize("compiled", [None, False])
 def test_decorated_does_what_plain_does(bodies: list[str], compiled: bool | None) -> None:
     for body in bodies:

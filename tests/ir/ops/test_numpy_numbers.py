@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from numpy_cases import compare
+from numpy_cases import compare, in_groups
 
 NUMBERS = [
     "np.gcd(i, 2)",
@@ -174,13 +174,7 @@ FUNCTIONS = [
 ]
 
 
-def groups() -> list[list[str]]:
-    """The cases, some in one test, which is quicker."""
-    every = [*NUMBERS, *FUNCTIONS]
-    return [every[k : k + 10] for k in range(0, len(every), 10)]
-
-
-@pytest.mark.parametrize("bodies", groups(), ids=lambda bodies: bodies[0][:40])
+@pytest.mark.parametrize("bodies", in_groups(NUMBERS, FUNCTIONS), ids=lambda bodies: bodies[0][:40])
 @pytest.mark.parametrize("compiled", [None, False])
 def test_decorated_does_what_plain_does(bodies: list[str], compiled: bool | None) -> None:
     for body in bodies:

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from numpy_cases import compare
+from numpy_cases import compare, in_groups
 
 QUANTILES = [
     "np.quantile(v, 0.3, method='lower')",
@@ -80,13 +80,7 @@ QUANTILES = [
 ]
 
 
-def groups() -> list[list[str]]:
-    """The cases, some in one test, which is quicker."""
-    every = [*QUANTILES]
-    return [every[k : k + 12] for k in range(0, len(every), 12)]
-
-
-@pytest.mark.parametrize("bodies", groups(), ids=lambda bodies: bodies[0][:40])
+@pytest.mark.parametrize("bodies", in_groups(QUANTILES), ids=lambda bodies: bodies[0][:40])
 @pytest.mark.parametrize("compiled", [None, False])
 def test_decorated_does_what_plain_does(bodies: list[str], compiled: bool | None) -> None:
     for body in bodies:

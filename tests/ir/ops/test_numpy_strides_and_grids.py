@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from numpy_cases import compare
+from numpy_cases import compare, in_groups
 
 STEPS = [
     "v[::n]",
@@ -79,13 +79,10 @@ GRIDS = [
 ]
 
 
-def groups() -> list[list[str]]:
-    """The cases, some in one test, which is quicker."""
-    every = [*STEPS, *GRIDS]
-    return [every[k : k + 8] for k in range(0, len(every), 8)]
+GROUPS = in_groups(STEPS, GRIDS)
 
 
-@pytest.mark.parametrize("bodies", groups(), ids=lambda bodies: bodies[0][:40])
+@pytest.mark.parametrize("bodies", GROUPS, ids=lambda bodies: bodies[0][:40])
 @pytest.mark.parametrize("compiled", [None, False])
 def test_decorated_does_what_plain_does(bodies: list[str], compiled: bool | None) -> None:
     for body in bodies:
