@@ -15,26 +15,21 @@
     collatz(27)  # 111, from native code
 """
 
+import importlib as _importlib
 import typing as _typing
 
 from agir import autograph as autograph
 from agir import bitwise as bitwise
-from agir import cache as cache
 from agir import control_flow as _control_flow
-from agir import debugging as debugging
 from agir import dtypes as dtypes
 from agir import errors as errors
-from agir import linalg as linalg
 from agir import math as math
 from agir import nest as nest
-from agir import nn as nn
-from agir import numpy as numpy
 from agir import operations as _operations
-from agir import random as random
 from agir import types as types
 from agir.config import config as config
 from agir.control_flow import *  # noqa: F403 - the table of public names
-from agir.differentiation import *  # noqa: F403 - the table of public names
+from agir.ir import hooks as _hooks
 from agir.ir.naming import name_scope as name_scope
 from agir.ir.state.variables import Variable as Variable
 from agir.ir.tensor import Tensor as Tensor
@@ -71,7 +66,33 @@ bool = bool_
 half, double = float16, float64
 newaxis = None
 
-if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know literal lists only
+if _typing.TYPE_CHECKING:
+    from agir import cache as cache
+    from agir import debugging as debugging
+    from agir import linalg as linalg
+    from agir import nn as nn
+    from agir import numpy as numpy
+    from agir import random as random
+    from agir.differentiation import *  # noqa: F403 - the table of public names
+else:  # type checkers go by the imports, and know literal lists only
+    _MODULES = ("cache", "debugging", "linalg", "nn", "numpy", "random")
+    """Loaded when they are first asked for, as the gradients are: most programs need few of them."""
+
+    _GRADIENTS = (
+        "ForwardAccumulator",
+        "GradientTape",
+        "custom_gradient",
+        "grad",
+        "gradients",
+        "hessian",
+        "jvp",
+        "recompute_grad",
+        "stop_gradient",
+        "value_and_grad",
+        "vjp",
+    )
+    """What `agir.differentiation` exports."""
+
     __all__ = [
         "DType",
         "Graph",
@@ -120,9 +141,33 @@ if not _typing.TYPE_CHECKING:  # type checkers go by the imports, and know liter
         "uint32",
         "uint64",
         "uint8",
+        *_GRADIENTS,
         *_control_flow.__all__,
         *_operations.__all__,
     ]
+
+    def _gradients() -> object:
+        from agir import differentiation
+
+        return differentiation
+
+    _hooks.late.update(
+        namespace=lambda: _importlib.import_module("agir.numpy"),
+        observe=_gradients,
+        observe_call=_gradients,
+        observe_part=_gradients,
+        observe_read=_gradients,
+        stand_in=_gradients,
+    )
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return _importlib.import_module(f"agir.{name}")
+        if name in _GRADIENTS:
+            module = _gradients()
+            globals().update({each: getattr(module, each) for each in _GRADIENTS})
+            return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
         return [*__all__, "__version__"]

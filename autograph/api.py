@@ -17,7 +17,6 @@ import gast
 
 from agir.autograph import operators
 from agir.autograph.converters.context import Context
-from agir.autograph.converters.functions import convert_tree
 from agir.autograph.libraries import do_not_convert_mark, is_library
 from agir.autograph.operators import calls
 from agir.autograph.operators.exceptions import in_try
@@ -276,6 +275,8 @@ def _without_collector() -> Iterator[None]:
 
 
 def _make(f: FunctionType, stepwise: bool) -> _Conversion:
+    from agir.autograph.converters.functions import convert_tree
+
     code = f.__code__
     if code.co_flags & CO_SPECIAL:
         raise UnsupportedError(f"{f.__qualname__} is a coroutine")

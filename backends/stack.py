@@ -14,7 +14,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
-from agir.backends.cpu.code.loading import CannotLoadError, placed, unavailable
 from agir.backends.mlir.lock import compiling
 from agir.ir import bindings
 
@@ -112,6 +111,8 @@ _STACK_POINTER = bytes.fromhex("48 8b 07  48 89 20  c3")
 @cache
 def _frame_address() -> Any:
     """What writes the address of the stack's top where the first pointer of an array points to."""
+    from agir.backends.cpu.code.loading import CannotLoadError, placed, unavailable
+
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     try:
         if unavailable():

@@ -1,18 +1,20 @@
 """The back ends, as one table: what runs a program.
 
 A back end is a row of `BACKENDS` and a function, which makes something to call of a program on its
-way down.  ``ag.config.backend`` names the one that compiled functions use.
+way down.  ``ag.config.backend`` names the one that compiled functions use.  A back end is imported by
+the first program that needs it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from agir.backends import reference
-from agir.backends.cpu import engine
 from agir.backends.entry import Entry, Run
-from agir.backends.stages import Compilation
+
+if TYPE_CHECKING:
+    from agir.backends.stages import Compilation
 
 __all__ = ["BACKENDS", "Backend", "find"]
 
@@ -28,11 +30,23 @@ class Backend:
     """Whether results that have an argument for their destination are written there, and not given."""
 
 
+def _cpu(compilation: Compilation, entry: Entry) -> Run:
+    from agir.backends.cpu import engine
+
+    return engine.load(compilation, entry)
+
+
+def _reference(compilation: Compilation, entry: Entry) -> Run:
+    from agir.backends import reference
+
+    return reference.load(compilation, entry)
+
+
 BACKENDS: dict[str, Backend] = {
     backend.name: backend
     for backend in (
-        Backend("cpu", "machine code for this processor", engine.load, in_place=True),
-        Backend("reference", "the `hlo` stage, interpreted in NumPy", reference.load),
+        Backend("cpu", "machine code for this processor", _cpu, in_place=True),
+        Backend("reference", "the `hlo` stage, interpreted in NumPy", _reference),
     )
 }
 

@@ -1,7 +1,8 @@
 """What a module asks of one that stands above it: set once, when that one is imported.
 
 Imports point one way only.  A tensor is at the bottom of the house and yet is formatted as text and
-assigned into; what does that is reached through one of these.
+assigned into; what does that is reached through one of these.  Modules that many programs never
+need are imported when one of theirs is asked for first.
 """
 
 from __future__ import annotations
@@ -127,3 +128,13 @@ kept_message: Callable[[Trace, object], Any]
 
 traced_array: Callable[[Any, tuple[Any, ...]], Any]
 """The TensorArray of contents in a trace, and those that share them (ir/state/tensor_array.py)."""
+
+late: dict[str, Callable[[], object]] = {}
+"""What imports the modules that many programs never need, by what those set (agir/__init__.py)."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in late:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    late[name]()
+    return globals()[name]

@@ -7,14 +7,11 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.backends.cpu.explaining.explain import explain
-from agir.backends.cpu.explaining.explanation import Explanation
 from agir.backends.entry import Entry, Run
-from agir.backends.stages import Compilation
 from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, message
@@ -24,7 +21,7 @@ from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import failures, nested, recipes
+from agir.runtime import failures, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
@@ -38,6 +35,10 @@ from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state import array_arguments, assigned
 from agir.runtime.state.captures import Captured, Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from agir.backends.cpu.explaining.explanation import Explanation
+    from agir.runtime import recipes
 from agir.runtime.traced import TracedFunction
 
 _ACCEPTED = 1024
@@ -77,6 +78,8 @@ class ConcreteFunction:
         outside = (n for n, _ in recorded.updated if isinstance(recorded.captures[n], OutsideArray))
         self._written = [*(n for n, _ in recorded.mutated), *(first + n for n in outside)]
         self._in_place = self._backend.in_place and recorded.writes_in_place
+        from agir.backends.stages import Compilation
+
         self.compilation = Compilation.from_module(recorded.module)
 
     def _prepare(self, owner: TracedFunction, kind: CallType, pattern: dict[str, Any]) -> None:
@@ -192,6 +195,8 @@ class ConcreteFunction:
         self._uses.left -= 1
         if self._uses.left > 0 or not self._uses.is_due():
             return
+        from agir.runtime import recipes
+
         signature = self._owner.signature
         made = recipes.recipe(
             self,
@@ -336,6 +341,8 @@ class ConcreteFunction:
 
     def explain_flat(self, values: Sequence[Any] | None) -> Explanation:
         """The same for the run-time values alone; None for none."""
+        from agir.backends.cpu.explaining.explain import explain
+
         recorded = self._recorded
         arrays, note = None, "not measured: no values were given"
         if recorded.given:

@@ -6,9 +6,12 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from agir.backends.stages import STAGES, Compilation, Stage
 from agir.config import config
+
+if TYPE_CHECKING:
+    from agir.backends.stages import Compilation, Stage
 
 
 def dump(compilation: Compilation, name: str, source: Callable[[], str]) -> None:
@@ -22,6 +25,8 @@ def dump(compilation: Compilation, name: str, source: Callable[[], str]) -> None
 
 def file_name(stage: Stage) -> str:
     """The file that a stage is written to: ``03.optimized_hlo.mlir``, by its row in the table."""
+    from agir.backends.stages import STAGES
+
     return f"{list(STAGES).index(stage.name) + 1:02}.{stage.name}{stage.extension}"
 
 
@@ -29,6 +34,8 @@ def write_stages(
     compilation: Compilation, folder: Path, source: str | None, stages: list[str] | None = None
 ) -> list[Path]:
     """Write stages to ``folder`` as ``03.optimized_hlo.mlir``; gives the files' paths."""
+    from agir.backends.stages import STAGES
+
     written = []
     for stage in STAGES.values():
         if stages is not None and stage.name not in stages:

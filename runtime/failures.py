@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agir import errors
-from agir.backends.cpu.explaining.report import Check
 from agir.ir import failing
 from agir.ir.checks import Site
 from agir.ir.host import hosts
 from agir.runtime import raised
+
+if TYPE_CHECKING:
+    from agir.backends.cpu.explaining.report import Check
 
 
 class Failure(NamedTuple):

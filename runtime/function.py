@@ -8,28 +8,29 @@ import inspect
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
-from agir.backends.cpu.explaining.explanation import Explanation
-from agir.backends.stages import STAGES
 from agir.config import config
 from agir.errors import AgirError, OverlappingArgumentsError, StageError
 from agir.identity import IdentityDict
 from agir.ir import hooks, staging, structure, trace
 from agir.ir.state.held import LayoutError, OutdatedError
 from agir.ir.tensor import Tensor
-from agir.runtime import machine_calls, nested, pickling, recipes, sharing
+from agir.runtime import machine_calls, nested, pickling, sharing
 from agir.runtime.blame import at_caller
 from agir.runtime.compiling import concrete_function
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
-from agir.runtime.recipes import Entry
 from agir.runtime.retracing import History
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
 from agir.runtime.unranked import ShapedFunction, UnrankedFunction, needs_shapes
+
+if TYPE_CHECKING:
+    from agir.backends.cpu.explaining.explanation import Explanation
+    from agir.runtime.recipes import Entry
 
 __all__ = ["BoundFunction", "ConcreteFunction", "GenericFunction", "staging"]
 
@@ -162,6 +163,8 @@ class GenericFunction(Generic[P, R]):
         self._uses.left -= 1
         if self._uses.left > 0 or not self._uses.is_due():
             return
+        from agir.runtime import recipes
+
         arguments = self._signature.bound(args, kwargs)
         kind, values = self._signature.split(arguments)
         concrete = self._concrete.find(kind)
@@ -238,12 +241,19 @@ class GenericFunction(Generic[P, R]):
                 raise
             concrete = ShapedFunction(self._traced, general, pattern, may_create=first)
         self._first_calls.note(arguments)
-        for each in recipes.used(self._recipes):
-            self._concrete.used(each)
+        self._keep_closed_recipes()
         self._concrete.add(general, concrete)
-        self._recipes = recipes.closed(self._recipes)
         self._history.note(kind, general, others)
         return concrete
+
+    def _keep_closed_recipes(self) -> None:
+        if not self._recipes:
+            return
+        from agir.runtime import recipes
+
+        for each in recipes.used(self._recipes):
+            self._concrete.used(each)
+        self._recipes = recipes.closed(self._recipes)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments given as values or as :class:`TensorSpec`.
@@ -287,6 +297,8 @@ class GenericFunction(Generic[P, R]):
     def _stage(
         self, concrete: ConcreteFunction, stage: str = "hlo", device_name: str | None = None
     ) -> str | bytes:
+        from agir.backends.stages import STAGES
+
         if device_name is not None and "CPU" not in device_name.upper():
             raise StageError(
                 at_caller(f"agir compiles for the CPU only; there is no device {device_name!r}")

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.backends.stages import Compilation
 from agir.ir import bindings
 from agir.ir.state.outside import Outside
 from agir.ir.types import DType, Shape, dtype_of, shape_of
 from agir.runtime.recorded import Recorded
 from agir.runtime.state.captures import Captured, Fresh
 from agir.runtime.tensor import convert_to_tensor
+
+if TYPE_CHECKING:
+    from agir.backends.stages import Compilation
 
 
 class GraphTensor:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agir.backends.cpu.native import machine, objects
-from agir.backends.cpu.native.tables import State
 from agir.config import config
 from agir.ir import bypass
 from agir.runtime.state.buffers import Buffer
 from agir.runtime.state.locks import CallLock
 from agir.runtime.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from agir.backends.cpu.native.tables import State
 
 _log = logging.getLogger("agir.calls")
 
@@ -64,6 +65,8 @@ def _is_ready(calls: int) -> bool:
     _Process.calls += calls
     if _Process.is_ready or _Process.is_impossible or _Process.calls < MANY:
         return _Process.is_ready
+    from agir.backends.cpu.native import machine
+
     with _Process.lock:
         if not (_Process.is_ready or _Process.is_impossible):
             try:
@@ -84,6 +87,9 @@ def offer(**classes: Any) -> None:
 
 
 def _install() -> None:
+    from agir.backends.cpu.native import machine, objects
+    from agir.backends.cpu.native.tables import State
+
     generic, concrete, bound = (_CLASSES[name] for name in ("generic", "concrete", "bound"))
     names = (
         (generic, "__call__"),
@@ -114,6 +120,8 @@ def _install() -> None:
 
 def _slots() -> dict[State, tuple[type, str]]:
     """The slots that machine code looks into."""
+    from agir.backends.cpu.native.tables import State
+
     generic, concrete, bound = (_CLASSES[name] for name in ("generic", "concrete", "bound"))
     return {
         State.GENERIC_RECIPES: (generic, "_recipes"),

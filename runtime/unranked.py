@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.backends.stages import Compilation
 from agir.errors import OperandValueError
 from agir.ir.state.variables import Variable
 from agir.ir.types import TensorSpec
@@ -20,6 +19,9 @@ from agir.runtime.graph import Graph
 from agir.runtime.recorded import Recorded
 from agir.runtime.signatures.trace_types import CallType, Leaf
 from agir.runtime.traced import TracedFunction
+
+if TYPE_CHECKING:
+    from agir.backends.stages import Compilation
 
 
 class UnrankedFunction(ConcreteFunction):

@@ -95,7 +95,11 @@ def test_what_is_tolerated_is_there(graph: Graph) -> None:
 
 def test_modules_are_imported_by_statements(root: Path, package_folders: dict[str, Path]) -> None:
     """A name in text would escape the rules; these files import what is known only at run time."""
-    allowed = {root / "ir" / "bindings.py", root / "tools" / "loading.py"}
+    allowed = {
+        root / "agir" / "__init__.py",
+        root / "ir" / "bindings.py",
+        root / "tools" / "loading.py",
+    }
     files = {path for folder in package_folders.values() for path in folder.glob("*.py")}
     found = [
         p for p in files - allowed if re.search(r"import_module\(|__import__\(", p.read_text())
@@ -136,8 +140,23 @@ def test_what_a_circle_is() -> None:
     assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) in (["b", "c", "b"], ["c", "b", "c"])
 
 
-def test_importing_agir_leaves_mlir_alone(tmp_path: Path) -> None:
-    program = "import sys, agir; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+LATE = (
+    *MLIR,
+    "agir.autograph.converters.functions",
+    "agir.backends.cpu",
+    "agir.backends.reference",
+    "agir.backends.stages",
+    "agir.ir.gradients",
+    "agir.numpy",
+    "agir.runtime.gradients",
+    "agir.runtime.recipes",
+    "numpy.random",
+)
+"""What the first call, the first tape, ... import: it would make `import agir` take twice as long."""
+
+
+def test_importing_agir_leaves_most_of_it_alone(tmp_path: Path) -> None:
+    program = "import sys, agir; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,
@@ -147,4 +166,6 @@ def test_importing_agir_leaves_mlir_alone(tmp_path: Path) -> None:
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
-    assert not set(MLIR) & set(done.stdout.split())
+    found = set(done.stdout.split())
+    assert "agir.runtime.function" in found
+    assert not [name for name in sorted(found) if within(name, LATE)]

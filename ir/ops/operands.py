@@ -75,13 +75,11 @@ def composition(
     """
 
     def decorate(function: Function) -> Function:
-        signature = inspect.signature(function)
-
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             trace = hooks.current()
             try:
-                bound = _bound(function, signature, args, kwargs)
+                bound = _bound(function, args, kwargs)
                 given = bound.arguments
                 for name, value in given.items() if trace is not None else ():
                     given[name] = dispatch.operand(value)
@@ -98,11 +96,13 @@ def composition(
     return decorate
 
 
-def _bound(
-    function: Callable[..., Any], signature: inspect.Signature, args: Any, kwargs: Any
-) -> inspect.BoundArguments:
+_signature = functools.cache(inspect.signature)
+"""Made at the first call: there are hundreds of functions, of which a program calls few."""
+
+
+def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> inspect.BoundArguments:
     try:
-        return signature.bind(*args, **kwargs)
+        return _signature(function).bind(*args, **kwargs)
     except TypeError as error:
         raise TypeError(f"{function.__name__}(): {error}") from None
 

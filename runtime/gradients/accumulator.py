@@ -13,11 +13,11 @@ from agir.runtime.tensor import convert_to_tensor
 class ForwardAccumulator:
     """What is computed in the context has changes in the direction of the tangents.
 
-    ::
-
-        with ag.ForwardAccumulator(x, tangent) as accumulator:
-            y = f(x)
-        change = accumulator.jvp(y)
+    >>> x = ag.constant([1.0, 2.0])
+    >>> with ag.ForwardAccumulator(x, ag.constant([1.0, 0.0])) as accumulator:
+    ...     y = ag.reduce_sum(x * x)
+    >>> float(accumulator.jvp(y))
+    2.0
 
     The primals are tensors or Variables, in any structure; the tangents have the same one.  The
     change is that of :func:`jvp`, which is the better choice for a function: here it is the way

@@ -27,7 +27,11 @@ Function = Callable[..., Any]
 
 
 def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """The same value, as a constant for gradients.  Structures are taken leaf by leaf."""
+    """The same value, as a constant for gradients.  Structures are taken leaf by leaf.
+
+    >>> float(ag.grad(lambda x: x * ag.stop_gradient(x))(ag.constant(3.0)))
+    3.0
+    """
     return structure.transform(_stopped, input)
 
 
@@ -55,14 +59,16 @@ def _call(function: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> An
 def custom_gradient(f: Function) -> Function:
     """A decorator of a function that also says its gradient.
 
-    ::
-
-        @ag.custom_gradient
-        def log1pexp(x):
-            e = ag.exp(x)
-            def grad(upstream):
-                return upstream * (1 - 1 / (1 + e))
-            return ag.math.log(1 + e), grad
+    >>> @ag.custom_gradient
+    ... def log1pexp(x):
+    ...     e = ag.exp(x)
+    ...
+    ...     def gradient(upstream):
+    ...         return upstream * (1 - 1 / (1 + e))
+    ...
+    ...     return ag.math.log(1 + e), gradient
+    >>> float(ag.grad(log1pexp)(ag.constant(100.0)))  # without it, inf / inf
+    1.0
 
     The function returns its result and a function from the cotangents of the result's tensors to
     those of its positional arguments' tensors (one, or a tuple of them; None for no influence).
@@ -273,6 +279,10 @@ def recompute_grad(f: Function) -> Function:
     """A function whose inner values are not kept for its gradient, but computed again.
 
     This spends time to save memory: of a call of it, only the arguments are kept.
+
+    >>> block = ag.recompute_grad(lambda x: ag.tanh(ag.tanh(x)))
+    >>> float(ag.grad(block)(ag.constant(0.0)))
+    1.0
     """
 
     @functools.wraps(f)

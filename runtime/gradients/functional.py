@@ -169,6 +169,10 @@ def value_and_grad(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
     is that pair.  The gradient is taken with respect to the positional argument ``argnums``, or is a
     tuple for several; it has the structure of the argument, whose leaves are floating-point or
     complex.  What is made is compiled as one function, under the conventions of ``f``.
+
+    >>> value, gradient = ag.value_and_grad(lambda x, y: x * y)(ag.constant(2.0), 5.0)
+    >>> float(value), float(gradient)
+    (10.0, 5.0)
     """
     return _gradient("value_and_grad", f, argnums, has_aux, with_value=True)
 
@@ -177,6 +181,9 @@ def grad(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
     """A function that gives the gradient of ``f``, and with ``has_aux`` ``(gradient, aux)``.
 
     See :func:`value_and_grad`.
+
+    >>> ag.grad(ag.jit(lambda x: (x**3).sum()))(np.array([1.0, 2.0]))
+    array([ 3., 12.])
     """
     return _gradient("grad", f, argnums, has_aux, with_value=False)
 
@@ -208,6 +215,10 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
     """``(f(*primals), tangent)``: the derivative of ``f`` in the direction of the tangents.
 
     The tangents have the structure, shapes and dtypes of the primals.
+
+    >>> y, change = ag.jvp(ag.square, [ag.constant(3.0)], [ag.constant(1.0)])
+    >>> float(y), float(change)
+    (9.0, 6.0)
     """
     return _pushforward(f)(tuple(primals), tuple(tangents))
 
@@ -275,6 +286,10 @@ def hessian(f: Function, argnums: int = 0) -> Any:
     """A function that gives the matrix of second derivatives of ``f``, which returns one number.
 
     For an argument of shape ``s`` the result has the shape ``s + s``.
+
+    >>> ag.hessian(ag.jit(lambda x: x[0] ** 2 * x[1]))(np.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
     """
 
     def body(*args: Any, **kwargs: Any) -> Any:
@@ -300,6 +315,10 @@ def vjp(f: Function, *primals: Any) -> Any:
 
     The pullback takes the structure of the value, and gives a tuple with the gradient of each
     primal.
+
+    >>> y, pullback = ag.vjp(ag.sin, ag.constant(0.0))
+    >>> [float(each) for each in pullback(ag.constant(2.0))]
+    [2.0]
     """
     from agir.runtime.gradients.tape import GradientTape
 
@@ -329,6 +348,12 @@ def gradients(
 
     Tensors in ``stop_gradients`` count as constants.  Outside of traced functions use a
     :class:`GradientTape`.
+
+    >>> @ag.function
+    ... def slope(x):
+    ...     return ag.gradients(x**2, x)
+    >>> [float(each) for each in slope(ag.constant(3.0))]
+    [6.0]
     """
     current = tracing.current()
     if current is None:

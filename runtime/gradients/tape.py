@@ -42,13 +42,12 @@ def leaves(value: Any, what: str) -> list[Any]:
 class GradientTape:
     """Notes the operations that are done while it is on, for gradients.
 
-    ::
-
-        x = ag.constant(3.0)
-        with ag.GradientTape() as tape:
-            tape.watch(x)
-            y = x * x
-        tape.gradient(y, x)     # 6.0
+    >>> x = ag.constant(3.0)
+    >>> with ag.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> float(tape.gradient(y, x))
+    6.0
 
     It works around operations on values, around calls of decorated functions, which are
     differentiated as compiled wholes, and inside decorated functions.  Tensors have to be watched;

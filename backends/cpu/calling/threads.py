@@ -15,7 +15,6 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import cache, partial
-from importlib import metadata
 
 from agir.config import config
 
@@ -72,6 +71,8 @@ def _waiting_asleep() -> Iterator[None]:
 def _candidates() -> Iterator[str]:
     yield from _loaded()
     yield from _NAMES
+    from importlib import metadata
+
     with contextlib.suppress(metadata.PackageNotFoundError):
         for file in metadata.files(_PACKAGE) or ():
             if file.name.startswith("libiomp5"):
