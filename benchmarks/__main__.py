@@ -16,6 +16,7 @@ NAMES = (
     "collatz",
     "mandelbrot",
     "compile_time",
+    "imports",
     "large_programs",
     "calls",
     "state",

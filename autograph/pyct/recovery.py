@@ -1,7 +1,7 @@
-"""The source of functions that come from `exec`, where nobody has registered it.
+"""The source of functions that come from `exec` or ``python -c``, where nobody has registered it.
 
-The text is usually still in the process: as a constant of the function that called `exec`, or in
-one of its variables.  A string is taken for the source only if it compiles to the very code object
+The text is usually still in the process: as a constant of the function that called `exec`, in one of
+its variables, or among the arguments that Python was started with.  A string is taken for the source only if it compiles to the very code object
 in question, so a wrong guess is impossible.
 """
 
@@ -64,6 +64,7 @@ def _strings() -> Iterator[str]:
         if all(frame.f_globals is not other for other in modules):
             modules.append(frame.f_globals)
         frame = frame.f_back
+    yield from _texts(sys.orig_argv)
     for module in modules:
         yield from _texts(list(module.values()))
     for thing in gc.get_objects():

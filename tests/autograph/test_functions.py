@@ -10,6 +10,8 @@ import gc
 import inspect
 import linecache
 import logging
+import subprocess
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -370,6 +372,14 @@ def test_functions_from_exec() -> None:
     exec("def f(x):\n  if x > 0: return x * 2\n  return -x\n", namespace)
     assert convert(namespace["f"])(3) == 6
     assert "if_stmt" in to_code(namespace["f"])
+
+
+def test_functions_of_the_command_line() -> None:
+    program = "import agir as ag\nprint(ag.jit(lambda x: x * 2 if x > 0 else -x)(21))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == "42\n", done.stderr
 
 
 def test_no_source() -> None:
