@@ -1,8 +1,8 @@
 """The source of functions that come from `exec` or ``python -c``, where nobody has registered it.
 
 The text is usually still in the process: as a constant of the function that called `exec`, in one of
-its variables, or among the arguments that Python was started with.  A string is taken for the source only if it compiles to the very code object
-in question, so a wrong guess is impossible.
+its variables, or among the arguments that Python was started with.  A string is taken for the
+source only if it compiles to the very code object in question, so a wrong guess is impossible.
 """
 
 from __future__ import annotations
