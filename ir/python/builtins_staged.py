@@ -21,6 +21,7 @@ from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import tensor
 from agir.ir.python import (
     dicts,
+    impure,
     index_iterators,
     instances,
     iterator_builtins,
@@ -49,6 +50,8 @@ def find(
         return function.__call__
     if not _is_hashable(function):
         return None
+    if (found := impure.find(trace, function)) is not None:
+        return found
     staged, creating = _STAGED.get(function), _CREATING.get(function)
     one_by_one = _ITERATING.get(function)
     special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)

@@ -26,6 +26,8 @@ _OF_PARALLEL = ("scf.for", "tensor<", "memref<", "llvm.func")
 """What is in the text of every program that could run on several threads."""
 _WRITES_PER_LOOK = 16
 """How many files are written, on average, before one looks whether they are too many."""
+_chance = random.Random()
+"""Its own: the numbers of the user's program are those that they would be without agir."""
 
 
 class Identified(Protocol):
@@ -150,7 +152,7 @@ def _is_time_to_look(size: int) -> bool:
     with _counts.lock:
         _counts.written += size
         due = _counts.written * _WRITES_PER_LOOK > config.cache_size * _MEGABYTE
-        if due or random.randrange(_WRITES_PER_LOOK) == 0:
+        if due or _chance.randrange(_WRITES_PER_LOOK) == 0:
             _counts.written = 0
             return True
     return False

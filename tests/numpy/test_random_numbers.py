@@ -1,0 +1,202 @@
+"""Draws and clocks happen when the program runs: the numbers are those of the plain function."""
+
+from __future__ import annotations
+
+import copy
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+RNG = np.random.default_rng()
+OLD = np.random.RandomState(5)
+START = np.random.default_rng(7).bit_generator.state
+
+
+def seeded() -> None:
+    RNG.bit_generator.state = START
+    OLD.seed(8)
+    np.random.seed(9)
+    random.seed(10)
+
+
+def states() -> list[str]:
+    return [repr(each) for each in (RNG.bit_generator.state, OLD.get_state(), random.getstate())]
+
+
+def scalars(n: int) -> Any:
+    total = 0.0
+    for _ in range(n):
+        total += np.random.random() + np.random.rand() + RNG.random() * OLD.uniform(1, 2)
+        if RNG.random() < 0.5:
+            total -= RNG.normal()
+    return total
+
+
+def shapes(n: int, loc: float) -> Any:
+    return (
+        RNG.normal(size=3),
+        RNG.normal(loc, 2.0, size=(n, 2)),
+        RNG.integers(0, 10, n),
+        RNG.integers(n, n + 2),
+        RNG.standard_normal(n, dtype=np.float32),
+        np.random.randn(2, n),
+        np.random.randint(0, 5, size=4),
+        np.random.ranf(2),
+    )
+
+
+def parameters(x: Any, n: int) -> Any:
+    return (
+        RNG.poisson(x),
+        RNG.choice(x, size=n, replace=False),
+        RNG.choice(n),
+        RNG.permutation(x),
+        RNG.dirichlet(x / x.sum()),
+        RNG.multinomial(n, [0.25, 0.75]),
+        RNG.binomial(n, 0.5),
+        RNG.beta(2.0, n),
+    )
+
+
+def in_place(x: Any) -> Any:
+    np.random.shuffle(x)
+    RNG.shuffle(x, axis=0)
+    return x[0] + 1
+
+
+def own_generator(seed: int) -> Any:
+    rng, old = np.random.default_rng(seed), np.random.RandomState(seed)
+    np.random.seed(seed)
+    return rng.random(2), rng.integers(5), old.randn(3), np.random.rand()
+
+
+def standard_library(n: int) -> Any:
+    own = random.Random(n)
+    total = 0.0
+    for _ in range(n):
+        total += random.random() + random.uniform(1, 2) * random.randint(0, 5)
+    return total, random.gauss(0, 1), own.random(), np.float32(2) * random.random()
+
+
+def annealed(n: int) -> Any:
+    x, temperature = 5.0, 1.0
+    while temperature > 1e-2:
+        y = x + RNG.normal() * temperature
+        if y * y < x * x or RNG.random() < np.exp((x * x - y * y) / temperature):
+            x = y
+        temperature *= 0.9
+    return x * n
+
+
+def unused(n: int) -> Any:
+    RNG.random(n)
+    np.random.rand()
+    return n
+
+
+PROGRAMS = [
+    (scalars, (20,)),
+    (shapes, (3, 1.5)),
+    (parameters, (np.arange(1.0, 6.0), 3)),
+    (in_place, (np.arange(5),)),
+    (in_place, (np.arange(6.0).reshape(3, 2),)),
+    (own_generator, (3,)),
+    (standard_library, (4,)),
+    (annealed, (2,)),
+    (unused, (2,)),
+]
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}], ids=["cpu", "reference"])
+@pytest.mark.parametrize(("function", "given"), PROGRAMS)
+def test_the_numbers_are_those_of_python(
+    function: Callable[..., Any], given: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    compiled = ag.jit(function, **options)
+    plain = copy.deepcopy(given)
+    seeded()
+    wanted, then = [function(*plain), function(*plain)], states()
+    for _ in range(2):  # the first call traces
+        mine = copy.deepcopy(given)
+        seeded()
+        found = [compiled(*mine), compiled(*mine)]
+        assert states() == then
+        for left, right in zip(mine, plain, strict=True):
+            np.testing.assert_array_equal(left, right)
+        for left, right in zip(found, wanted, strict=True):
+            same(left, right)
+
+
+def same(found: Any, wanted: Any) -> None:
+    if isinstance(wanted, tuple):
+        for left, right in zip(found, wanted, strict=True):
+            same(left, right)
+        return
+    assert np.asarray(found).dtype == np.asarray(wanted).dtype
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_clocks() -> None:
+    @ag.jit
+    def timed(x: Any) -> Any:
+        start = time.perf_counter()
+        total = x.sum()
+        return time.perf_counter() - start, time.time_ns(), total
+
+    first, second = timed(np.ones(3)), timed(np.ones(3))
+    assert first[0] > 0
+    assert second[1] > first[1]
+
+
+def test_errors_are_those_of_numpy() -> None:
+    @ag.jit
+    def reversed_bounds(n: int) -> Any:
+        return RNG.integers(n, 0)
+
+    with pytest.raises(ValueError, match="low >= high"):
+        reversed_bounds(5)
+    assert reversed_bounds(-1) == -1
+
+
+def test_what_has_no_dtype_is_refused() -> None:
+    @ag.jit
+    def text(n: int) -> Any:
+        return RNG.bytes(n)
+
+    with pytest.raises(
+        ag.errors.StagingError, match=r"bytes\(\) gives a bytes, which is no number"
+    ):
+        text(3)
+
+    @ag.jit
+    def cards(n: int) -> Any:
+        deck = [1, 2, 3]
+        random.shuffle(deck)
+        return deck[0] + n
+
+    with pytest.raises(ag.errors.StagingError, match=r"shuffle\(\) of a list: give it an array"):
+        cards(3)
+
+
+def test_tensorflow_draws_while_tracing() -> None:
+    @ag.function
+    def constant(x: Any) -> Any:
+        return x + np.random.rand()
+
+    x = ag.constant(0.0)
+    assert float(constant(x)) == float(constant(x))
+
+
+def test_compiling_leaves_the_generators_alone(tmp_path: Any) -> None:
+    seeded()
+    before = states()
+    with ag.config.scope(cache=True, cache_dir=tmp_path):
+        for n in range(8):
+            ag.jit(lambda x, n=n: x * n)(np.ones(3))
+    assert states() == before
