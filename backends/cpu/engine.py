@@ -40,6 +40,7 @@ from agir.backends.stack import with_room
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 from agir.ir.host import hosts
+from agir.ir.host.streams import reserving
 
 _log = logging.getLogger("agir.cache")
 _PACKED = "_mlir_"  # what MLIR puts before the name of a function's packed wrapper
@@ -74,7 +75,7 @@ class Executable:
         self.call = make_caller(self.signature, dtypes, linked.function, other)
         compiled.note(self.call, linked.function, self.signature, dtypes)
         if linked.has_callbacks:
-            self.call = _raising(self.call)
+            self.call = _raising(reserving(self.call, (given or {}).values()))
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         """Run the function; the results never share memory with the arguments."""
@@ -110,7 +111,7 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     interface = bindings.ir.Module.parse(code.interface)  # its functions do not keep it alive
     functions = symbols(interface)
     form = _signature(functions, name)
-    provided = callbacks.natives(functions, given)
+    provided = callbacks.natives(functions, given, draws=not code.stack)
     addresses = {
         callbacks.INTERFACE + each: address_of(native) for each, native in provided.items()
     }

@@ -126,7 +126,9 @@ class Provided(Function):
         if not self.outputs:
             return []
         kind = self.outputs[0]
-        return [np.array(result).view(kind.dtype) if kind.is_tensor else np.int64(result)]
+        if not kind.is_tensor:
+            return [np.dtype(kind.dtype).type(result)]
+        return [np.array(result).view(kind.dtype)]
 
 
 def _is_provided(raw: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from agir.backends.entry import Entry, Run
+from agir.ir.host.streams import reserving
 
 from .interpreter import Interpreter
 
@@ -25,4 +26,4 @@ def load(program: Program, entry: Entry) -> Run:
         results = interpreter.call(entry.name, *arguments)
         return [each.view(dtype) for each, dtype in zip(results, entry.dtypes, strict=True)]
 
-    return run
+    return reserving(run, (entry.given or {}).values())

@@ -236,6 +236,12 @@ def _computer(declaration: _Declaration, given: Any) -> Host:
     return call
 
 
+def _drawer(declaration: _Declaration, given: Any) -> Host:
+    if given is None:
+        raise declaration.refuse("its generator exists only in the process that traced it")
+    return lambda values: given.next()
+
+
 def _matcher(declaration: _Declaration, given: Any) -> Host:
     if given is None:
         raise declaration.refuse("its classes exist only in the process that traced it")
@@ -291,6 +297,7 @@ KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "call": _caller,
     "fetch": _fetcher,
     "compute": _computer,
+    "draw": _drawer,
     "match": _matcher,
     "forget": _forgetter,
     "text": _texter,
@@ -386,6 +393,12 @@ def gives_array(operation: Any) -> bool:
     return isinstance(kind, bindings.ir.StringAttr) and kind.value in GIVING_ARRAYS
 
 
+def is_draw(operation: Any) -> bool:
+    """Whether a callback draws from a stream, which machine code can do without Python."""
+    kind = operation.attributes[CALLBACK]
+    return isinstance(kind, bindings.ir.StringAttr) and kind.value == "draw"
+
+
 def host_function(
     operation: Any,
     inputs: Sequence[tuple[bool, np.dtype[Any]]],
@@ -407,6 +420,9 @@ def host_function(
     if gives_array(operation):
         if len(results) != 1 or results[0].partition("<")[2] != declaration.given_type():
             raise declaration.refuse(f"its result is {', '.join(results)}, not as {SHAPE} says")
+    elif is_draw(operation):
+        if list(results) != ["f64"]:
+            raise declaration.refuse(f"its results are {', '.join(results)}; it has one f64")
     elif list(results) not in ([], ["i64"]):
         raise declaration.refuse(f"its results are {', '.join(results)}; it may have one i64")
     readers = _readers(declaration, inputs)

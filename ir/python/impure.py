@@ -9,6 +9,7 @@ are known.  A generator that the function makes is made anew by each call.
 from __future__ import annotations
 
 import copy
+import math
 import random
 import sys
 import threading
@@ -16,15 +17,19 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from agir.autograph.operators import State
 from agir.errors import StagingError
 from agir.ir import emit, structure
+from agir.ir.host import callbacks
+from agir.ir.host.streams import Stream
 from agir.ir.ops.host_calls import HostFunction, Result, record
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.trace import Trace
-from agir.ir.types import DType, as_dtype
+from agir.ir.types import DType, as_dtype, float64
 
 _CLOCKS = frozenset(
     {
@@ -40,8 +45,12 @@ _CLOCKS = frozenset(
         time.time_ns,
     }
 )
+_UNIFORM = ("rand", "random", "random_sample")
+"""Methods that give one number in [0, 1) where they are given nothing."""
 _PERMUTING = ("shuffle",)
 """Methods that change their first argument."""
+_STREAMS: WeakKeyDictionary[Trace, dict[int, Stream]] = WeakKeyDictionary()
+"""Those of a trace, by the generators' identity."""
 
 
 def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
@@ -50,15 +59,15 @@ def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
         return None
     owner = getattr(function, "__self__", None)
     if isinstance(owner, random.Random):
-        return partial(_drawn, trace, _Known(owner), function.__name__)
+        return partial(_drawn, trace, _Known(trace, owner), function.__name__)
     if function in _CLOCKS:
         return partial(_called, trace, function.__name__, lambda: function, lambda: function)
     if "numpy.random" not in sys.modules:  # importing it takes long
         return None
     if isinstance(owner, np.random.Generator | np.random.RandomState):
-        return partial(_drawn, trace, _Known(owner), function.__name__)
+        return partial(_drawn, trace, _Known(trace, owner), function.__name__)
     if function in _of_module():
-        return partial(_drawn, trace, _Known(np.random.mtrand._rand), _of_module()[function])
+        return partial(_drawn, trace, _Known(trace, np.random.mtrand._rand), _of_module()[function])
     if function in (np.random.default_rng, np.random.RandomState, random.Random):
         return partial(_made, trace, function)
     return None
@@ -73,8 +82,15 @@ def _of_module() -> dict[Any, str]:
 class _Known:
     """A generator that exists while tracing."""
 
-    def __init__(self, generator: Any) -> None:
+    def __init__(self, trace: Trace, generator: Any) -> None:
         self.generator = generator
+        self._streams = _STREAMS.setdefault(trace, {})
+
+    def stream(self) -> Stream | None:
+        """Where single numbers can be drawn without Python."""
+        if isinstance(self.generator, random.Random):
+            return None
+        return self._streams.setdefault(id(self.generator), Stream(self.generator))
 
     def now(self) -> Any:
         """The generator, when the program runs."""
@@ -85,16 +101,27 @@ class _Known:
         return copy.deepcopy(self.generator)
 
 
-class _Made(threading.local):
+class _Made:
     """A generator that each call of the program makes anew."""
 
-    def __init__(self, make: Callable[[], Any]) -> None:
+    def __init__(self, kind: Callable[..., Any], make: Callable[[], Any]) -> None:
         self.example = make
-        self.generator: Any = None
+        self._of_thread = threading.local()
+        self._stream = None if kind is random.Random else Stream()
+
+    def stream(self) -> Stream | None:
+        """Where single numbers can be drawn without Python."""
+        return self._stream
+
+    def take(self, generator: Any) -> None:
+        """The generator from here on."""
+        self._of_thread.generator = generator
+        if self._stream is not None:
+            self._stream.point(generator)
 
     def now(self) -> Any:
         """The one that this thread has made last."""
-        return self.generator
+        return self._of_thread.generator
 
 
 class TracedGenerator:
@@ -118,10 +145,10 @@ def _made(trace: Trace, kind: Callable[..., Any], *args: Any, **kwargs: Any) -> 
         given, named = _filled(key, [_example(each, 1) for each in leaves])
         return kind(*given, **named)
 
-    source = _Made(example)
+    source = _Made(kind, example)
 
     def make(*args: Any, **kwargs: Any) -> None:
-        source.generator = kind(*args, **kwargs)
+        source.take(kind(*args, **kwargs))
 
     _called(trace, kind.__name__, lambda: make, lambda: lambda *_, **__: None, *args, **kwargs)
     return TracedGenerator(trace, source)
@@ -129,6 +156,13 @@ def _made(trace: Trace, kind: Callable[..., Any], *args: Any, **kwargs: Any) -> 
 
 def _drawn(trace: Trace, source: _Known | _Made, name: str, *args: Any, **kwargs: Any) -> Any:
     """A call of a method of a generator."""
+
+    stream = source.stream()
+    if name in _UNIFORM and stream is not None and not args and not kwargs:
+        return _single(trace, name, stream)
+    if name == "uniform" and stream is not None and (bounds := _bounds(*args, **kwargs)):
+        low, extent = bounds
+        return extent * _single(trace, name, stream) + low
 
     def method() -> Any:
         return getattr(source.now(), name)
@@ -139,6 +173,32 @@ def _drawn(trace: Trace, source: _Known | _Made, name: str, *args: Any, **kwargs
     if name not in _PERMUTING:
         return _called(trace, name, method, example, *args, **kwargs)
     return _permuted(trace, name, method, example, *args, **kwargs)
+
+
+def _single(trace: Trace, name: str, stream: Stream) -> Any:
+    """One number in [0, 1)."""
+    held: list[Any] = [trace.make(trace.constant(float64, 0.0), float64, ())]
+
+    def draw() -> None:
+        kind = (float64.mlir(),)
+        (number,) = callbacks.record(trace, "draw", (), {}, kind, given=stream, what=name)
+        held[0] = trace.make(number, float64, ())
+
+    def restore(values: tuple[Any, ...]) -> None:
+        held[0] = values[0]
+
+    with trace.at_user_line():
+        state = State(lambda: (held[0],), restore, ("the number drawn",))
+        callbacks.unless_failed(trace, draw, state)
+    return trace.make(held[0].ssa, float64, (), True)
+
+
+def _bounds(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> tuple[float, float] | None:
+    """The lower bound of one uniform number and the extent of its range, where they are known."""
+    if size is not None or not all(type(each) in (int, float) for each in (low, high)):
+        return None
+    extent = float(high) - float(low)
+    return (float(low), extent) if math.isfinite(extent) else None
 
 
 def _permuted(

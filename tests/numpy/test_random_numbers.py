@@ -6,6 +6,7 @@ import copy
 import random
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def scalars(n: int) -> Any:
     for _ in range(n):
         total += np.random.random() + np.random.rand() + RNG.random() * OLD.uniform(1, 2)
         if RNG.random() < 0.5:
-            total -= RNG.normal()
+            total -= RNG.normal() * np.random.uniform(high=0.7) * RNG.uniform(-1, n)
     return total
 
 
@@ -140,6 +141,76 @@ def same(found: Any, wanted: Any) -> None:
         return
     assert np.asarray(found).dtype == np.asarray(wanted).dtype
     np.testing.assert_array_equal(found, wanted)
+
+
+def test_threads_draw_from_one_generator() -> None:
+    rng = np.random.default_rng(3)
+
+    @ag.jit
+    def total(n: int) -> Any:
+        found = 0.0
+        for _ in range(n):
+            found += rng.random()
+        return found
+
+    total(1)
+    rng = np.random.default_rng(3)
+    total(1)  # the name has another generator now
+    rng.bit_generator.state = np.random.default_rng(3).bit_generator.state
+    with ThreadPoolExecutor(4) as pool:
+        found = sum(pool.map(total, [20_000] * 8))
+    numbers = np.random.default_rng(3).random(160_001)
+    assert found == pytest.approx(numbers[:-1].sum())
+    assert rng.random() == numbers[-1]
+
+
+def test_threads_make_their_own() -> None:
+    @ag.jit
+    def total(seed: int, n: int) -> Any:
+        rng = np.random.default_rng(seed)
+        found = 0.0
+        for _ in range(n):
+            found += rng.random()
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda seed: total(seed, 5000), range(16)))
+    for seed, each in enumerate(found):
+        assert each == pytest.approx(np.random.default_rng(seed).random(5000).sum())
+
+
+def test_recursion() -> None:
+    @ag.jit
+    def depth(n: int) -> Any:
+        if n > 5000 or RNG.random() < 0.01:
+            return n
+        return depth(n + 1)
+
+    def plain(n: int) -> int:
+        return n if n > 5000 or RNG.random() < 0.01 else plain(n + 1)
+
+    seeded()
+    wanted = [plain(0), plain(0)]
+    seeded()
+    assert [depth(0), depth(0)] == wanted
+
+
+def test_gradients_draw_once() -> None:
+    @ag.jit
+    def noisy(x: Any) -> Any:
+        total = 0.0
+        for _ in range(3):
+            total += x * x * RNG.random()
+        return total
+
+    seeded()
+    factor = sum(RNG.random() for _ in range(3))
+    after = states()
+    seeded()
+    value, slope = ag.value_and_grad(noisy)(2.0)
+    assert states() == after
+    assert value == pytest.approx(4 * factor)
+    assert slope == pytest.approx(4 * factor)
 
 
 def test_clocks() -> None:

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from agir.backends.cpu.calling.layout import Value, signature
+from agir.backends.cpu.code.loading import placed, unavailable
 from agir.errors import LoweringError
 from agir.ir import bindings
 from agir.ir.host import hosts
+from agir.ir.host.streams import Stream
 
 TYPE = "agir.callback_type"
 INTERFACE = "_mlir_ciface_"
@@ -46,13 +48,18 @@ def stand_in(engine: Any, module_symbols: Mapping[str, Any], elsewhere: Iterable
     return nothing
 
 
-def natives(module_symbols: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def natives(
+    module_symbols: Mapping[str, Any], given: Mapping[str, Any], *, draws: bool = False
+) -> dict[str, Any]:
     """The host's functions that a program calls, as native code calls them, by their names.
 
-    They have to live as long as the code.
+    They have to live as long as the code.  With ``draws`` it draws random numbers without Python;
+    the streams are to be reserved then.
     """
     return {
-        name: _native(name, function, given)
+        name: _drawing(given[name])
+        if draws and name in given and hosts.is_draw(function) and not unavailable()
+        else _native(name, function, given)
         for name, function in module_symbols.items()
         if hosts.is_callback(function) and not name.startswith(INTERFACE)
     }
@@ -82,7 +89,21 @@ def _native(name: str, function: Any, given: Mapping[str, Any]) -> Any:
         given_array = hosts.protected(_giving(host, readers), always=True)
         return ctypes.CFUNCTYPE(None, ctypes.c_void_p, *types)(given_array)
     call = hosts.protected(_calling(host, readers))
-    return ctypes.CFUNCTYPE(ctypes.c_int64 if results else None, *types)(call)
+    result = _SCALARS["d" if hosts.is_draw(function) else "q"] if results else None
+    return ctypes.CFUNCTYPE(result, *types)(call)
+
+
+_DRAW = bytes.fromhex("48 bf"), bytes.fromhex("48 8b 47 08  48 8b 3f  ff e0")
+"""mov rdi, cell; mov rax, [rdi + 8]; mov rdi, [rdi]; jmp rax"""
+
+
+def _drawing(stream: Stream) -> Any:
+    """What calls the function of a stream with its state."""
+    cell = ctypes.addressof(stream.cell).to_bytes(8, "little")
+    address, memory = placed(_DRAW[0] + cell + _DRAW[1])
+    function: Any = ctypes.CFUNCTYPE(ctypes.c_double)(address)
+    function.memory, function.stream = memory, stream
+    return function
 
 
 def _check_declared(
