@@ -236,9 +236,9 @@ def _computer(declaration: _Declaration, given: Any) -> Host:
     return call
 
 
-def _drawer(declaration: _Declaration, given: Any) -> Host:
+def _numberer(declaration: _Declaration, given: Any) -> Host:
     if given is None:
-        raise declaration.refuse("its generator exists only in the process that traced it")
+        raise declaration.refuse("its Python function exists only in the process that traced it")
     return lambda values: given.next()
 
 
@@ -297,7 +297,7 @@ KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "call": _caller,
     "fetch": _fetcher,
     "compute": _computer,
-    "draw": _drawer,
+    "number": _numberer,
     "match": _matcher,
     "forget": _forgetter,
     "text": _texter,
@@ -393,10 +393,10 @@ def gives_array(operation: Any) -> bool:
     return isinstance(kind, bindings.ir.StringAttr) and kind.value in GIVING_ARRAYS
 
 
-def is_draw(operation: Any) -> bool:
-    """Whether a callback draws from a stream, which machine code can do without Python."""
+def gives_number(operation: Any) -> bool:
+    """Whether the result of a callback is a number, and not that of a message."""
     kind = operation.attributes[CALLBACK]
-    return isinstance(kind, bindings.ir.StringAttr) and kind.value == "draw"
+    return isinstance(kind, bindings.ir.StringAttr) and kind.value == "number"
 
 
 def host_function(
@@ -420,9 +420,9 @@ def host_function(
     if gives_array(operation):
         if len(results) != 1 or results[0].partition("<")[2] != declaration.given_type():
             raise declaration.refuse(f"its result is {', '.join(results)}, not as {SHAPE} says")
-    elif is_draw(operation):
-        if list(results) != ["f64"]:
-            raise declaration.refuse(f"its results are {', '.join(results)}; it has one f64")
+    elif gives_number(operation):
+        if list(results) not in (["f64"], ["i64"]):
+            raise declaration.refuse(f"its results are {', '.join(results)}; it has one number")
     elif list(results) not in ([], ["i64"]):
         raise declaration.refuse(f"its results are {', '.join(results)}; it may have one i64")
     readers = _readers(declaration, inputs)

@@ -1,9 +1,8 @@
 """Functions that give another result each time: draws of random numbers, and clocks.
 
 Under NumPy's conventions they are called when the program runs, each time and in its order, on the
-generator that plain Python would use.  What they give is found out while tracing, from a call of a
-copy of the generator: the dtype and the number of dimensions, and the extents where all arguments
-are known.  A generator that the function makes is made anew by each call.
+generator that plain Python would use.  What they give is known from an example, of a copy of the
+generator.  A generator that the function makes is made anew by each call.
 """
 
 from __future__ import annotations
@@ -14,22 +13,19 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from agir.autograph.operators import State
 from agir.errors import StagingError
-from agir.ir import emit, structure
-from agir.ir.host import callbacks
 from agir.ir.host.streams import Stream
-from agir.ir.ops.host_calls import HostFunction, Result, record
-from agir.ir.symbolic import SymbolicTensor, is_run_time
+from agir.ir.python.by_example import Call, single
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, as_dtype, float64
+from agir.ir.types import float64
 
 _CLOCKS = frozenset(
     {
@@ -61,7 +57,7 @@ def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
     if isinstance(owner, random.Random):
         return partial(_drawn, trace, _Known(trace, owner), function.__name__)
     if function in _CLOCKS:
-        return partial(_called, trace, function.__name__, lambda: function, lambda: function)
+        return partial(_clock, trace, function)
     if "numpy.random" not in sys.modules:  # importing it takes long
         return None
     if isinstance(owner, np.random.Generator | np.random.RandomState):
@@ -137,171 +133,58 @@ class TracedGenerator:
         return partial(_drawn, self._trace, self._source, name)
 
 
-def _made(trace: Trace, kind: Callable[..., Any], *args: Any, **kwargs: Any) -> TracedGenerator:
+def _made(trace: Trace, kind: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """A call of a class of generators, or of what makes one."""
-    leaves, key = structure.flatten((args, kwargs))
-
-    def example() -> Any:
-        given, named = _filled(key, [_example(each, 1) for each in leaves])
-        return kind(*given, **named)
-
-    source = _Made(kind, example)
+    call = Call(trace, kind.__name__, args, kwargs)
+    source = _Made(kind, lambda: call.sampled(lambda: kind))
 
     def make(*args: Any, **kwargs: Any) -> None:
         source.take(kind(*args, **kwargs))
 
-    _called(trace, kind.__name__, lambda: make, lambda: lambda *_, **__: None, *args, **kwargs)
+    call.record(lambda: make, None)
     return TracedGenerator(trace, source)
 
 
 def _drawn(trace: Trace, source: _Known | _Made, name: str, *args: Any, **kwargs: Any) -> Any:
     """A call of a method of a generator."""
-
     stream = source.stream()
-    if name in _UNIFORM and stream is not None and not args and not kwargs:
-        return _single(trace, name, stream)
-    if name == "uniform" and stream is not None and (bounds := _bounds(*args, **kwargs)):
+    if stream is not None and name in _UNIFORM and not args and not kwargs:
+        return single(Call(trace, name, (), {}), float64, True, stream)
+    if stream is not None and name == "uniform" and (bounds := _bounds(args, kwargs)):
         low, extent = bounds
-        return extent * _single(trace, name, stream) + low
-
-    def method() -> Any:
-        return getattr(source.now(), name)
-
-    def example() -> Any:
-        return getattr(source.example(), name)
-
-    if name not in _PERMUTING:
-        return _called(trace, name, method, example, *args, **kwargs)
-    return _permuted(trace, name, method, example, *args, **kwargs)
+        return extent * single(Call(trace, name, (), {}), float64, True, stream) + low
+    call = Call(trace, name, args, kwargs)
+    if name in _PERMUTING:
+        return _permuted(call, source, name, args)
+    found = call.sampled(lambda: getattr(source.example(), name))
+    return call.record(lambda: getattr(source.now(), name), found)
 
 
-def _single(trace: Trace, name: str, stream: Stream) -> Any:
-    """One number in [0, 1)."""
-    held: list[Any] = [trace.make(trace.constant(float64, 0.0), float64, ())]
-
-    def draw() -> None:
-        kind = (float64.mlir(),)
-        (number,) = callbacks.record(trace, "draw", (), {}, kind, given=stream, what=name)
-        held[0] = trace.make(number, float64, ())
-
-    def restore(values: tuple[Any, ...]) -> None:
-        held[0] = values[0]
-
-    with trace.at_user_line():
-        state = State(lambda: (held[0],), restore, ("the number drawn",))
-        callbacks.unless_failed(trace, draw, state)
-    return trace.make(held[0].ssa, float64, (), True)
-
-
-def _bounds(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> tuple[float, float] | None:
+def _bounds(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[float, float] | None:
     """The lower bound of one uniform number and the extent of its range, where they are known."""
-    if size is not None or not all(type(each) in (int, float) for each in (low, high)):
+    given = {"low": 0.0, "high": 1.0, **dict(zip(("low", "high"), args, strict=False)), **kwargs}
+    if len(args) > 2 or len(given) > 2 or any(type(n) not in (int, float) for n in given.values()):
         return None
-    extent = float(high) - float(low)
-    return (float(low), extent) if math.isfinite(extent) else None
+    low, extent = float(given["low"]), float(given["high"]) - float(given["low"])
+    return (low, extent) if math.isfinite(extent) else None
 
 
-def _permuted(
-    trace: Trace, name: str, method: Any, example: Any, x: Any, *args: Any, **kwargs: Any
-) -> None:
+def _permuted(call: Call, source: _Known | _Made, name: str, args: tuple[Any, ...]) -> None:
     """A call of a method that changes its first argument."""
-    if not is_run_time(x) or not isinstance(x, SymbolicTensor):
+    if not args or not isinstance(args[0], SymbolicTensor):
+        kind = "list" if args and isinstance(args[0], list) else type([*args, None][0]).__name__
         raise StagingError(
-            trace.explain(f"{name}() of a {_kind(x)}: give it an array, which is changed")
+            call.trace.explain(f"{name}() of a {kind}: give it an array, which is changed")
         )
 
-    def changing(get: Callable[[], Any]) -> Callable[[], Any]:
-        def call(x: Any, *args: Any, **kwargs: Any) -> Any:
-            changed = np.array(x)
-            get()(changed, *args, **kwargs)
-            return changed
+    def permuted(x: Any, *args: Any, **kwargs: Any) -> Any:
+        changed = np.array(x)
+        getattr(source.now(), name)(changed, *args, **kwargs)
+        return changed
 
-        return lambda: call
-
-    x[...] = _called(trace, name, changing(method), changing(example), x, *args, **kwargs)
+    array = args[0]
+    array[...] = call.record(lambda: permuted, np.empty((1,) * len(array.dims), array.dtype.numpy))
 
 
-def _kind(value: Any) -> str:
-    return "list" if isinstance(value, list) else type(value).__name__
-
-
-def _called(
-    trace: Trace,
-    name: str,
-    function: Callable[[], Callable[..., Any]],
-    example: Callable[[], Callable[..., Any]],
-    *args: Any,
-    **kwargs: Any,
-) -> Any:
-    """Record a call of what ``function`` gives when the program runs."""
-    leaves, key = structure.flatten((args, kwargs))
-    at_run_time = [n for n, leaf in enumerate(leaves) if is_run_time(leaf)]
-    found = _tried(trace, name, example, leaves, key)
-
-    def call(values: Sequence[Any], results: Sequence[Result]) -> list[Any]:
-        filled = list(leaves)
-        for place, value in zip(at_run_time, values, strict=True):
-            filled[place] = value if np.ndim(value) else np.asarray(value).item()
-        given, named = _filled(key, filled)
-        made = function()(*given, **named)
-        return [np.asarray(made, result.dtype.numpy) for result in results]
-
-    if found is None:
-        results = []
-    else:
-        shape = (None,) * np.ndim(found) if at_run_time else np.shape(found)
-        results = [Result(0, _dtype(trace, name, found), shape)]
-    with trace.at_user_line():
-        inputs = [emit.lift(trace, leaves[n]) for n in at_run_time]
-    made = record(trace, HostFunction(name, call, results), inputs)
-    if not made:
-        return None
-    made[0].weak = type(found) in (int, float)
-    return made[0]
-
-
-def _dtype(trace: Trace, name: str, found: Any) -> DType:
-    try:
-        return as_dtype(np.asarray(found).dtype)
-    except TypeError:
-        raise StagingError(
-            trace.explain(
-                f"{name}() gives a {type(found).__name__}, which is no number and no array of them: "
-                "call it outside, and pass the result"
-            )
-        ) from None
-
-
-def _tried(trace: Trace, name: str, example: Callable[[], Any], leaves: list[Any], key: Any) -> Any:
-    """What it gives for some arguments of these types."""
-    if not any(map(is_run_time, leaves)):
-        given, named = _filled(key, leaves)
-        return example()(*given, **named)
-    failed: Exception | None = None
-    for first, slope in ((1, 0), (1, 1), (0, 0), (-1, -1)):
-        shown = [_example(each, first + slope * n) for n, each in enumerate(leaves)]
-        given, named = _filled(key, shown)
-        try:
-            return example()(*given, **named)
-        except (ValueError, IndexError, OverflowError, ZeroDivisionError) as error:
-            failed = error
-    raise StagingError(
-        trace.explain(f"{name}(): no arguments were found that show what it gives ({failed})")
-    )
-
-
-def _filled(key: Any, leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    args, kwargs = structure.unflatten(key, iter(leaves))
-    return args, kwargs
-
-
-def _example(leaf: Any, number: int) -> Any:
-    """A value of the type of a run-time one: a number, or an array of ones or of shares of one."""
-    if not is_run_time(leaf):
-        return leaf
-    shape = tuple(n if isinstance(n, int) else 1 for n in leaf.shape)
-    dtype = leaf.dtype.numpy
-    if not shape:
-        return np.asarray(number).astype(dtype).item()
-    share = 1 if dtype.kind in "biu" else 1 / max(int(np.prod(shape)), 1)
-    return np.full(shape, share, dtype)
+def _clock(trace: Trace, function: Callable[[], Any]) -> Any:
+    return Call(trace, function.__name__, (), {}).record(lambda: function, function())

@@ -82,7 +82,8 @@ def standard_library(n: int) -> Any:
     total = 0.0
     for _ in range(n):
         total += random.random() + random.uniform(1, 2) * random.randint(0, 5)
-    return total, random.gauss(0, 1), own.random(), np.float32(2) * random.random()
+    drawn = random.sample(range(10), 3)
+    return total, random.gauss(0, 1), own.random(), np.float32(2) * random.random(), *drawn
 
 
 def annealed(n: int) -> Any:

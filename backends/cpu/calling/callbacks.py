@@ -58,7 +58,7 @@ def natives(
     """
     return {
         name: _drawing(given[name])
-        if draws and name in given and hosts.is_draw(function) and not unavailable()
+        if draws and isinstance(given.get(name), Stream) and not unavailable()
         else _native(name, function, given)
         for name, function in module_symbols.items()
         if hosts.is_callback(function) and not name.startswith(INTERFACE)
@@ -89,7 +89,7 @@ def _native(name: str, function: Any, given: Mapping[str, Any]) -> Any:
         given_array = hosts.protected(_giving(host, readers), always=True)
         return ctypes.CFUNCTYPE(None, ctypes.c_void_p, *types)(given_array)
     call = hosts.protected(_calling(host, readers))
-    result = _SCALARS["d" if hosts.is_draw(function) else "q"] if results else None
+    result = _SCALARS["d" if results == ["f64"] else "q"] if results else None
     return ctypes.CFUNCTYPE(result, *types)(call)
 
 

@@ -86,7 +86,7 @@ class Steps:
         callback = callbacks.known(self.trace, call.attributes["callee"].value)
         if callback is None:
             return False
-        is_call = callback.attributes[hosts.CALLBACK].value in ("call", "draw")
+        is_call = callback.attributes[hosts.CALLBACK].value in ("call", "number")
         return is_call and hosts.OPERATION not in callback.attributes
 
     def advance(self, state: Sequence[Any], start: Any, count: Any) -> list[Any]:
