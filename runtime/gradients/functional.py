@@ -228,15 +228,13 @@ def _pushforward(f: Function) -> Derivative:
 
 
 def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: int) -> Any:
-    """The changes of the results: by a sweep forwards, or where there is no rule by two backwards."""
+    """The changes of the results."""
     tensors = [emit.lift(trace, leaf) for leaf in structure.flatten(out)[0]]
     fitted = [
         _fit(trace, source, tangent)
         for source, tangent in zip(inputs.sources(), given, strict=True)
     ]
     found = reverse.forward(trace, start, [t.ssa for t in tensors], inputs.sources(), fitted)
-    if found is None:
-        return structure.transform(lambda leaf: _tangent(trace, inputs, leaf, given), out)
     changes = iter(
         trace.make(zeros_like(trace, t.ssa) if change is None else change, t.dtype, t.dims)
         if t.dtype.kind in "fc"
@@ -244,23 +242,6 @@ def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: i
         for t, change in zip(tensors, found, strict=True)
     )
     return structure.transform(lambda _: next(changes), out)
-
-
-def _tangent(trace: Trace, inputs: Inputs, leaf: Any, tangents: list[Any]) -> Any:
-    """The reverse of the reverse: what a cotangent becomes is linear in it."""
-    tensor = emit.lift(trace, leaf)
-    if tensor.dtype.kind not in "fc":
-        return trace.make(trace.constant(tensor.dtype, 0), tensor.dtype, ())
-    zero = trace.make(zeros_like(trace, tensor.ssa), tensor.dtype, tensor.dims)
-    seed = reverse.separate(trace, zero)
-    source = seed.storage.origin
-    found = reverse.backward(trace, [tensor.ssa], [source], inputs.sources())
-    pairs = [(g, t) for g, t in zip(found, tangents, strict=True) if g is not None]
-    back = reverse.backward(
-        trace, [g for g, _ in pairs], [_fit(trace, g, t) for g, t in pairs], [source]
-    )
-    ssa = back[0] if back[0] is not None else zeros_like(trace, source)
-    return trace.make(ssa, tensor.dtype, tensor.dims)
 
 
 def _fit(trace: Trace, cotangent: Any, tangent: SymbolicTensor) -> Any:
