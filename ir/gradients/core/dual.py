@@ -33,8 +33,6 @@ class Dual:
         self.tangents = tangents
         self.mapping = mapping
         """What stands here for values of a body that is recorded again."""
-        self.awaited: dict[Any, int] = {}
-        """Of results that change together: how many are still to come."""
 
     # What rules use.
 
@@ -65,8 +63,8 @@ class Dual:
         if self.moves(graph.used_by(operation)):
             return True
         operands = [self.value(value) for value in operation.operands]
-        call = hosted.call_of(self.trace, operation, operands)
-        return call is not None and self.moves(call.operands)
+        source = hosted.source_of(self.trace, operation, operands)
+        return source is not None and self.moves(graph.used_by(source))
 
     def note(self, values: Sequence[Any], tangents: Sequence[Any]) -> None:
         """These values change so."""

@@ -21,7 +21,7 @@ class Call:
     number: int
     """The number of the result."""
     fetches: dict[int, Any]
-    """What gives the results, by their numbers; the host gives each of them once."""
+    """What gives this and other results, by their numbers; the host gives each of them once."""
 
 
 def said(trace: Trace, operation: Any) -> Any:
@@ -45,7 +45,7 @@ def call_of(trace: Trace, operation: Any, operands: Sequence[Any]) -> Call | Non
         origin, fetches = operation, {int(own[hosts.RESULT].value): operation}
     elif kind == "fetch":
         origin = _origin(operands[0])
-        fetches = _fetches(trace, operation)
+        fetches = _row(trace, operation)
     else:
         return None
     declared = None if origin is None else said(trace, origin)
@@ -60,6 +60,14 @@ def call_of(trace: Trace, operation: Any, operands: Sequence[Any]) -> Call | Non
     )
 
 
+def source_of(trace: Trace, operation: Any, operands: Sequence[Any]) -> Any:
+    """What a result that is fetched comes from: a call, or a branch around it; None for no fetch."""
+    own = said(trace, operation)
+    if own is None or own[hosts.CALLBACK].value != "fetch":
+        return None
+    return graph.defining(operands[0])
+
+
 def _origin(handle: Any) -> Any:
     """The call that gave the number of the results; it may stand in a branch."""
     operation = graph.defining(handle)
@@ -70,12 +78,18 @@ def _origin(handle: Any) -> Any:
     return operation if operation is not None and operation.name == "func.call" else None
 
 
-def _fetches(trace: Trace, operation: Any) -> dict[int, Any]:
-    """The calls that fetch results of the same call, by number."""
+def _row(trace: Trace, operation: Any) -> dict[int, Any]:
+    """The calls next to this one that fetch results of the same call, and this one, by number."""
+    every = {use.owner.operation for use in operation.operands[0].uses}
+    block = graph.operations(operation.block) if len(every) > 1 else [operation]
+    first = last = block.index(operation)
+    while first and block[first - 1] in every:
+        first -= 1
+    while last + 1 < len(block) and block[last + 1] in every:
+        last += 1
     found: dict[int, Any] = {}
-    for use in operation.operands[0].uses:
-        user = use.owner.operation
-        own = said(trace, user) if user.block == operation.block else None
+    for each in block[first : last + 1]:
+        own = said(trace, each)
         if own is not None and own[hosts.CALLBACK].value == "fetch":
-            found[int(own[hosts.RESULT].value)] = user
+            found[int(own[hosts.RESULT].value)] = each
     return found

@@ -17,6 +17,7 @@ from agir.ir.gradients.core.matrices import (
     adjoint,
     batch,
     by_place,
+    combined,
     elementwise,
     in_dtype,
     place,
@@ -201,3 +202,27 @@ def pairwise(left: E, right: E, build: Callable[[Any, Any, E, E], E]) -> E:
     """``build(row, column, one, other)`` for the elements of two arrays of matrices."""
     own = list(range(rank_of(right)))
     return elementwise(left, lambda at, v, w: build(at[-2], at[-1], v, w), (right, own))
+
+
+def repeated(value: E, like: E) -> E:
+    """The matrices repeated as often as others are."""
+    trace, many = value.trace, batch(like)
+    extra = len(many) - len(batch(value))
+    own, wanted = (list(shaped(each.ssa.type).shape)[:-2] for each in (value, like))
+    if own == wanted and bindings.ir.ShapedType.get_dynamic_size() not in own:
+        return value
+    rank = rank_of(value)
+    sources = [(like.ssa, n) for n in many]
+    sources += [(value.ssa, rank - 2), (value.ssa, rank - 1)]
+    last = [
+        trace.op("arith.subi", trace.index_type(), extent(trace, value.ssa, n), trace.index(1))
+        for n in batch(value)
+    ]
+
+    def element(indices: Any) -> E:
+        places = zip(indices[extra:-2], last, strict=True)  # that of the only one, if it is one
+        where = [trace.op("arith.minsi", end.type, at, end) for at, end in places]
+        found = trace.op("tensor.extract", value.element, value.ssa, *where, *indices[-2:])
+        return E(trace, found, value.masked)
+
+    return combined(trace, sources, value.dtype, [], element)

@@ -19,6 +19,8 @@ from agir.ir.gradients.core.expressions import (
     Expression,
     carries,
     complex_of,
+    element_type,
+    empty_like,
     known_dims,
     separate,
     shaped,
@@ -75,13 +77,20 @@ def _selected(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
 def _sorted(dual: Dual, operation: Any, result: Any) -> Any:
     """Each sorted element's change is that of where the element has been."""
     trace, elements = dual.trace, operation.operands[2]
-    values, changes = (
-        trace.make(v, E(trace, v).dtype, known_dims(v))
-        for v in (dual.value(elements), dual.change(elements))
-    )
-    order = dispatch.call("argsort", values, -1, operation.attributes[SORTED].value)
-    found = dispatch.call("take_along_axis", changes, order, -1).ssa
-    return found if found.type == result.type else trace.op("tensor.cast", result.type, found)
+    values, changes = dual.value(elements), dual.change(elements)
+    tensor = trace.make(values, E(trace, values).dtype, known_dims(values))
+    order = dispatch.call("argsort", tensor, -1, operation.attributes[SORTED].value).ssa
+    rank = int(shaped(values.type).rank)
+
+    def element(place: Any, _: Any) -> tuple[Any, ...]:
+        index = trace.index_type()
+        where = [trace.op("linalg.index", index, dim=attributes.i64(a)) for a in range(rank - 1)]
+        where.append(trace.op("arith.index_cast", index, place))
+        return (trace.op("tensor.extract", element_type(changes.type), changes, *where),)
+
+    maps, kinds = [gathering.identity_map(rank)] * 2, ["parallel"] * rank
+    init = empty_like(trace, result)
+    return gathering.generic(trace, [order], [init], maps, kinds, element).result
 
 
 FORWARD["arith.select"] = _selected

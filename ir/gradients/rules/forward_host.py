@@ -1,7 +1,7 @@
 """Changes of what the host computes, by the name of the operation.
 
-The results of one call change together: the host gives each of them once, and a change may need
-several, so it is computed behind the last of them.
+The host gives each result of a call once, and a change may need several, so the changes of results
+that are fetched in a row are computed behind the last one.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.gradients.core import graph, hosted
+from agir.ir.gradients.core import hosted
 from agir.ir.gradients.core.dual import FORWARD, Dual
 from agir.ir.gradients.core.expressions import Expression, carries
 from agir.ir.gradients.core.matrices import in_dtype
 from agir.ir.gradients.core.sweep import refuse
-from agir.ir.gradients.rules.host import Site, is_scalar
+from agir.ir.gradients.rules.host import Site, is_python, is_scalar
 
 E = Expression
 
@@ -47,12 +47,12 @@ def _changes(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     operands = [dual.value(value) for value in operation.operands]
     call = hosted.call_of(dual.trace, operation, operands)
     if call is None:
-        why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
-        raise refuse(operation, why)
+        raise is_python(hosted.source_of(dual.trace, operation, operands) or operation)
     rule = CHANGES.get(call.name)
     if rule is None:
         raise refuse(operation, f"agir knows no rule for {call.name}()")
-    if not _is_last(dual, operation, call):
+    *_, last = call.fetches.values()
+    if operation != last:
         return [None]
     site = Moving(dual, operation, call)
     for number, fetch in call.fetches.items():
@@ -64,21 +64,6 @@ def _changes(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
 
 
 FORWARD["func.call"] = _changes
-
-
-def _is_last(dual: Dual, operation: Any, call: hosted.Call) -> bool:
-    """Whether all results of the call are there; nothing stands between those that are fetched."""
-    if len(call.fetches) == 1:
-        return True
-    handle = operation.operands[0]
-    if handle not in dual.awaited:
-        block = graph.operations(operation.block)
-        first = block.index(operation)
-        row = block[first : first + len(call.fetches)]
-        assert all(each in row for each in call.fetches.values()), "results are fetched in a row"
-        dual.awaited[handle] = len(call.fetches)
-    dual.awaited[handle] -= 1
-    return not dual.awaited[handle]
 
 
 def _fitted(dual: Dual, fetch: Any, result: Any, change: E) -> Any:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir import dispatch
-from agir.ir.gradients.core.expressions import Expression, complex_of, known_dims
+from agir.ir.gradients.core.expressions import Expression, complex_of
 from agir.ir.gradients.core.matrices import (
     adjoint,
     by_place,
@@ -36,19 +35,6 @@ def _rule(*names: str) -> Callable[[Any], Any]:
         return rule
 
     return add
-
-
-def _called(name: str, *operands: E) -> E:
-    """One of agir's operations, which repeats matrices where there are fewer of one operand."""
-    trace = operands[0].trace
-    tensors = [trace.make(e.ssa, e.dtype, known_dims(e.ssa)) for e in operands]
-    return E(trace, dispatch.call(name, *tensors).ssa)
-
-
-def _times(left: E, *others: E) -> E:
-    for right in others:
-        left = _called("matmul", left, right)
-    return left
 
 
 # Determinants.
@@ -108,7 +94,9 @@ def _like(s: Moving) -> Any:
 
 
 def _solution(s: Moving, t: E, solved: Callable[[E], E]) -> E:
-    return solved(_called("subtract", s.change(1), _times(t, s.result(0))))
+    found = s.result(0)
+    sides = factors.repeated(s.change(1), found)
+    return solved(sides - product(factors.repeated(t, found), found))
 
 
 @_rule("pseudo_inverse")
@@ -124,13 +112,12 @@ def _pseudo_inverse(s: Moving, number: int) -> E:
 @_rule("lstsq")
 def _lstsq(s: Moving, number: int) -> E:
     """The pseudo-inverse times the right-hand sides, while the rank stays."""
-    a, b, x, t = s.input(0), s.input(1), s.result(0), s.change(0)
-    p = factors.pseudo_inverse(s, a)
+    a, x = s.input(0), s.result(0)
+    given = (a, factors.pseudo_inverse(s, a), s.change(0), s.input(1), s.change(1))
+    a, p, t, b, sides = (factors.repeated(each, x) for each in given)
     turned, back = adjoint(p), adjoint(t)
-    rest = _called("subtract", b, _times(a, x))
-    through = _called("subtract", s.change(1), _times(t, x))
-    seen = _called("add", _times(p, through), _times(p, turned, back, rest))
-    return _called("add", seen, _times(factors.from_identity(product(p, a)), back, turned, x))
+    seen = product(p, sides - product(t, x)) + product(p, turned, back, b - product(a, x))
+    return seen + product(factors.from_identity(product(p, a)), back, turned, x)
 
 
 # Factors.

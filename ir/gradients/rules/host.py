@@ -95,6 +95,12 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> bool:
     return True
 
 
+def is_python(operation: Any) -> Exception:
+    """The error that a call of Python code has no derivative."""
+    why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
+    return refuse(operation, why)
+
+
 def is_scalar(trace: Trace, operation: Any) -> bool:
     """Whether the result is a number, which crosses as an array of one element."""
     said = hosted.said(trace, operation)

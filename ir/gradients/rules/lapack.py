@@ -12,15 +12,12 @@ from typing import Any
 from agir.ir.gradients.core.expressions import Expression, complex_of
 from agir.ir.gradients.core.matrices import (
     adjoint,
-    batch,
     by_place,
-    combined,
     diagonal,
     in_dtype,
     inner,
     place,
     product,
-    rank_of,
     reduced,
     scaled,
     times,
@@ -40,6 +37,7 @@ from agir.ir.gradients.rules.factors import (
     pseudo_inverse,
     reciprocal,
     reduced_factors,
+    repeated,
     solved,
     symmetric,
     vectors,
@@ -141,24 +139,13 @@ def _lstsq(s: Site, number: int, g: E) -> Found:
     """The pseudo-inverse times the right-hand sides, while the rank stays."""
     a, b, x = s.input(0), s.input(1), s.result(0)
     p = pseudo_inverse(s, a)
-    a, p, b = (_like_batch(value, x) for value in (a, p, b))
+    a, p, b = (repeated(value, x) for value in (a, p, b))
     rest = b - product(a, x)
     back = product(adjoint(p), g)
     own = product(rest, adjoint(product(p, back))) - product(back, adjoint(x))
     unseen = g - product(p, a, g)
     own = own + product(adjoint(p), x, adjoint(unseen))
     return _once(s, own, back)
-
-
-def _like_batch(value: E, like: E) -> E:
-    """The matrices repeated as often as others are."""
-    if rank_of(value) == rank_of(like):
-        return value
-    extra = rank_of(like) - rank_of(value)
-    sources = [(like.ssa, n) for n in batch(like)]
-    sources += [(value.ssa, rank_of(value) - 2), (value.ssa, rank_of(value) - 1)]
-    axes = list(range(extra, rank_of(like)))
-    return combined(value.trace, sources, value.dtype, [(value, axes)], lambda _, v: v)
 
 
 # Factors.
