@@ -14,7 +14,7 @@ from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 
-__all__ = ["backward", "depends", "forward", "rules", "separate"]
+__all__ = ["backward", "depends", "forward", "forward_beside", "rules", "separate"]
 
 
 def recorded(trace: Trace) -> list[Any]:
@@ -62,6 +62,23 @@ def forward(
     """
     dual = Dual(trace, dict(zip(sources, tangents, strict=True)), {})
     dual.run(graph.operations(trace.scope.block)[start:])
+    return [dual.tangent(target) for target in targets]
+
+
+def forward_beside(
+    trace: Trace,
+    targets: Sequence[Any],
+    sources: Sequence[Any],
+    tangents: Sequence[Any],
+    passed_over: Collection[Any] = (),
+) -> list[Any]:
+    """The same of all that was recorded in the regions that are open, recorded here.
+
+    What was recorded stays as it is; of a loop or a branch that has changes both are computed again.
+    """
+    given = dict(zip(map(trace.replacement, sources), tangents, strict=True))
+    dual = Dual(trace, given, {})
+    dual.beside(_without(recorded(trace), passed_over))
     return [dual.tangent(target) for target in targets]
 
 

@@ -276,6 +276,69 @@ def hessian(f: Function, argnums: int = 0) -> Any:
     return Derivative(f, "hessian", body, (argnums,))
 
 
+def jacfwd(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that gives the Jacobian of ``f`` by sweeps forwards, one for each input number.
+
+    Where ``f`` takes more numbers than it gives, :func:`jacrev` has fewer sweeps.  See there.
+    """
+    return _jacobian("jacfwd", f, argnums, has_aux, forwards=True)
+
+
+def jacrev(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that gives the Jacobian of ``f`` by sweeps backwards, one for each output number.
+
+    For a result of shape ``r`` and an argument of shape ``s`` it has the shape ``r + s``.  It has the
+    structure of the result, in which each leaf has the structure of the argument ``argnums``, or of a
+    tuple of several.  With ``has_aux`` ``f`` returns a pair, and so does what is made: the Jacobian
+    of the first, and the second.  Where ``f`` gives more numbers than it takes, :func:`jacfwd` has
+    fewer sweeps.
+    """
+    return _jacobian("jacrev", f, argnums, has_aux, forwards=False)
+
+
+def _jacobian(name: str, f: Function, argnums: Any, has_aux: bool, forwards: bool) -> Derivative:
+    chosen = _numbers(argnums)
+
+    def body(*args: Any, **kwargs: Any) -> Any:
+        trace = _current()
+        with trace.at_user_line():
+            inputs = Inputs(trace, name, args, chosen)
+        out = run(f, inputs.args, kwargs)
+        value, aux = out if has_aux else (out, None)
+        with trace.at_user_line():
+
+            def of(leaf: Any) -> Any:
+                target = _outcome(trace, name, inputs, emit.lift(trace, leaf), forwards)
+                found = [jacobian(trace, target, s, forwards=forwards) for s in inputs.leaves]
+                return _one(argnums, inputs.packed(found))
+
+            found = structure.transform(of, value)
+        return (found, aux) if has_aux else found
+
+    _signed(body, f)
+    return Derivative(f, name, body, chosen)
+
+
+def _outcome(
+    trace: Trace, name: str, inputs: Inputs, tensor: SymbolicTensor, forwards: bool
+) -> SymbolicTensor:
+    """A result of which there is a Jacobian."""
+    if tensor.dtype.kind not in "fc":
+        raise TypeError(
+            trace.explain(
+                f"{name}() of a function that returns {tensor.type}: only floating-point and complex "
+                "numbers have derivatives; convert with agir.cast, or return it with has_aux=True"
+            )
+        )
+    if forwards and any(t.dtype.is_complex for t in (tensor, *inputs.leaves)):
+        raise TypeError(
+            trace.explain(
+                f"{name}() of complex numbers: a change forwards has a direction; use jvp, or jacrev"
+            )
+        )
+    return tensor
+
+
 def vjp(f: Function, *primals: Any) -> Any:
     """``(f(*primals), pullback)``: the value, and a function from its cotangents to the primals'.
 

@@ -108,6 +108,20 @@ class Dual:
                     results = list(operation.results)
                     self.note(results, self._changes(operation, results))
 
+    def beside(self, operations: Sequence[Any]) -> None:
+        """Record the changes of operations that stand before, and stay as they are."""
+        gone = {old for old, _ in self.trace.superseded}
+        for operation in operations:
+            if operation in gone or not self.is_moved(operation):
+                continue
+            results = [self.value(result) for result in operation.results]
+            with self.trace.at(operation.location):
+                whole = self._whole(operation)
+                if whole is None:
+                    self.note(results, self._changes(operation, results))
+                else:
+                    self.note(results, whole(self, operation)[1])
+
     @contextmanager
     def _before(self, operation: Any) -> Iterator[None]:
         if operation is None:

@@ -65,6 +65,14 @@ for _name in CONSTANT:
     FORWARD[_name] = lambda dual, operation, results: [None] * len(results)
 
 
+def _converted(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
+    change = E(dual.trace, dual.tangent(operation.operands[0]))
+    return [change.converted(E(dual.trace, results[0]).dtype).ssa]
+
+
+FORWARD["arith.extf"] = FORWARD["arith.truncf"] = _converted
+
+
 def _selected(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     if SORTED in operation.attributes:
         return [_sorted(dual, operation, results[0])]

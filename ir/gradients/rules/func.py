@@ -18,7 +18,9 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     if function is None and host.backward(sweep, operation, cotangents):
         return
     if function is None:
-        raise host.is_python(hosted.source_of(sweep.trace, operation, operation.operands) or operation)
+        raise host.is_python(
+            hosted.source_of(sweep.trace, operation, operation.operands) or operation
+        )
     if GRADIENT in function.attributes:
         _custom(sweep, operation, function, cotangents)
         return

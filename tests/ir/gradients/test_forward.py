@@ -271,6 +271,18 @@ def test_functions_that_call_themselves() -> None:
         hold(power, [np.array([0.3, 0.4]), np.int32(4)], jit_compile)
 
 
+@pytest.mark.parametrize("jit_compile", [False, None])
+def test_conversions(jit_compile: bool | None) -> None:
+    def f(x: Any) -> Any:
+        half = ag.cast(ag.cast(x, ag.float16), ag.bfloat16)
+        return [ag.cast(ag.cast(x, ag.float32) * 2.0, kind) * half for kind in (ag.complex128,)]
+
+    x = np.array([0.5, 2.0])
+    value, change = ag.jvp(ag.function(f, jit_compile=jit_compile), (x,), (x,))
+    np.testing.assert_allclose(change[0], 4 * x * x, rtol=1e-2)
+    assert change[0].dtype == value[0].dtype
+
+
 def test_padding() -> None:
     def f(v: Any, c: Any) -> Any:
         return ag.pad(v, [[1, 0], [0, 2]], constant_values=c), ag.pad(

@@ -279,6 +279,15 @@ def test_jacobians(inside: bool) -> None:
     np.testing.assert_allclose(rows, np.stack([expected[b, :, b] for b in range(2)]))
 
 
+def test_operations_on_arrays_of_many_shapes_do_not_warn() -> None:
+    for n in range(1, 14):
+        x = ag.ones([n])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x * 3.0
+        np.testing.assert_allclose(tape.gradient(y, x), np.full(n, 6.0))
+
+
 def test_a_tape_gives_its_gradients_once() -> None:
     x = ag.constant(2.0)
     with ag.GradientTape() as tape:
