@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from agir import autograph
 from agir.ir import emit, structure
 from agir.ir import trace as tracing
@@ -56,9 +58,28 @@ class Derivative(GenericFunction[..., Any]):
         return super().__call__(*args, **kwargs)
 
 
+_NUMBERS = (float, complex)
+
+
+def _holds_numbers(value: Any) -> bool:
+    """Whether a Python number is in a structure; asked at each call."""
+    kind = type(value)
+    if kind in _NUMBERS:
+        return True
+    if kind is list or kind is tuple:
+        return any(map(_holds_numbers, value))
+    if kind is dict:
+        return any(map(_holds_numbers, value.values()))
+    if isinstance(value, (Tensor, np.ndarray)):
+        return False
+    return any(type(leaf) in _NUMBERS for leaf in structure.flatten(value)[0])
+
+
 def _as_tensors(value: Any) -> Any:
+    if not _holds_numbers(value):
+        return value
     return structure.transform(
-        lambda leaf: constant(leaf) if type(leaf) in (float, complex) else leaf, value
+        lambda leaf: constant(leaf) if type(leaf) in _NUMBERS else leaf, value
     )
 
 
