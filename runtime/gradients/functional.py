@@ -16,7 +16,7 @@ from agir.ir.convention import TENSORFLOW
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.jacobians import jacobian
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.runtime.blame import at_caller
@@ -239,7 +239,7 @@ def _pushforward(f: Function) -> Derivative:
         trace = _current()
         with trace.at_user_line():
             inputs = Inputs(trace, "jvp", primals, range(len(primals)))
-            given = [emit.lift(trace, leaf) for leaf in structure.flatten(tangents)[0]]
+            given = _directions(trace, inputs, tangents)
             start = len(list(trace.scope.block.operations))
         out = run(f, inputs.args, {})
         with trace.at_user_line():
@@ -248,14 +248,40 @@ def _pushforward(f: Function) -> Derivative:
     return Derivative(f, "jvp", body, (0, 1))
 
 
+def _directions(trace: Trace, inputs: Inputs, tangents: Any) -> list[Any]:
+    """The changes of the primals, in their types."""
+    given = [emit.lift(trace, leaf) for leaf in structure.flatten(tangents)[0]]
+    if len(given) != len(inputs.leaves):
+        raise ValueError(
+            trace.explain(f"jvp() of {len(inputs.leaves)} primals and {len(given)} tangents")
+        )
+    return [
+        _direction(trace, primal, tangent)
+        for primal, tangent in zip(inputs.leaves, given, strict=True)
+    ]
+
+
+def _direction(trace: Trace, primal: SymbolicTensor, tangent: SymbolicTensor) -> Any:
+    pairs = zip(static_shape(primal.dims), static_shape(tangent.dims), strict=False)
+    differ = any(None not in pair and pair[0] != pair[1] for pair in pairs)
+    if differ or len(primal.dims) != len(tangent.dims):
+        raise ValueError(
+            trace.explain(
+                f"jvp() of a primal that is {primal.type} and a tangent of {tangent.type}"
+            )
+        )
+    if tangent.dtype.is_complex and not primal.dtype.is_complex:
+        raise TypeError(
+            trace.explain(f"jvp() of {primal.type} in the complex direction {tangent.type}")
+        )
+    ssa = emit.convert(trace, tangent.ssa, tangent.dtype, primal.dtype, tangent.dims)
+    return emit.cast_dims(trace, ssa, primal.dtype, primal.dims) if primal.dims else ssa
+
+
 def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: int) -> Any:
     """The changes of the results."""
     tensors = [emit.lift(trace, leaf) for leaf in structure.flatten(out)[0]]
-    fitted = [
-        _fit(trace, source, tangent)
-        for source, tangent in zip(inputs.sources(), given, strict=True)
-    ]
-    found = reverse.forward(trace, start, [t.ssa for t in tensors], inputs.sources(), fitted)
+    found = reverse.forward(trace, start, [t.ssa for t in tensors], inputs.sources(), given)
     changes = iter(
         trace.make(zeros_like(trace, t.ssa) if change is None else change, t.dtype, t.dims)
         if t.dtype.kind in "fc"
@@ -263,14 +289,6 @@ def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: i
         for t, change in zip(tensors, found, strict=True)
     )
     return structure.transform(lambda _: next(changes), out)
-
-
-def _fit(trace: Trace, cotangent: Any, tangent: SymbolicTensor) -> Any:
-    from agir.ir.gradients.core.expressions import dtype_of
-
-    dtype = dtype_of(cotangent.type)
-    assert dtype is not None
-    return emit.convert(trace, tangent.ssa, tangent.dtype, dtype, tangent.dims)
 
 
 def hessian(f: Function, argnums: int = 0) -> Any:
@@ -369,6 +387,8 @@ def vjp(f: Function, *primals: Any) -> Any:
     from agir.runtime.gradients.tape import GradientTape
 
     primals = tuple(_as_tensors(each) for each in primals)
+    if not (isinstance(f, GenericFunction) and f._traced.convention.arrays_are_mutable):
+        primals = structure.transform(_as_tensor, primals)  # NumPy's own functions note nothing
     tape = GradientTape(persistent=True, watch_accessed_variables=False)
     with tape:
         tape.watch(primals)
@@ -378,6 +398,10 @@ def vjp(f: Function, *primals: Any) -> Any:
         return tape.gradient(value, primals, cotangents, unconnected_gradients="zero")
 
     return value, pullback
+
+
+def _as_tensor(leaf: Any) -> Any:
+    return constant(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf
 
 
 def gradients(
