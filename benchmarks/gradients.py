@@ -255,18 +255,27 @@ def benchmark(rounds: int) -> list[Row]:
 SIZE, STEPS = 4_000, 10_000
 
 
-def kept(kind: str) -> None:
+def kept(kind: str, form: str) -> None:
     """Print what 10,000 steps need, in a process of its own."""
     option = None if kind == "None" else kind
 
     @ag.function
-    def loss(x: Any, steps: Any) -> Any:
+    def in_a_loop(x: Any, steps: Any) -> Any:
         state = x
         for _ in ag.range(steps):
             ag.autograph.set_loop_options(checkpoint=option)
             state = 0.9 * ag.sin(state) + x
         return ag.reduce_sum(state * state)
 
+    @ag.function
+    def in_a_scan(x: Any, steps: Any) -> Any:
+        def step(state: Any, _: Any) -> Any:
+            return 0.9 * ag.sin(state) + x
+
+        states = ag.scan(step, ag.range(steps), x, checkpoint=option)
+        return ag.reduce_sum(states * states)
+
+    loss = in_a_loop if form == "loop" else in_a_scan
     both, x = ag.value_and_grad(loss), np.linspace(0.0, 1.0, SIZE)
     for function in (both, loss):
         function(x, np.int64(2))
@@ -277,13 +286,13 @@ def kept(kind: str) -> None:
         function(x, np.int64(STEPS))
         times.append(time.perf_counter() - start)
     more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    print(f"  checkpoint={kind:8} {more:8.1f} MB {times[1] / times[0]:8.1f} x forwards")
+    print(f"  {form:4} checkpoint={kind:8} {more:8.1f} MB {times[1] / times[0]:8.1f} x forwards")
 
 
 def main() -> None:
     print(f"{STEPS:,} steps of {SIZE:,} float64, {SIZE * 8 / 1024:.0f} KB each")
-    for kind in ("None", "sqrt", "log"):
-        code = f"from benchmarks.gradients import kept; kept({kind!r})"
+    for form, kind in itertools.product(("loop", "scan"), ("None", "sqrt", "log")):
+        code = f"from benchmarks.gradients import kept; kept({kind!r}, {form!r})"
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
