@@ -175,7 +175,7 @@ class TracedTape:
         tensor = value.read_value() if isinstance(value, Variable) else value
         if not isinstance(tensor, SymbolicTensor):
             tensor = self.trace.stand_in(tensor)
-        return tensor  # type: ignore[no-any-return]
+        return tensor
 
     def jacobian(self, target: Any, source: Any) -> Any:
         """The derivatives of every element of the target; None where there are none."""

@@ -37,10 +37,11 @@ def mark_branches(module: Any) -> None:
 
 
 def _turns(graph: Graph, loop: Any) -> int | None:
-    bounds = [graph.producer(value, "arith.constant") for value in list(loop.operands)[:3]]
-    if any(each is None for each in bounds):
+    found = [graph.producer(value, "arith.constant") for value in list(loop.operands)[:3]]
+    bounds = [each.attributes["value"].value for each in found if each is not None]
+    if len(bounds) < len(found):
         return None
-    first, last, step = (each.attributes["value"].value for each in bounds)
+    first, last, step = bounds
     return max(0, -(-(last - first) // step)) if step > 0 else None
 
 

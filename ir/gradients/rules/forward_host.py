@@ -50,7 +50,7 @@ def _changes(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
         raise is_python(hosted.source_of(dual.trace, operation, operands) or operation)
     rule = CHANGES.get(call.name)
     if rule is None:
-        raise refuse(operation, f"agir knows no rule for {call.name}()")
+        raise refuse(operation, "agir knows no rule for it", f"{call.name}()")
     *_, last = call.fetches.values()
     if operation != last:
         return [None]

@@ -67,7 +67,7 @@ class Site:
 
     def refuse(self, why: str) -> Exception:
         """The error that there is no derivative here."""
-        return refuse(self.operation, why)
+        return refuse(self.operation, why, f"{self.name}()")
 
 
 def _type_of(value: Any) -> TensorType:
@@ -86,7 +86,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> bool:
     site = Site(sweep.trace, operation, call, sweep.resolve)
     rule = OPERATIONS.get(site.name)
     if rule is None:
-        raise refuse(operation, f"agir knows no rule for {site.name}()")
+        raise site.refuse("agir knows no rule for it")
     received = sweep.received(cotangents[0])
     cotangent = unwrapped(sweep.trace, operation, received)
     for value, total in zip(site.operands, rule(site, call.number, cotangent), strict=True):
@@ -98,7 +98,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> bool:
 def is_python(operation: Any) -> Exception:
     """The error that a call of Python code has no derivative."""
     why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
-    return refuse(operation, why)
+    return refuse(operation, why, "a call of the host")
 
 
 def is_scalar(trace: Trace, operation: Any) -> bool:
