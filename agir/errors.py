@@ -818,9 +818,9 @@ class NotDifferentiableError(AgirError, LookupError):
 
     Message::
 
-        the call of 'fetch_0' has no derivative: it is Python code, which agir cannot see into; use
+        a call of the host has no derivative: it is Python code, which agir cannot see into; use
             agir's operations, or custom_gradient
-          at example.py:2: @ag.function
+          at example.py:4: return ag.numpy_function(np.cbrt, [x], ag.float32)
           see help('agir.errors.NotDifferentiableError')
 
     Right::

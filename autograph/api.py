@@ -195,7 +195,7 @@ setattr(do_not_convert, "__ag_leaves_alone__", True)  # noqa: B010
 def set_loop_options(
     *,
     unroll: bool | None = None,
-    checkpoint: bool | str | None = None,
+    checkpoint: bool | int | str | None = None,
     parallel_iterations: object = None,
     swap_memory: object = None,
     shape_invariants: object = None,
@@ -207,8 +207,9 @@ def set_loop_options(
     default, lets an analysis of the body decide.
 
     `checkpoint`: how much a gradient of the loop keeps of its n turns, which are else all kept:
-    "sqrt" (or True) the variables of about 2 √n of them, "log" those of at most log2(n) + 2.  The
-    others are computed again, which takes the time of two more loops, or of log2(n) / 2.
+    "sqrt" (or True) the variables of about 2 √n of them, "log" those of at most log2(n) + 2, a number
+    k the variables at each k-th one and all of k turns.  The others are computed again, which takes
+    the time of two more loops, or ("log") of log2(n) / 2.
 
     The other options are TensorFlow's and have no
     effect: shapes and dtypes are found without them.  Where nothing is staged, all of it has none.

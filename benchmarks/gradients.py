@@ -1,4 +1,4 @@
-"""Values and gradients beside JAX: an MLP, an RNN through time, bodies in motion, a while loop.
+"""Values and gradients beside JAX and PyTorch: an MLP, an RNN, bodies in motion, a while loop.
 
 ``python -m benchmarks.gradients`` prints what the gradient of 10,000 steps of a loop keeps in memory,
 with and without checkpoints.
@@ -24,22 +24,30 @@ from .harness import Contender, Row, measure, optional
 AIM = 4.0
 """Forwards and backwards together, over forwards alone: backwards is at most three times as long."""
 
+_WARM = 2500
+"""Calls before one that is measured, of what is called again and again."""
+
 
 @dataclass
 class Workload:
-    """One program twice, with the arguments; the gradient is that of the first ones."""
+    """One program for each library, with the arguments; the gradient is that of the first ones."""
 
     name: str
     agir: Callable[..., Any]
     jax: Callable[..., Any] | None
+    torch: Callable[..., Any] | None
     arguments: Sequence[Any]
     wanted: tuple[int, ...]
     tolerance: float
     static: tuple[int, ...] = ()
     """The arguments that JAX has to know: the lengths of loops that it is to go back through."""
+    calls: int = 1
+    """How often each is called in a round, after as many calls as a loop of training makes."""
+    torch_share: float = 1.0
+    """The part of the turns that PyTorch takes, where it would need minutes for all of them."""
 
 
-def mlp(random: Any, jnp: Any) -> Workload:
+def mlp(random: Any, jax: Any, torch: Any) -> Workload:
     sizes = (64, 128, 128, 10)
     weights = []
     for inputs, outputs in itertools.pairwise(sizes):
@@ -56,14 +64,16 @@ def mlp(random: Any, jnp: Any) -> Workload:
     return Workload(
         "MLP, 64-128-128-10, a batch of 64, float32",
         lambda *a: loss(ag, ag.reduce_mean, *a),
-        jnp and (lambda *a: loss(jnp, jnp.mean, *a)),
+        jax and (lambda *a: loss(jax.numpy, jax.numpy.mean, *a)),
+        torch and (lambda *a: loss(torch, torch.mean, *a)),
         (weights, x, y),
         (0,),
         1e-3,
+        calls=100,
     )
 
 
-def rnn(random: Any, jax: Any) -> Workload:
+def rnn(random: Any, jax: Any, torch: Any) -> Workload:
     size, steps, batch = 64, 200, 16
     recurrent, inner = (random.normal(size=(size, size)).astype(np.float32) / 12 for _ in "ab")
     xs = random.normal(size=(steps, batch, size)).astype(np.float32)
@@ -81,19 +91,26 @@ def rnn(random: Any, jax: Any) -> Workload:
         h, _ = jax.lax.scan(step, jax.numpy.zeros((batch, size), xs.dtype), xs)
         return jax.numpy.sum(h * h)
 
+    def with_torch(recurrent: Any, inner: Any, xs: Any) -> Any:
+        h = torch.zeros((batch, size))
+        for x in xs:
+            h = torch.tanh(h @ recurrent + x @ inner)
+        return torch.sum(h * h)
+
     name = f"RNN through {steps} steps, {size} units, a batch of {batch}, float32"
-    return Workload(name, loss, jax and with_jax, (recurrent, inner, xs), (0, 1), 1e-2)
+    arguments = (recurrent, inner, xs)
+    return Workload(name, loss, jax and with_jax, torch and with_torch, arguments, (0, 1), 1e-2)
 
 
-def bodies(random: Any, jax: Any) -> Workload:
+def bodies(random: Any, jax: Any, torch: Any) -> Workload:
     x, v = random.normal(size=(5, 3)), 0.1 * random.normal(size=(5, 3))
     masses = random.uniform(0.5, 1.0, size=5)
 
     def step(space: Any, total: Any, x: Any, v: Any, masses: Any) -> Any:
-        apart = space.expand_dims(x, 0) - space.expand_dims(x, 1)
+        apart = x[None] - x[:, None]
         squares = total(apart * apart, -1) + 0.01
         pull = masses / (squares * space.sqrt(squares))
-        v = v + 1e-3 * total(apart * space.expand_dims(pull, -1), 1)
+        v = v + 1e-3 * total(apart * pull[..., None], 1)
         return x + 1e-3 * v, v
 
     def loss(x: Any, v: Any, masses: Any, steps: Any) -> Any:
@@ -108,12 +125,18 @@ def bodies(random: Any, jax: Any) -> Workload:
         x, v = jax.lax.fori_loop(0, steps, turn, (x, v))
         return jax.numpy.sum(x * x)
 
+    def with_torch(x: Any, v: Any, masses: Any, steps: int) -> Any:
+        for _ in range(steps):
+            x, v = step(torch, torch.sum, x, v, masses)
+        return torch.sum(x * x)
+
     arguments = (x, v, masses, 1000)
     name = "five bodies, 1,000 steps, float64"
-    return Workload(name, loss, jax and with_jax, arguments, (0, 1), 1e-6, static=(3,))
+    peers = (jax and with_jax, torch and with_torch)
+    return Workload(name, loss, *peers, arguments, (0, 1), 1e-6, static=(3,))
 
 
-def logistic(random: Any, jax: Any) -> Workload:
+def logistic(random: Any, jax: Any, torch: Any) -> Workload:
     def loss(x: Any, rate: Any, steps: Any) -> Any:
         i = 0
         while i < steps:
@@ -124,10 +147,16 @@ def logistic(random: Any, jax: Any) -> Workload:
     def with_jax(x: Any, rate: Any, steps: int) -> Any:
         return jax.lax.fori_loop(0, steps, lambda i, x: rate * x * (1.0 - x), x)
 
+    def with_torch(x: Any, rate: Any, steps: int) -> Any:
+        for _ in range(steps // 100):
+            x = rate * x * (1.0 - x)
+        return x
+
     # At a rate of 3 the derivative of a turn goes to 1: the gradient becomes no denormal number.
     arguments = (np.float64(0.3), np.float64(3.0), 1_000_000)
     name = "logistic map, 1,000,000 turns of a while, float64"
-    return Workload(name, loss, jax and with_jax, arguments, (0, 1), 1e-6, static=(2,))
+    peers = (jax and with_jax, torch and with_torch)
+    return Workload(name, loss, *peers, arguments, (0, 1), 1e-6, static=(2,), torch_share=0.01)
 
 
 def _with_agir(work: Workload) -> dict[str, Callable[[], Any]]:
@@ -154,6 +183,28 @@ def _with_jax(work: Workload, jax: Any) -> dict[str, Callable[[], Any]]:
     }
 
 
+def _with_torch(work: Workload, torch: Any) -> dict[str, Callable[[], Any]]:
+    def tensor(value: Any, wanted: bool) -> Any:
+        if isinstance(value, list):
+            return [tensor(each, wanted) for each in value]
+        return torch.tensor(value, requires_grad=wanted) if not isinstance(value, int) else value
+
+    arguments = [tensor(a, n in work.wanted) for n, a in enumerate(work.arguments)]
+    first = [arguments[n] for n in work.wanted]
+    leaves = [each for a in first for each in (a if isinstance(a, list) else [a])]
+
+    def both() -> Any:
+        value = work.torch(*arguments)  # type: ignore[misc]
+        gradients = torch.autograd.grad(value, leaves)
+        return value.detach(), list(gradients)
+
+    def value() -> Any:
+        with torch.no_grad():
+            return work.torch(*arguments)  # type: ignore[misc]
+
+    return {"PyTorch, value and gradient": both, "PyTorch, value": value}
+
+
 def _flat(found: Any) -> list[Any]:
     if isinstance(found, (list, tuple)):
         return [each for part in found for each in _flat(part)]
@@ -164,10 +215,13 @@ def benchmark(rounds: int) -> list[Row]:
     jax = optional("jax")
     if jax:
         jax.config.update("jax_enable_x64", True)
+    torch = optional("torch")
+    if torch:
+        torch.set_num_threads(1)
     rows = []
     random = np.random.default_rng(0)
-    jnp = jax and jax.numpy
-    for work in (mlp(random, jnp), rnn(random, jax), bodies(random, jax), logistic(random, jax)):
+    for make in (mlp, rnn, bodies, logistic):
+        work = make(random, jax, torch)
         runs = _with_agir(work) | (_with_jax(work, jax) if jax else {})
         first = _flat(next(iter(runs.values()))())
 
@@ -175,7 +229,23 @@ def benchmark(rounds: int) -> list[Row]:
             for one, other in zip(_flat(found), first, strict=False):
                 np.testing.assert_allclose(one, other, rtol=work.tolerance, atol=work.tolerance)
 
-        contenders = [Contender(name, run, check=agrees) for name, run in runs.items()]
+        def contender(
+            name: str, run: Callable[[], Any], share: float = 1.0, calls: int = work.calls
+        ) -> Contender:
+            def several() -> Any:
+                for _ in range(calls - 1):
+                    run()
+                return run()
+
+            for _ in range(_WARM if calls > 1 else 0):
+                run()
+            check = agrees if share == 1 else None
+            return Contender(name, several, calls=calls, share=share, check=check)
+
+        contenders = [contender(name, run) for name, run in runs.items()]
+        if torch:
+            share = work.torch_share
+            contenders += [contender(n, run, share) for n, run in _with_torch(work, torch).items()]
         rows += measure(work.name, contenders, rounds, reference="agir, value", aim=AIM)
     return rows
 
@@ -185,18 +255,27 @@ def benchmark(rounds: int) -> list[Row]:
 SIZE, STEPS = 4_000, 10_000
 
 
-def kept(kind: str) -> None:
+def kept(kind: str, form: str) -> None:
     """Print what 10,000 steps need, in a process of its own."""
     option = None if kind == "None" else kind
 
     @ag.function
-    def loss(x: Any, steps: Any) -> Any:
+    def in_a_loop(x: Any, steps: Any) -> Any:
         state = x
         for _ in ag.range(steps):
             ag.autograph.set_loop_options(checkpoint=option)
             state = 0.9 * ag.sin(state) + x
         return ag.reduce_sum(state * state)
 
+    @ag.function
+    def in_a_scan(x: Any, steps: Any) -> Any:
+        def step(state: Any, _: Any) -> Any:
+            return 0.9 * ag.sin(state) + x
+
+        states = ag.scan(step, ag.range(steps), x, checkpoint=option)
+        return ag.reduce_sum(states * states)
+
+    loss = in_a_loop if form == "loop" else in_a_scan
     both, x = ag.value_and_grad(loss), np.linspace(0.0, 1.0, SIZE)
     for function in (both, loss):
         function(x, np.int64(2))
@@ -207,13 +286,13 @@ def kept(kind: str) -> None:
         function(x, np.int64(STEPS))
         times.append(time.perf_counter() - start)
     more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    print(f"  checkpoint={kind:8} {more:8.1f} MB {times[1] / times[0]:8.1f} x forwards")
+    print(f"  {form:4} checkpoint={kind:8} {more:8.1f} MB {times[1] / times[0]:8.1f} x forwards")
 
 
 def main() -> None:
     print(f"{STEPS:,} steps of {SIZE:,} float64, {SIZE * 8 / 1024:.0f} KB each")
-    for kind in ("None", "sqrt", "log"):
-        code = f"from benchmarks.gradients import kept; kept({kind!r})"
+    for form, kind in itertools.product(("loop", "scan"), ("None", "sqrt", "log")):
+        code = f"from benchmarks.gradients import kept; kept({kind!r}, {form!r})"
         subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -24,6 +24,8 @@ class PrivateFunctions:
         self._made: dict[str, Any] = {}
         self.derivatives: dict[str, str] = {}
         """By function that calls itself, the one that goes back through it."""
+        self.changes: dict[str, str] = {}
+        """... and the one that computes changes beside its values."""
         self._all: list[Any] = []
         """Kept to the end, needed or not: blocks that were given up may use values in them."""
 

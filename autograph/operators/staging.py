@@ -83,7 +83,7 @@ class LoopOptions:
 
     targets: tuple[str, ...] = ()
     unroll: bool | None = None
-    checkpoint: bool | str | None = None
+    checkpoint: bool | int | str | None = None
     collects: bool = False
     """Whether the body makes one Python object an item, as comprehensions do."""
 

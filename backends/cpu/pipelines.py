@@ -36,6 +36,7 @@ from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
+from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
 from agir.backends.cpu.passes.slices import compute_into_slices
@@ -168,11 +169,13 @@ LLVM: tuple[Pass, ...] = (
     "arith-expand{include-bf16=true}",
     remember_signatures,
     Only(("scf.for", "scf.while"), branch_on_failure),
+    Only(("scf.for",), keep_short_loops),
     "convert-scf-to-cf",
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",
     "convert-to-llvm",
     "reconcile-unrealized-casts",
+    Only(("scf.for",), mark_branches),
     "canonicalize",
     "cse",
     keep_entry_points_apart,

@@ -10,20 +10,23 @@ from agir.ir import bindings
 from agir.ir.trace import Trace
 
 CHECKPOINT = "agir.checkpoint"
-"""The attribute of a loop that says how it saves: ``sqrt`` or ``log``."""
+"""The attribute of a loop that says how it saves: ``sqrt``, ``log``, or a number of turns."""
 
 _KINDS = {None: None, False: None, True: "sqrt", "sqrt": "sqrt", "log": "log"}
 
 
 def checked(trace: Trace, option: Any) -> str | None:
-    """What an option means: ``sqrt``, ``log``, or None for a loop that saves all that is of use."""
-    if not isinstance(option, (bool, str, type(None))) or option not in _KINDS:
-        raise ValueError(
-            trace.explain(
-                f'checkpoint={option!r} of a loop: it is "sqrt" (or True), "log", or None'
-            )
+    """What an option means: how a loop saves, or None for one that saves all that is of use."""
+    if isinstance(option, (bool, str, type(None))) and option in _KINDS:
+        return _KINDS[option]
+    if isinstance(option, int) and not isinstance(option, bool) and option > 0:
+        return str(option)
+    raise ValueError(
+        trace.explain(
+            f'checkpoint={option!r} of a loop: it is "sqrt" (or True), "log", a number of turns, or '
+            "None"
         )
-    return _KINDS[option]
+    )
 
 
 @contextmanager

@@ -8,14 +8,13 @@ from typing import Any
 from agir.ir import bindings, emit, hooks
 from agir.ir.cells import Scope
 from agir.ir.gradients import rules
-from agir.ir.gradients.core import graph
-from agir.ir.gradients.core.dual import Dual, NoForwardRuleError
-from agir.ir.gradients.core.expressions import shaped
+from agir.ir.gradients.core import expressions, graph
+from agir.ir.gradients.core.dual import Dual
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 
-__all__ = ["backward", "depends", "forward", "rules", "separate"]
+__all__ = ["backward", "depends", "forward", "forward_beside", "rules", "separate"]
 
 
 def recorded(trace: Trace) -> list[Any]:
@@ -56,19 +55,30 @@ def forward(
     targets: Sequence[Any],
     sources: Sequence[Any],
     tangents: Sequence[Any],
-) -> list[Any] | None:
+) -> list[Any]:
     """The changes of the targets in the direction of the sources' tangents; None for no change.
 
-    Of what was recorded since the block had so many operations.  None where an operation has a
-    rule for the way back only.
+    Of what was recorded since the block had so many operations.
     """
     dual = Dual(trace, dict(zip(sources, tangents, strict=True)), {})
-    mark = trace.checkpoint()
-    try:
-        dual.run(graph.operations(trace.scope.block)[start:])
-    except NoForwardRuleError:
-        trace.rollback(mark)
-        return None
+    dual.run(graph.operations(trace.scope.block)[start:])
+    return [dual.tangent(target) for target in targets]
+
+
+def forward_beside(
+    trace: Trace,
+    targets: Sequence[Any],
+    sources: Sequence[Any],
+    tangents: Sequence[Any],
+    passed_over: Collection[Any] = (),
+) -> list[Any]:
+    """The same of all that was recorded in the regions that are open, recorded here.
+
+    What was recorded stays as it is; of a loop or a branch that has changes both are computed again.
+    """
+    given = dict(zip(map(trace.replacement, sources), tangents, strict=True))
+    dual = Dual(trace, given, {})
+    dual.beside(_without(recorded(trace), passed_over))
     return [dual.tangent(target) for target in targets]
 
 
@@ -93,15 +103,7 @@ def separate(
     trace: Trace, tensor: SymbolicTensor, attributes: dict[str, Any] | None = None
 ) -> SymbolicTensor:
     """A tensor of the same value that is an SSA value of its own."""
-    ssa, kind = tensor.ssa, tensor.ssa.type
-    if shaped(kind) is not None:
-        made = trace.create("tensor.cast", (kind,), (ssa,), attributes).result
-    elif tensor.dtype.is_complex:
-        part = tensor.dtype.real.mlir()
-        parts = [trace.op(name, part, ssa) for name in ("complex.re", "complex.im")]
-        made = trace.create("complex.create", (kind,), parts, attributes).result
-    else:
-        made = trace.create("arith.bitcast", (kind,), (ssa,), attributes).result
+    made = expressions.separate(trace, tensor.ssa, attributes)
     return trace.make(made, tensor.dtype, tensor.dims, tensor.weak)
 
 

@@ -16,6 +16,7 @@ from agir.ir.gradients.jacobians import batch_jacobian, jacobian
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.types import as_dtype
 
 
 class TracedTape:
@@ -162,14 +163,19 @@ class TracedTape:
             return None
         dims = source.dims if isinstance(source, (SymbolicTensor, Variable)) else None
         dims = tuple(source.shape) if dims is None else dims
-        return self.trace.make(cotangent, source.dtype, dims)
+        return self.trace.make(cotangent, as_dtype(source.dtype), dims)
 
     def zeros(self, source: Any) -> Any:
         """A gradient of zero."""
-        tensor = source.read_value() if isinstance(source, Variable) else source
+        tensor = self._tensor_of(source)
+        return self.trace.make(zeros_like(self.trace, tensor.ssa), tensor.dtype, tensor.dims)
+
+    def _tensor_of(self, value: Any) -> SymbolicTensor:
+        """The value in this trace."""
+        tensor = value.read_value() if isinstance(value, Variable) else value
         if not isinstance(tensor, SymbolicTensor):
             tensor = self.trace.stand_in(tensor)
-        return self.trace.make(zeros_like(self.trace, tensor.ssa), tensor.dtype, tensor.dims)
+        return tensor
 
     def jacobian(self, target: Any, source: Any) -> Any:
         """The derivatives of every element of the target; None where there are none."""
@@ -205,11 +211,12 @@ class TracedTape:
 
     def zero_jacobian(self, target: Any, source: Any) -> Any:
         """A Jacobian of zero."""
-        return self._zeros((*target.dims, *source.dims), source)
+        dims = [self._tensor_of(each).dims for each in (target, source)]
+        return self._zeros((*dims[0], *dims[1]), source)
 
     def _zeros(self, dims: Any, source: Any) -> Any:
-        ssa = emit.constant_like(self.trace, source.dtype, dims, 0)
-        return self.trace.make(ssa, source.dtype, dims)
+        dtype = as_dtype(source.dtype)
+        return self.trace.make(emit.constant_like(self.trace, dtype, dims, 0), dtype, dims)
 
     def _pair(self, target: Any, source: Any) -> Any:
         """The target, a tensor like the source and the SSA value that this was; None for neither."""
@@ -218,7 +225,4 @@ class TracedTape:
             return None
         if not reverse.depends(self.trace, tensor.ssa, [at], self._passed_over()):
             return None
-        like = source.read_value() if isinstance(source, Variable) else source
-        if not isinstance(like, SymbolicTensor):
-            like = self.trace.stand_in(like)
-        return tensor, like, at
+        return tensor, self._tensor_of(source), at

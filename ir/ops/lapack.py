@@ -253,6 +253,13 @@ expm_derivative = on_host(
     "How the exponentials of matrices ``a`` change in the direction ``b``.",
     ("a", "b"),
 )
+expm_second_derivative = on_host(
+    "expm_second_derivative",
+    algorithms.expm_second_derivative,
+    lambda name, dtype, a, b, c: types.square(name, dtype, a),
+    "How :func:`expm_derivative` in the direction ``b`` changes with ``a`` in the direction ``c``.",
+    ("a", "b", "c"),
+)
 lu = on_host(
     "lu",
     algorithms.lu,

@@ -119,6 +119,17 @@ def expm_derivative(a: Array, direction: Array) -> Array:
     return expm(whole)[..., :n, n:]
 
 
+def expm_second_derivative(a: Array, one: Array, other: Array) -> Array:
+    """How that derivative in one direction changes in another direction."""
+    n = a.shape[-1]
+    whole = np.zeros((*a.shape[:-2], 2 * n, 2 * n), a.dtype)
+    along = np.zeros_like(whole)
+    whole[..., :n, :n] = whole[..., n:, n:] = a
+    whole[..., :n, n:] = one
+    along[..., :n, :n] = along[..., n:, n:] = other
+    return expm_derivative(whole, along)[..., :n, n:]
+
+
 def _expm(a: Array) -> Array:
     if not a.size:
         return a

@@ -12,6 +12,7 @@ from agir.autograph.operators import State, no_state
 from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import control_flow, dispatch, nest, trace
 from agir.ir.cells import Scope
+from agir.ir.control_flow.checkpoint import keeping
 from agir.ir.ops.refinement import as_shape, stated
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.trace import Trace
@@ -45,12 +46,15 @@ def map_fn(
     infer_shape: bool = True,
     name: str | None = None,
     fn_output_signature: Any = None,
+    *,
+    checkpoint: bool | int | str | None = None,
 ) -> Any:
     """``fn`` of each row of ``elems``, a tensor or a structure of them; the results are stacked.
 
     The results have the structure and dtypes of ``elems``, unless ``fn_output_signature`` gives
-    others: a dtype, a ``TensorSpec``, or a structure of those.  The options that are not described
-    are TensorFlow's and have no effect.
+    others: a dtype, a ``TensorSpec``, or a structure of those.  ``checkpoint`` says how much a
+    gradient of the recorded loop keeps, as in ``ag.autograph.set_loop_options``.  The options that
+    are not described are TensorFlow's and have no effect.
 
     >>> ag.map_fn(lambda row: ag.reduce_sum(row), ag.constant([[1, 2], [3, 4]])).numpy()
     array([3, 7], dtype=int32)
@@ -63,7 +67,7 @@ def map_fn(
     rows = Rows("map_fn()", elems)
     signature = dtype if fn_output_signature is None else fn_output_signature
     outputs = _Outputs("map_fn()", rows.like() if signature is None else signature)
-    return _mapped(fn, rows, outputs)
+    return _mapped(fn, rows, outputs, checkpoint)
 
 
 def vectorized_map(
@@ -104,11 +108,14 @@ def scan(
     infer_shape: bool = True,
     reverse: bool = False,
     name: str | None = None,
+    *,
+    checkpoint: bool | int | str | None = None,
 ) -> Any:
     """The accumulators ``fn(accumulator, row)`` of each row of ``elems``, stacked.
 
     The first is ``initializer``, which is no part of the result; where it is None, the first row,
-    which is.  With ``reverse`` it goes from the last row to the first.
+    which is.  With ``reverse`` it goes from the last row to the first.  ``checkpoint`` says how much a
+    gradient of the recorded loop keeps, as in ``ag.autograph.set_loop_options``.
 
     >>> ag.scan(lambda total, row: total + row, ag.constant([1, 2, 3])).numpy()
     array([1, 3, 6], dtype=int32)
@@ -118,7 +125,7 @@ def scan(
     Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("scan", fn=fn)
-    return _Fold("scan()", fn, elems, initializer, reverse).run(collect=True)
+    return _Fold("scan()", fn, elems, initializer, reverse, checkpoint).run(collect=True)
 
 
 def foldl(
@@ -129,8 +136,13 @@ def foldl(
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
+    *,
+    checkpoint: bool | int | str | None = None,
 ) -> Any:
     """``fn(… fn(fn(initializer, row 0), row 1) …)``; begins with row 0 where that is None.
+
+    ``checkpoint`` says how much a gradient of the recorded loop keeps, as in
+    ``ag.autograph.set_loop_options``.
 
     >>> ag.foldl(lambda total, row: total + row, ag.constant([1, 2, 3])).numpy()
     np.int32(6)
@@ -140,7 +152,7 @@ def foldl(
     Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("foldl", fn=fn)
-    return _Fold("foldl()", fn, elems, initializer, reverse=False).run(collect=False)
+    return _Fold("foldl()", fn, elems, initializer, False, checkpoint).run(collect=False)
 
 
 def foldr(
@@ -151,8 +163,10 @@ def foldr(
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
+    *,
+    checkpoint: bool | int | str | None = None,
 ) -> Any:
-    """The same from the last row to the first.
+    """The same as :func:`foldl` from the last row to the first.
 
     >>> ag.foldr(lambda total, row: total - row, ag.constant([1, 2, 3])).numpy()
     np.int32(0)
@@ -162,7 +176,7 @@ def foldr(
     Raises: OperandTypeError and OperandValueError where the results of fn do not fit together
     """
     check_callable("foldr", fn=fn)
-    return _Fold("foldr()", fn, elems, initializer, reverse=True).run(collect=False)
+    return _Fold("foldr()", fn, elems, initializer, True, checkpoint).run(collect=False)
 
 
 # Results.
@@ -257,7 +271,7 @@ def _stack(what: str, column: tuple[Any, ...]) -> Any:
     return dispatch.call("stack", list(column))
 
 
-def _mapped(fn: Callable[[Any], Any], rows: Rows, outputs: _Outputs) -> Any:
+def _mapped(fn: Callable[[Any], Any], rows: Rows, outputs: _Outputs, checkpoint: Any = None) -> Any:
     current = trace.current()
     if current is None:
         count = rows.known_count()
@@ -267,7 +281,7 @@ def _mapped(fn: Callable[[Any], Any], rows: Rows, outputs: _Outputs) -> Any:
         outputs.put(position, apply(fn, rows.at(position)))
 
     outputs.begin(rows.count)
-    _for_each(current, 0, rows.count, body, no_state)
+    _for_each(current, 0, rows.count, body, no_state, checkpoint)
     return outputs.taken()
 
 
@@ -299,10 +313,16 @@ def _spec(leaf: Any) -> Any:
 
 
 def _for_each(
-    current: Trace, start: int, stop: Any, body: Callable[[Any], None], state: State
+    current: Trace,
+    start: int,
+    stop: Any,
+    body: Callable[[Any], None],
+    state: State,
+    checkpoint: Any,
 ) -> None:
     positions = dispatch.call("range", start, stop, 1, "int64")
-    control_flow.for_stmt(current, positions, body, None, state)
+    with keeping(current, checkpoint):
+        control_flow.for_stmt(current, positions, body, None, state)
 
 
 # Folds.
@@ -311,11 +331,14 @@ def _for_each(
 class _Fold:
     """A function of an accumulator and a row, from one end to the other."""
 
-    def __init__(self, what: str, fn: Any, elems: Any, initializer: Any, reverse: bool) -> None:
+    def __init__(
+        self, what: str, fn: Any, elems: Any, initializer: Any, reverse: bool, checkpoint: Any
+    ) -> None:
         self._what = what
         self._fn = fn
         self._rows = Rows(what, elems)
         self._reverse = reverse
+        self._checkpoint = checkpoint
         self._from_row = initializer is None
         if self._from_row:
             self._rows.need_one("there is no initializer")
@@ -340,7 +363,8 @@ class _Fold:
             if outputs is not None:
                 outputs.put(self._place(turn), self._accumulator())
 
-        _for_each(current, int(self._from_row), self._rows.count, body, state)
+        first = int(self._from_row)
+        _for_each(current, first, self._rows.count, body, state, self._checkpoint)
         return settled(current, self._accumulator() if outputs is None else outputs.taken())
 
     def _in_python(self, collect: bool) -> Any:

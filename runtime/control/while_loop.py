@@ -8,6 +8,7 @@ from typing import Any
 from agir.autograph.operators import State
 from agir.errors import message
 from agir.ir import control_flow, dispatch, nest, trace
+from agir.ir.control_flow.checkpoint import keeping
 from agir.ir.ops.refinement import as_shape, stated
 from agir.ir.trace import Trace
 from agir.runtime.control.agreement import (
@@ -34,13 +35,16 @@ def while_loop(
     swap_memory: bool = False,
     maximum_iterations: Any = None,
     name: str | None = None,
+    *,
+    checkpoint: bool | int | str | None = None,
 ) -> Any:
     """``loop_vars = body(*loop_vars)`` while ``cond(*loop_vars)``; gives the last of them.
 
     The body gives what it gets: the same structure, and tensors of the same dtypes.  Dimensions may
     change from one iteration to the next; ``shape_invariants`` says which may, and those that it
-    gives are checked.  After ``maximum_iterations`` the loop ends.  The other options are
-    TensorFlow's and have no effect.
+    gives are checked.  After ``maximum_iterations`` the loop ends.  ``checkpoint`` says how much a
+    gradient of the recorded loop keeps, as in ``ag.autograph.set_loop_options``.  The other options
+    are TensorFlow's and have no effect.
 
     >>> ag.while_loop(lambda i: i < 5, lambda i: (i + 2,), [ag.constant(0)])[0].numpy()
     np.int32(6)
@@ -58,7 +62,8 @@ def while_loop(
     current = trace.current()
     if current is None:
         return loop.run(None if maximum_iterations is None else int(maximum_iterations))
-    return loop.record(current, maximum_iterations)
+    with keeping(current, checkpoint):
+        return loop.record(current, maximum_iterations)
 
 
 class _Loop:

@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from agir import autograph
 from agir.ir import emit, structure
 from agir.ir import trace as tracing
@@ -14,7 +16,7 @@ from agir.ir.convention import TENSORFLOW
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import zeros_like
 from agir.ir.gradients.jacobians import jacobian
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.runtime.blame import at_caller
@@ -56,9 +58,28 @@ class Derivative(GenericFunction[..., Any]):
         return super().__call__(*args, **kwargs)
 
 
+_NUMBERS = (float, complex)
+
+
+def _holds_numbers(value: Any) -> bool:
+    """Whether a Python number is in a structure; asked at each call."""
+    kind = type(value)
+    if kind in _NUMBERS:
+        return True
+    if kind is list or kind is tuple:
+        return any(map(_holds_numbers, value))
+    if kind is dict:
+        return any(map(_holds_numbers, value.values()))
+    if isinstance(value, (Tensor, np.ndarray)):
+        return False
+    return any(type(leaf) in _NUMBERS for leaf in structure.flatten(value)[0])
+
+
 def _as_tensors(value: Any) -> Any:
+    if not _holds_numbers(value):
+        return value
     return structure.transform(
-        lambda leaf: constant(leaf) if type(leaf) in (float, complex) else leaf, value
+        lambda leaf: constant(leaf) if type(leaf) in _NUMBERS else leaf, value
     )
 
 
@@ -229,7 +250,7 @@ def _pushforward(f: Function) -> Derivative:
         trace = _current()
         with trace.at_user_line():
             inputs = Inputs(trace, "jvp", primals, range(len(primals)))
-            given = [emit.lift(trace, leaf) for leaf in structure.flatten(tangents)[0]]
+            given = _directions(trace, inputs, tangents)
             start = len(list(trace.scope.block.operations))
         out = run(f, inputs.args, {})
         with trace.at_user_line():
@@ -238,16 +259,40 @@ def _pushforward(f: Function) -> Derivative:
     return Derivative(f, "jvp", body, (0, 1))
 
 
-def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: int) -> Any:
-    """The changes of the results: by a sweep forwards, or where there is no rule by two backwards."""
-    tensors = [emit.lift(trace, leaf) for leaf in structure.flatten(out)[0]]
-    fitted = [
-        _fit(trace, source, tangent)
-        for source, tangent in zip(inputs.sources(), given, strict=True)
+def _directions(trace: Trace, inputs: Inputs, tangents: Any) -> list[Any]:
+    """The changes of the primals, in their types."""
+    given = [emit.lift(trace, leaf) for leaf in structure.flatten(tangents)[0]]
+    if len(given) != len(inputs.leaves):
+        raise ValueError(
+            trace.explain(f"jvp() of {len(inputs.leaves)} primals and {len(given)} tangents")
+        )
+    return [
+        _direction(trace, primal, tangent)
+        for primal, tangent in zip(inputs.leaves, given, strict=True)
     ]
-    found = reverse.forward(trace, start, [t.ssa for t in tensors], inputs.sources(), fitted)
-    if found is None:
-        return structure.transform(lambda leaf: _tangent(trace, inputs, leaf, given), out)
+
+
+def _direction(trace: Trace, primal: SymbolicTensor, tangent: SymbolicTensor) -> Any:
+    pairs = zip(static_shape(primal.dims), static_shape(tangent.dims), strict=False)
+    differ = any(None not in pair and pair[0] != pair[1] for pair in pairs)
+    if differ or len(primal.dims) != len(tangent.dims):
+        raise ValueError(
+            trace.explain(
+                f"jvp() of a primal that is {primal.type} and a tangent of {tangent.type}"
+            )
+        )
+    if tangent.dtype.is_complex and not primal.dtype.is_complex:
+        raise TypeError(
+            trace.explain(f"jvp() of {primal.type} in the complex direction {tangent.type}")
+        )
+    ssa = emit.convert(trace, tangent.ssa, tangent.dtype, primal.dtype, tangent.dims)
+    return emit.cast_dims(trace, ssa, primal.dtype, primal.dims) if primal.dims else ssa
+
+
+def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: int) -> Any:
+    """The changes of the results."""
+    tensors = [emit.lift(trace, leaf) for leaf in structure.flatten(out)[0]]
+    found = reverse.forward(trace, start, [t.ssa for t in tensors], inputs.sources(), given)
     changes = iter(
         trace.make(zeros_like(trace, t.ssa) if change is None else change, t.dtype, t.dims)
         if t.dtype.kind in "fc"
@@ -255,31 +300,6 @@ def _tangents(trace: Trace, inputs: Inputs, out: Any, given: list[Any], start: i
         for t, change in zip(tensors, found, strict=True)
     )
     return structure.transform(lambda _: next(changes), out)
-
-
-def _tangent(trace: Trace, inputs: Inputs, leaf: Any, tangents: list[Any]) -> Any:
-    """The reverse of the reverse: what a cotangent becomes is linear in it."""
-    tensor = emit.lift(trace, leaf)
-    if tensor.dtype.kind not in "fc":
-        return trace.make(trace.constant(tensor.dtype, 0), tensor.dtype, ())
-    zero = trace.make(zeros_like(trace, tensor.ssa), tensor.dtype, tensor.dims)
-    seed = reverse.separate(trace, zero)
-    source = seed.storage.origin
-    found = reverse.backward(trace, [tensor.ssa], [source], inputs.sources())
-    pairs = [(g, t) for g, t in zip(found, tangents, strict=True) if g is not None]
-    back = reverse.backward(
-        trace, [g for g, _ in pairs], [_fit(trace, g, t) for g, t in pairs], [source]
-    )
-    ssa = back[0] if back[0] is not None else zeros_like(trace, source)
-    return trace.make(ssa, tensor.dtype, tensor.dims)
-
-
-def _fit(trace: Trace, cotangent: Any, tangent: SymbolicTensor) -> Any:
-    from agir.ir.gradients.core.expressions import dtype_of
-
-    dtype = dtype_of(cotangent.type)
-    assert dtype is not None
-    return emit.convert(trace, tangent.ssa, tangent.dtype, dtype, tangent.dims)
 
 
 def hessian(f: Function, argnums: int = 0) -> Any:
@@ -310,6 +330,69 @@ def hessian(f: Function, argnums: int = 0) -> Any:
     return Derivative(f, "hessian", body, (argnums,))
 
 
+def jacfwd(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that gives the Jacobian of ``f`` by sweeps forwards, one for each input number.
+
+    Where ``f`` takes more numbers than it gives, :func:`jacrev` has fewer sweeps.  See there.
+    """
+    return _jacobian("jacfwd", f, argnums, has_aux, forwards=True)
+
+
+def jacrev(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that gives the Jacobian of ``f`` by sweeps backwards, one for each output number.
+
+    For a result of shape ``r`` and an argument of shape ``s`` it has the shape ``r + s``.  It has the
+    structure of the result, in which each leaf has the structure of the argument ``argnums``, or of a
+    tuple of several.  With ``has_aux`` ``f`` returns a pair, and so does what is made: the Jacobian
+    of the first, and the second.  Where ``f`` gives more numbers than it takes, :func:`jacfwd` has
+    fewer sweeps.
+    """
+    return _jacobian("jacrev", f, argnums, has_aux, forwards=False)
+
+
+def _jacobian(name: str, f: Function, argnums: Any, has_aux: bool, forwards: bool) -> Derivative:
+    chosen = _numbers(argnums)
+
+    def body(*args: Any, **kwargs: Any) -> Any:
+        trace = _current()
+        with trace.at_user_line():
+            inputs = Inputs(trace, name, args, chosen)
+        out = run(f, inputs.args, kwargs)
+        value, aux = out if has_aux else (out, None)
+        with trace.at_user_line():
+
+            def of(leaf: Any) -> Any:
+                target = _outcome(trace, name, inputs, emit.lift(trace, leaf), forwards)
+                found = [jacobian(trace, target, s, forwards=forwards) for s in inputs.leaves]
+                return _one(argnums, inputs.packed(found))
+
+            found = structure.transform(of, value)
+        return (found, aux) if has_aux else found
+
+    _signed(body, f)
+    return Derivative(f, name, body, chosen)
+
+
+def _outcome(
+    trace: Trace, name: str, inputs: Inputs, tensor: SymbolicTensor, forwards: bool
+) -> SymbolicTensor:
+    """A result of which there is a Jacobian."""
+    if tensor.dtype.kind not in "fc":
+        raise TypeError(
+            trace.explain(
+                f"{name}() of a function that returns {tensor.type}: only floating-point and complex "
+                "numbers have derivatives; convert with agir.cast, or return it with has_aux=True"
+            )
+        )
+    if forwards and any(t.dtype.is_complex for t in (tensor, *inputs.leaves)):
+        raise TypeError(
+            trace.explain(
+                f"{name}() of complex numbers: a change forwards has a direction; use jvp, or jacrev"
+            )
+        )
+    return tensor
+
+
 def vjp(f: Function, *primals: Any) -> Any:
     """``(f(*primals), pullback)``: the value, and a function from its cotangents to the primals'.
 
@@ -323,6 +406,8 @@ def vjp(f: Function, *primals: Any) -> Any:
     from agir.runtime.gradients.tape import GradientTape
 
     primals = tuple(_as_tensors(each) for each in primals)
+    if not (isinstance(f, GenericFunction) and f._traced.convention.arrays_are_mutable):
+        primals = structure.transform(_as_tensor, primals)  # NumPy's own functions note nothing
     tape = GradientTape(persistent=True, watch_accessed_variables=False)
     with tape:
         tape.watch(primals)
@@ -332,6 +417,10 @@ def vjp(f: Function, *primals: Any) -> Any:
         return tape.gradient(value, primals, cotangents, unconnected_gradients="zero")
 
     return value, pullback
+
+
+def _as_tensor(leaf: Any) -> Any:
+    return constant(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf
 
 
 def gradients(

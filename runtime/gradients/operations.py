@@ -48,8 +48,10 @@ class Call:
 
     def pull(self, live: Sequence[bool]) -> Callable[[list[Any]], list[Any]]:
         """From the cotangents of the results to those of the live inputs."""
-        key = (self._operation.name, frozen(self._parameters), tuple(live))
         values = [_value(each) for each in self.inputs]
+        # A function for each kind of inputs: one that is traced for many of them warns of it.
+        kinds = tuple((str(v.dtype), tuple(v.shape)) for v in values)
+        key = (self._operation.name, frozen(self._parameters), tuple(live), kinds)
 
         def run(received: list[Any]) -> list[Any]:
             function = _functions.get(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import emit, structure
+from agir.ir import broadcast, emit, structure
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import filled_like, zeros_like
 from agir.ir.state.variables import Variable
@@ -21,7 +21,9 @@ def whole_gradients(
         sources = [_tensor(trace, each) for each in structure.flatten(xs)[0]]
         given = [None] * len(targets) if seeds is None else structure.flatten(seeds)[0]
         cotangents = [
-            filled_like(trace, t.ssa, 1) if seed is None else emit.lift(trace, seed).ssa
+            filled_like(trace, t.ssa, 1)
+            if seed is None
+            else broadcast.operand(trace, seed, t.dtype, t.dims)
             for t, seed in zip(targets, given, strict=True)
         ]
         constant = [_tensor(trace, each).ssa for each in structure.flatten(stopped or ())[0]]

@@ -1,4 +1,7 @@
-"""What is in an eager TensorArray: a list of NumPy arrays."""
+"""What is in an eager TensorArray: a list of tensors, as far as they fit those that were written.
+
+So a tape knows them again, and notes how results are put together of them.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,9 @@ from agir.errors import (
 )
 from agir.ir import dispatch, hooks
 from agir.ir.state.tensor_array import TensorArray as TensorArray
-from agir.ir.tensor import Tensor
 from agir.ir.types import Shape
 from agir.ir.values.array_kinds import LIMIT, Kind, weak_array
-from agir.runtime.tensor import EagerTensor
-
-Array = np.ndarray[Any, Any]
+from agir.runtime.tensor import EagerTensor, convert_to_tensor
 
 
 class StoredArrays:
@@ -32,7 +32,7 @@ class StoredArrays:
         if count < 0:
             raise OperandValueError(f"the size of a TensorArray is negative: {count}")
         self.kind = kind
-        self.rows: list[Array | None] = [None] * count
+        self.rows: list[EagerTensor | None] = [None] * count
 
     def copy(self) -> StoredArrays:
         """The same elements in contents of their own."""
@@ -61,7 +61,7 @@ class StoredArrays:
 
     def read(self, index: Any) -> EagerTensor:
         """An element."""
-        return EagerTensor(self._row(self._place(index, len(self.rows))))
+        return self._row(self._place(index, len(self.rows)))
 
     def stack(self) -> EagerTensor:
         """All elements as one tensor."""
@@ -73,42 +73,45 @@ class StoredArrays:
 
     def unstack(self, value: Any) -> None:
         """Have the rows of a tensor as elements."""
-        array = self._converted(value)
-        if not array.ndim:
+        whole = self._converted(value)
+        if not whole.array.ndim:
             raise OperandValueError("unstack() takes a tensor of at least one dimension")
-        self._replace(list(array), "unstack")
+        self._replace([_part(whole, place) for place in range(len(whole.array))], "unstack")
 
     def scatter(self, indices: Any, value: Any) -> None:
         """Write the rows of a tensor at these indices."""
-        where, rows = np.asarray(indices), self._converted(value)
-        if where.ndim != 1 or not rows.ndim or len(where) != len(rows):
+        where, whole = np.asarray(indices), self._converted(value)
+        if where.ndim != 1 or not whole.array.ndim or len(where) != len(whole.array):
             raise OperandValueError(
                 "scatter() takes a vector of indices and as many rows, not the shapes "
-                f"{list(where.shape)} and {list(rows.shape)}"
+                f"{list(where.shape)} and {list(whole.shape)}"
             )
-        for index, row in zip(where, rows, strict=True):
-            self.write(index, row)
+        for place, index in enumerate(where):
+            self.write(index, _part(whole, place))
 
     def concat(self) -> EagerTensor:
         """The elements one after the other."""
         rows = [self._row(place) for place in range(len(self.rows))]
         if not rows:
             return self.stack()
-        if any(not row.ndim for row in rows):
+        if any(not row.array.ndim for row in rows):
             raise OperandValueError(
                 "concat() of a TensorArray of scalars, which have no dimension to join"
             )
-        return EagerTensor(np.concatenate(rows))
+        return dispatch.call("concat", rows, 0)  # type: ignore[no-any-return]
 
     def split(self, value: Any, lengths: Any) -> None:
         """Have pieces of a tensor as elements."""
-        array, each = self._converted(value), np.asarray(lengths)
+        whole, each = self._converted(value), np.asarray(lengths)
+        array = whole.array
         if not array.ndim or each.ndim != 1 or np.any(each < 0) or each.sum() != len(array):
             raise OperandValueError(
                 f"split() of a tensor of shape {list(array.shape)} into pieces of length "
                 f"{each.tolist()}"
             )
-        self._replace(np.split(array, np.cumsum(each)[:-1]) if len(each) else [], "split")
+        ends = np.cumsum(each).tolist()
+        pieces = zip([0, *ends], ends, strict=False)
+        self._replace([_part(whole, slice(*piece)) for piece in pieces], "split")
 
     def _replace(self, rows: list[Any], what: str) -> None:
         if not self.kind.grows and len(rows) > len(self.rows):
@@ -120,15 +123,15 @@ class StoredArrays:
         try:
             for row in rows:
                 self._check(row)
-                self.rows.append(np.asarray(row))
+                self.rows.append(row)
         except ValueError:
             self.rows = before
             raise
 
-    def _first(self) -> Array | None:
+    def _first(self) -> EagerTensor | None:
         return next((row for row in self.rows if row is not None), None)
 
-    def _row(self, place: int) -> Array:
+    def _row(self, place: int) -> EagerTensor:
         row = self.rows[place]
         if row is not None:
             return row
@@ -138,12 +141,12 @@ class StoredArrays:
                 f"element {place} of a TensorArray is read, which has never been written, and whose "
                 "shape is not known; write it first, or give element_shape"
             )
-        return np.zeros([extent or 0 for extent in shape], self.kind.dtype.numpy)
+        return EagerTensor(np.zeros([extent or 0 for extent in shape], self.kind.dtype.numpy))
 
     def _joined(self, places: Any) -> EagerTensor:
         rows = [self._row(place) for place in places]
         if rows:
-            return EagerTensor(np.stack(rows))
+            return dispatch.call("stack", rows)  # type: ignore[no-any-return]
         shape = [extent or 0 for extent in self.shape() or ()]
         return EagerTensor(np.zeros((0, *shape), self.kind.dtype.numpy))
 
@@ -162,12 +165,13 @@ class StoredArrays:
             )
         return place
 
-    def _converted(self, value: Any) -> Array:
-        """A value in the dtype of the array: a copy, which nothing else writes to."""
+    def _converted(self, value: Any) -> EagerTensor:
+        """A value in the dtype of the array, to which nothing else writes."""
         weak = weak_array(value)
         self.kind.check_type(dispatch.type_of(value) if weak is None else weak[1])
-        plain = value.numpy() if isinstance(value, Tensor) else value
-        return np.array(plain, self.kind.dtype.numpy)
+        if hasattr(value, "__array__"):
+            return dispatch.call("cast", convert_to_tensor(value), self.kind.dtype)  # type: ignore[no-any-return]
+        return EagerTensor(np.array(value, self.kind.dtype.numpy))
 
     def _check(self, row: Any) -> None:
         self.kind.check_shape(row.shape)
@@ -179,10 +183,17 @@ class StoredArrays:
             )
 
 
+def _part(whole: EagerTensor, key: Any) -> EagerTensor:
+    """Some rows of a tensor, which tapes take note of."""
+    if not hooks.observers.active:
+        return EagerTensor(np.asarray(whole.array[key]))
+    return dispatch.call("getitem", whole, key)  # type: ignore[no-any-return]
+
+
 def _returned(kind: Kind, rows: list[Any]) -> TensorArray:
     """The TensorArray that a caller gets of a compiled function."""
     contents = StoredArrays(kind, 0)
-    contents.rows = [None if row is None else np.asarray(row) for row in rows]
+    contents.rows = [None if row is None else EagerTensor(np.asarray(row)) for row in rows]
     return TensorArray._holding(contents)
 
 

@@ -177,7 +177,7 @@ def _copied(fields: Any, rank: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any
     shape, strides = tuple(fields[3 : 3 + rank]), fields[3 + rank :]
     if not all(shape):
         return np.empty(shape, dtype)
-    if min(strides) < 0:
+    if min(strides, default=0) < 0:
         raise ValueError("a callback takes no array that runs backwards in memory")
     extent = 1 + sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True))
     memory = (ctypes.c_char * (extent * dtype.itemsize)).from_address(

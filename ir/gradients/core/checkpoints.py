@@ -1,14 +1,15 @@
 """Loops that save little: most turns are run again for the way back.
 
-With ``sqrt`` the variables are kept at about the square root of the number of turns; the turns
-between two of those are run again, with saving, when the way back comes to them.  With ``log`` they
-are kept at turns that halve what is left each time, so that there are never more of them than the
-number of turns has binary digits, and every turn is run again about half as many times.
+With ``sqrt`` the variables are kept at about the square root of the number of turns, with a number
+at each turn that it divides; the turns between two of those are run again, with saving, when the way
+back comes to them.  With ``log`` they are kept at turns that halve what is left each time, so that
+there are never more of them than the number of turns has binary digits, and every turn is run again
+about half as many times.  An array that the turns only write to is not kept: no turn needs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from agir.ir import bindings, loops
@@ -76,6 +77,7 @@ class Steps:
         """``arguments`` gives the block's arguments in a turn that begins with these variables."""
         self.sweep, self.trace, self.body, self.block = sweep, sweep.trace, body, block
         self.arguments = arguments
+        self.written = _only_written(operation)
         body.joint.first = _without_messages(body.joint.first)
         for each in graph.inside(operation):
             if each.name == "func.call" and len(each.results) and self._is_python(each):
@@ -94,9 +96,16 @@ class Steps:
 
         def step(indices: list[Any], values: list[Any]) -> list[Any]:
             turn = self._plus(start, indices[0])
-            return run_again(self.trace, self.block, self.arguments(turn, values))
+            again = run_again(self.trace, self.block, self.arguments(turn, values))
+            return self._as_before(again, values)
 
         return loops.nest(self.trace, [count], list(state), step)
+
+    def _as_before(self, values: list[Any], before: Sequence[Any]) -> list[Any]:
+        """Variables after a turn that is run again: what is only written to is left alone."""
+        for number in self.written:
+            values[number] = before[number]
+        return values
 
     def _plus(self, left: Any, right: Any) -> Any:
         return self.trace.op("arith.addi", left.type, left, right)
@@ -104,16 +113,15 @@ class Steps:
     def _minus(self, left: Any, right: Any) -> Any:
         return self.trace.op("arith.subi", left.type, left, right)
 
-    # The square root of the number of turns.
+    # Every so many turns.
 
     def by_chunks(
-        self, turns: Any, initial: Sequence[Any], starts: list[Any], totals: list[Any]
+        self, size: Any, turns: Any, initial: Sequence[Any], starts: list[Any], totals: list[Any]
     ) -> list[Any]:
         """The cotangents of the variables, and totals, from those after the last turn."""
         trace = self.trace
-        size = _root(trace, turns)
         chunks = trace.op("arith.ceildivsi", turns.type, turns, size)
-        kept = _Kept(trace, initial, chunks)
+        kept = _Kept(trace, initial, chunks, self.written)
         last = self._minus(chunks, trace.index(1))
         held, variables = kept.flat(), len(initial)
 
@@ -152,7 +160,8 @@ class Steps:
         def forward(indices: list[Any], values: list[Any]) -> list[Any]:
             turn = self._plus(begin, indices[0])
             arguments = self.arguments(turn, values[: len(state)])
-            return body.forward(arguments, indices[0], body.split(values[len(state) :], states))
+            inner = body.split(values[len(state) :], states)
+            return self._as_before(body.forward(arguments, indices[0], inner), values)
 
         every = loops.nest(trace, [count], [*state, *flat], forward)
         states = body.split(every[len(state) :], states)
@@ -169,7 +178,8 @@ class Steps:
     ) -> list[Any]:
         """The cotangents of the variables, and totals, from those after the last turn."""
         trace, own = self.trace, len(starts) + len(totals)
-        kept = _Kept(trace, [trace.index(0), *initial], trace.index(_DIGITS))
+        written = {number + 1 for number in self.written}
+        kept = _Kept(trace, [trace.index(0), *initial], trace.index(_DIGITS), written)
         zero, one = trace.index(0), trace.index(1)
         begun = kept.push(kept.split(kept.flat()), zero, [zero, *initial])
 
@@ -220,11 +230,15 @@ class Steps:
 
 
 class _Kept:
-    """The variables of a loop at some turns."""
+    """The variables of a loop at some turns; for those that are only written to, the first ones."""
 
-    def __init__(self, trace: Trace, variables: Sequence[Any], capacity: Any) -> None:
+    def __init__(
+        self, trace: Trace, variables: Sequence[Any], capacity: Any, written: Collection[int]
+    ) -> None:
         self._trace = trace
-        self._stacks: list[Stack] = [stack_for(value) for value in variables]
+        self._variables = variables
+        self._places = [n for n in range(len(variables)) if n not in written]
+        self._stacks: list[Stack] = [stack_for(variables[n]) for n in self._places]
         self._begun = [stack.begin(trace, capacity) for stack in self._stacks]
 
     def flat(self) -> list[Any]:
@@ -239,8 +253,8 @@ class _Kept:
     def push(self, stacks: list[list[Any]], number: Any, values: Sequence[Any]) -> list[Any]:
         """The stacks, in a row, with the variables added."""
         made: list[Any] = []
-        for stack, state, value in zip(self._stacks, stacks, values, strict=True):
-            made += stack.push(self._trace, state, number, value)
+        for stack, state, place in zip(self._stacks, stacks, self._places, strict=True):
+            made += stack.push(self._trace, state, number, values[place])
         return made
 
     def counted(self, stacks: list[list[Any]]) -> list[Any]:
@@ -252,12 +266,11 @@ class _Kept:
         self, stacks: list[list[Any]], counted: Sequence[Any], number: Any
     ) -> tuple[list[Any], list[Any]]:
         """The variables on top, and what is counted down after them."""
-        rest, found, left = iter(counted), [], []
-        for stack, state in zip(self._stacks, stacks, strict=True):
+        rest, found, left = iter(counted), list(self._variables), []
+        for stack, state, place in zip(self._stacks, stacks, self._places, strict=True):
             kept, down = stack.kept(state)
             mine = [next(rest) for _ in down]
-            value, lower = stack.pop(self._trace, kept, mine, number)
-            found.append(value)
+            found[place], lower = stack.pop(self._trace, kept, mine, number)
             left += lower
         return found, left
 
@@ -290,5 +303,39 @@ def backward(
 ) -> list[Any]:
     """The cotangents of the variables, then those of the values of outside that the loop changes."""
     totals = [steps.sweep.accumulated(outside[at]) for at in steps.body.changed]
-    run = steps.by_halves if kind == "log" else steps.by_chunks
-    return run(turns, initial, starts, totals)
+    if kind == "log":
+        return steps.by_halves(turns, initial, starts, totals)
+    trace = steps.trace
+    size = _root(trace, turns) if kind == "sqrt" else trace.index(int(kind))
+    return steps.by_chunks(size, turns, initial, starts, totals)
+
+
+def _only_written(operation: Any) -> set[int]:
+    """The variables of a loop that its turns hand on without a look at them, but for writing."""
+    body = operation.regions[-1].blocks[0]
+    variables: list[Any] = list(body.arguments)[1:]
+    if operation.name == "scf.while":
+        test = operation.regions[0].blocks[0]
+        handed = list(graph.terminator(test).operands)[1:]
+        once = [v if _is_used_once(v) and v in handed else None for v in test.arguments]
+        variables = [None if v is None else body.arguments[handed.index(v)] for v in once]
+    pairs = enumerate(zip(variables, graph.terminator(body).operands, strict=True))
+    return {n for n, (own, end) in pairs if own is not None and _is_written_from(own, end)}
+
+
+def _is_written_from(first: Any, last: Any) -> bool:
+    """Whether a value is another one after writes into it, between which nothing looks at it."""
+    while last != first:
+        operation = graph.defining(last)
+        writes = operation is not None and operation.name in (
+            "tensor.insert",
+            "tensor.insert_slice",
+        )
+        if not writes or not _is_used_once(last):
+            return False
+        last = operation.operands[1]
+    return _is_used_once(first)
+
+
+def _is_used_once(value: Any) -> bool:
+    return len(list(value.uses)) == 1

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from agir.errors import NotDifferentiableError
 from agir.ir.cells import Scope
-from agir.ir.gradients.core import graph
+from agir.ir.gradients.core import graph, hosted
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
-from agir.ir.gradients.core.sweep import recording_before
+from agir.ir.gradients.core.sweep import recording_before, refuse
 from agir.ir.trace import Trace
 
 Rule = Callable[["Dual", Any, list[Any]], Sequence[Any]]
@@ -24,10 +23,6 @@ Whole = Callable[["Dual", Any], tuple[list[Any], Sequence[Any]]]
 
 FORWARD: dict[str, Rule] = {}
 WHOLE: dict[str, Whole] = {}
-
-
-class NoForwardRuleError(NotDifferentiableError):
-    """An operation has a rule for the way back only."""
 
 
 class Dual:
@@ -63,6 +58,14 @@ class Dual:
         """Whether any of the values changes."""
         return any(self.tangent(value) is not None for value in values)
 
+    def is_moved(self, operation: Any) -> bool:
+        """Whether anything changes that an operation computes with."""
+        if self.moves(graph.used_by(operation)):
+            return True
+        operands = [self.value(value) for value in operation.operands]
+        source = hosted.source_of(self.trace, operation, operands)
+        return source is not None and self.moves(graph.used_by(source))
+
     def note(self, values: Sequence[Any], tangents: Sequence[Any]) -> None:
         """These values change so."""
         for value, tangent in zip(values, tangents, strict=True):
@@ -88,13 +91,14 @@ class Dual:
         """Visit operations that stay where they are."""
         gone = {old for old, _ in self.trace.superseded}
         for number, operation in enumerate(operations):
-            if operation in gone or not self.moves(graph.used_by(operation)):
+            if operation in gone or not self.is_moved(operation):
                 continue
             following = operations[number + 1] if number + 1 < len(operations) else None
             with self.trace.at(operation.location):
-                if operation.name in WHOLE:
+                whole = self._whole(operation)
+                if whole is not None:
                     with self._before(operation):
-                        results, tangents = WHOLE[operation.name](self, operation)
+                        results, tangents = whole(self, operation)
                     if results:
                         made = graph.defining(results[0])
                         self.trace.supersede(operation, made or operation, results)
@@ -103,6 +107,20 @@ class Dual:
                 with self._before(following):
                     results = list(operation.results)
                     self.note(results, self._changes(operation, results))
+
+    def beside(self, operations: Sequence[Any]) -> None:
+        """Record the changes of operations that stand before, and stay as they are."""
+        gone = {old for old, _ in self.trace.superseded}
+        for operation in operations:
+            if operation in gone or not self.is_moved(operation):
+                continue
+            results = [self.value(result) for result in operation.results]
+            with self.trace.at(operation.location):
+                whole = self._whole(operation)
+                if whole is None:
+                    self.note(results, self._changes(operation, results))
+                else:
+                    self.note(results, whole(self, operation)[1])
 
     @contextmanager
     def _before(self, operation: Any) -> Iterator[None]:
@@ -115,23 +133,29 @@ class Dual:
     def again(self, operations: Sequence[Any]) -> None:
         """Record operations of another block again, with their changes."""
         for operation in operations:
-            moves = self.moves(graph.used_by(operation))
-            if moves and operation.name in WHOLE:
-                results, tangents = WHOLE[operation.name](self, operation)
+            is_moved = self.is_moved(operation)
+            whole = self._whole(operation) if is_moved else None
+            if whole is not None:
+                results, tangents = whole(self, operation)
+                self.mapping.update(zip(operation.results, results, strict=True))
             else:
                 results = self.copy(operation)
-                tangents = self._changes(operation, results) if moves else [None] * len(results)
-            self.mapping.update(zip(operation.results, results, strict=True))
+                self.mapping.update(zip(operation.results, results, strict=True))
+                tangents = self._changes(operation, results) if is_moved else [None] * len(results)
             self.note(results, tangents)
+
+    def _whole(self, operation: Any) -> Whole | None:
+        """What takes the place of an operation; None for one that stays, as a call of the host."""
+        if hosted.said(self.trace, operation) is not None:
+            return None
+        return WHOLE.get(operation.name)
 
     def _changes(self, operation: Any, results: list[Any]) -> Sequence[Any]:
         if graph.STOPPED in operation.attributes or not any(map(carries, results)):
-            if any(map(_is_host, [operation])):
-                raise NoForwardRuleError(f"{operation.name} has no rule forwards")
             return [None] * len(results)
         rule = FORWARD.get(operation.name)
         if rule is None:
-            raise NoForwardRuleError(f"{operation.name} has no rule forwards")
+            raise refuse(operation, "agir knows no rule for this operation")
         return rule(self, operation, results)
 
     # Blocks.
@@ -145,10 +169,6 @@ class Dual:
             name, operands = build(self.inner(), arguments)
             self.trace.create(name, (), operands)
         return scope
-
-
-def _is_host(operation: Any) -> bool:
-    return bool(len(operation.results)) and graph.is_host_call(operation)
 
 
 def reached(operations: Sequence[Any], moving: set[Any]) -> set[Any]:

@@ -109,6 +109,18 @@ def zeros_like(trace: Trace, value: Any) -> Any:
     return filled_like(trace, value, 0)
 
 
+def separate(trace: Trace, ssa: Any, attributes: dict[str, Any] | None = None) -> Any:
+    """The same numbers as an SSA value of its own."""
+    dtype, kind = dtype_of(ssa.type), ssa.type
+    if shaped(kind) is not None:
+        return trace.create("tensor.cast", (kind,), (ssa,), attributes).result
+    if dtype is not None and dtype.is_complex:
+        part = dtype.real.mlir()
+        parts = [trace.op(name, part, ssa) for name in ("complex.re", "complex.im")]
+        return trace.create("complex.create", (kind,), parts, attributes).result
+    return trace.create("arith.bitcast", (kind,), (ssa,), attributes).result
+
+
 def apply(trace: Trace, name: str, element: Any, *operands: Any, **attrs: Any) -> Any:
     """An elementwise operation on values of equal dimensions, its result of that element type."""
     kind = with_element(operands[0].type, element)

@@ -2,16 +2,19 @@
 
 It takes what the function takes and the cotangents of its results, does the function again, and
 goes back through that.  Where the function calls itself, or another one that calls it, this calls
-itself: nothing is kept of the calls.
+itself: nothing is kept of the calls.  What goes forward takes the changes of the arguments as well,
+and gives those of the results behind these.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import bindings
 from agir.ir.functions.depth import DEPTH_LIMIT
 from agir.ir.gradients.core import graph
+from agir.ir.gradients.core.dual import Dual
 from agir.ir.gradients.core.expressions import is_differentiable, zeros_like
 from agir.ir.gradients.core.joint import Isolated
 from agir.ir.gradients.core.sweep import Sweep
@@ -66,7 +69,56 @@ def _made(trace: Trace, function: Any, symbol: str) -> Any:
         found = [trace.replacement(sweep.accumulated(value)) for value in sources]
         trace.create("func.return", (), found)
         trace.settle_superseded(superseded)
+    return _private(function, scope.block, symbol, found)
+
+
+def _private(function: Any, block: Any, symbol: str, returned: Sequence[Any]) -> Any:
+    """A function of this block, which may call itself as deep as another one."""
     kept = [DEPTH_LIMIT] if DEPTH_LIMIT in function.attributes else []
     attributes = {name: function.attributes[name] for name in kept}
-    results = [value.type for value in sources]
-    return graph.private_function(scope.block, symbol, results, attributes, function.location)
+    results = [value.type for value in returned]
+    return graph.private_function(block, symbol, results, attributes, function.location)
+
+
+def forward(dual: Dual, operation: Any, function: Any) -> tuple[list[Any], Sequence[Any]]:
+    """The rule forwards of a call of a function that calls itself."""
+    trace, count = dual.trace, len(operation.results)
+    operands = [dual.value(value) for value in operation.operands]
+    changes = [dual.change(v) for v in operation.operands if is_differentiable(v.type)]
+    moving = [n for n, r in enumerate(operation.results) if is_differentiable(r.type)]
+    callee = {"callee": bindings.ir.FlatSymbolRefAttr.get(_pushforward(trace, function))}
+    kinds = [r.type for r in operation.results]
+    kinds += [kinds[n] for n in moving]
+    found = list(trace.create("func.call", kinds, [*operands, *changes], callee).results)
+    tangents: list[Any] = [None] * count
+    for number, change in zip(moving, found[count:], strict=True):
+        tangents[number] = change
+    return found[:count], tangents
+
+
+def _pushforward(trace: Trace, function: Any) -> str:
+    """The symbol of the function that computes changes beside what this one computes."""
+    symbol: str = function.attributes["sym_name"].value
+    known = trace.functions.changes
+    if symbol not in known:
+        known[symbol] = trace.functions.free_name(f"{symbol}_forward")
+        trace.functions.keep(known[symbol], _made_forward(trace, function, known[symbol]))
+    return known[symbol]
+
+
+def _made_forward(trace: Trace, function: Any, symbol: str) -> Any:
+    (block,) = function.regions[0].blocks
+    with trace.inside(Isolated(trace.root)) as scope:
+
+        def argument(kind: Any) -> Any:
+            return scope.block.add_argument(kind, function.location)
+
+        own = [argument(each.type) for each in block.arguments]
+        tangents = {v: argument(v.type) for v in own if is_differentiable(v.type)}
+        inner = Dual(trace, tangents, dict(zip(block.arguments, own, strict=True)))
+        inner.again(graph.operations(block))
+        ends = list(graph.terminator(block).operands)
+        found = [inner.value(v) for v in ends]
+        found += [inner.change(v) for v in ends if is_differentiable(v.type)]
+        trace.create("func.return", (), found)
+    return _private(function, scope.block, symbol, found)

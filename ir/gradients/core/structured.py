@@ -135,7 +135,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
 
     def seeds(scalars: Sequence[Any]) -> list[tuple[Any, Any]]:
         return [
-            (_contribution(made, n, kinds[n]), scalar)
+            (contribution(made, n, kinds[n]), scalar)
             for (n, _), scalar in zip(used, scalars, strict=True)
         ]
 
@@ -163,7 +163,12 @@ def _kind(made: Structured, number: int) -> str:
     return "extreme" if alone and operation.name in _EXTREMES else "other"
 
 
-def _contribution(made: Structured, number: int, kind: str) -> Any:
+def is_extreme(made: Structured) -> bool:
+    """Whether the only result has the greatest or least of elements."""
+    return len(made.outputs) == 1 and _kind(made, 0) == "extreme"
+
+
+def contribution(made: Structured, number: int, kind: str) -> Any:
     """The value that an output's element is, or that is added to it."""
     value = made.yielded[number]
     if kind == "fresh":
@@ -235,7 +240,7 @@ def _generic(
         inner = Sweep(trace, {mapping.get(v, v) for v in targets})
         if sweep.visits_masked:
             inner.mask()
-        copies = [graph.copy(trace, each, mapping) for each in _computing(made)]
+        copies = [graph.copy(trace, each, mapping) for each in computing(made)]
         graph.spread(copies, inner.active)
         for value, cotangent in seeds(given[len(made.inputs) :]):
             here = mapping.get(value, value)
@@ -249,7 +254,7 @@ def _generic(
         return ((Expression(trace, total) + Expression(trace, own)).ssa,)
 
     texts = [f"affine_map<{m}>" for m in (*maps, map_)]
-    inputs, texts = _tensors(trace, inputs, texts)
+    inputs, texts = tensors(trace, inputs, texts)
     if not adds and not is_scalar:
         init = empty_like(trace, init)
     operation = pruned(trace, inputs, [init], texts, iterators, element)
@@ -321,7 +326,7 @@ def _moved(
     return made
 
 
-def _tensors(trace: Trace, inputs: list[Any], texts: list[str]) -> tuple[list[Any], list[str]]:
+def tensors(trace: Trace, inputs: list[Any], texts: list[str]) -> tuple[list[Any], list[str]]:
     """Scalars among the inputs as tensors without dimensions."""
     made = []
     for value in inputs:
@@ -332,7 +337,7 @@ def _tensors(trace: Trace, inputs: list[Any], texts: list[str]) -> tuple[list[An
     return made, texts
 
 
-def _computing(made: Structured) -> list[Any]:
+def computing(made: Structured) -> list[Any]:
     """The operations of a body, without those that only combine with an output's element."""
     totals = made.arguments()[len(made.inputs) :]
     found = graph.operations(made.block)
@@ -437,7 +442,7 @@ def _shares(sweep: Sweep, made: Structured, cotangent: Any) -> tuple[Extra, Seed
     trace = sweep.trace
     map_ = made.maps[-1]
     result = sweep.resolve(made.operation.result)
-    contribution = _contribution(made, 0, "extreme")
+    extreme_of = contribution(made, 0, "extreme")
     dtype = dtype_of(result.type)
     assert dtype is not None
     kept = dimensions(map_)
@@ -446,14 +451,14 @@ def _shares(sweep: Sweep, made: Structured, cotangent: Any) -> tuple[Extra, Seed
     def element(*scalars: Any) -> tuple[Any, ...]:
         *given, extreme, count = scalars
         mapping = dict(zip(made.arguments(), given, strict=False))
-        for each in _computing(made):
+        for each in computing(made):
             graph.copy(trace, each, mapping)
-        here = Expression(trace, mapping.get(contribution, contribution))
+        here = Expression(trace, mapping.get(extreme_of, extreme_of))
         same = here.equals(Expression(trace, extreme))
         return ((Expression(trace, count) + same.choose(here.like(1), 0)).ssa,)
 
     texts = [f"affine_map<{m}>" for m in (*made.maps[:-1], map_, map_)]
-    inputs, texts = _tensors(trace, [*made.inputs, result], texts)
+    inputs, texts = tensors(trace, [*made.inputs, result], texts)
     counts = gathering.generic(
         trace, inputs, [zeros_like(trace, result)], texts, iterators, element
     ).result
@@ -463,11 +468,11 @@ def _shares(sweep: Sweep, made: Structured, cotangent: Any) -> tuple[Extra, Seed
         extreme, part = scalars
 
         def chosen(mapping: dict[Any, Any]) -> Any:
-            here = Expression(trace, mapping.get(contribution, contribution))
+            here = Expression(trace, mapping.get(extreme_of, extreme_of))
             same = here.equals(Expression(trace, extreme))
             return same.choose(Expression(trace, part), 0).ssa
 
-        return [(contribution, chosen)]
+        return [(extreme_of, chosen)]
 
     return [(result, map_), (share, map_)], seeds
 

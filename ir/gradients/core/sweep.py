@@ -27,10 +27,10 @@ Rule = Callable[["Sweep", Any, list[Any]], None]
 RULES: dict[str, Rule] = {}
 
 
-def refuse(operation: Any, why: str) -> NotDifferentiableError:
-    """The error that no cotangent can pass an operation."""
-    what = f"the operation {operation.name}"
-    if operation.name == "func.call":
+def refuse(operation: Any, why: str, name: str = "") -> NotDifferentiableError:
+    """The error that no cotangent can pass an operation, which the user calls so."""
+    what = name or f"the operation {operation.name}"
+    if operation.name == "func.call" and not name:
         what = f"the call of {operation.attributes['callee'].value!r}"
     message = f"{what} has no derivative: {why}"
     place = locations.describe(operation.location)

@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, gathering
+from agir.ir import attributes, bindings, dispatch, gathering
 from agir.ir.checks import CHECK
-from agir.ir.gradients.core import graph, structured
+from agir.ir.gradients.core import graph, recursion, structured
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.checkpoints import copy_kind
-from agir.ir.gradients.core.dual import FORWARD, WHOLE, Dual, NoForwardRuleError, reached
+from agir.ir.gradients.core.dual import FORWARD, WHOLE, Dual, reached
 from agir.ir.gradients.core.expressions import (
     Expression,
     carries,
     complex_of,
+    element_type,
+    empty_like,
+    known_dims,
+    separate,
     shaped,
     zeros_like,
 )
+from agir.ir.gradients.core.sweep import Sweep, refuse
 
 # These fill in the formulas.
 from agir.ir.gradients.rules import arith as arith
@@ -60,13 +65,40 @@ for _name in CONSTANT:
     FORWARD[_name] = lambda dual, operation, results: [None] * len(results)
 
 
+def _converted(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
+    change = E(dual.trace, dual.tangent(operation.operands[0]))
+    return [change.converted(E(dual.trace, results[0]).dtype).ssa]
+
+
+FORWARD["arith.extf"] = FORWARD["arith.truncf"] = _converted
+
+
 def _selected(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     if SORTED in operation.attributes:
-        raise NoForwardRuleError("a sort has no rule forwards")
+        return [_sorted(dual, operation, results[0])]
     condition, left, right = operation.operands
     where = E(dual.trace, dual.value(condition))
     one, other = (E(dual.trace, dual.change(value)) for value in (left, right))
     return [where.choose(one, other).ssa]
+
+
+def _sorted(dual: Dual, operation: Any, result: Any) -> Any:
+    """Each sorted element's change is that of where the element has been."""
+    trace, elements = dual.trace, operation.operands[2]
+    values, changes = dual.value(elements), dual.change(elements)
+    tensor = trace.make(values, E(trace, values).dtype, known_dims(values))
+    order = dispatch.call("argsort", tensor, -1, operation.attributes[SORTED].value).ssa
+    rank = int(shaped(values.type).rank)
+
+    def element(place: Any, _: Any) -> tuple[Any, ...]:
+        index = trace.index_type()
+        where = [trace.op("linalg.index", index, dim=attributes.i64(a)) for a in range(rank - 1)]
+        where.append(trace.op("arith.index_cast", index, place))
+        return (trace.op("tensor.extract", element_type(changes.type), changes, *where),)
+
+    maps, kinds = [gathering.identity_map(rank)] * 2, ["parallel"] * rank
+    init = empty_like(trace, result)
+    return gathering.generic(trace, [order], [init], maps, kinds, element).result
 
 
 FORWARD["arith.select"] = _selected
@@ -120,8 +152,6 @@ FORWARD["complex.sign"] = _sign
 
 def _linear(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     """The same operation on the changes."""
-    if dual.moves(graph.captured(operation)):
-        raise NoForwardRuleError(f"{operation.name} has no rule forwards here")
     changes = {v: dual.change(v) for v in operation.operands if carries(v)}
     mapping = {**dual.mapping, **{dual.trace.replacement(v): c for v, c in changes.items()}}
     made = Dual(dual.trace, {}, mapping)
@@ -130,11 +160,34 @@ def _linear(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
 
 MOVING = (
     "tensor.extract tensor.insert tensor.from_elements tensor.splat tensor.extract_slice "
-    "tensor.insert_slice tensor.concat tensor.pad tensor.expand_shape tensor.collapse_shape "
+    "tensor.insert_slice tensor.concat tensor.expand_shape tensor.collapse_shape "
     "tensor.cast linalg.broadcast linalg.transpose linalg.fill arith.bitcast"
 )
 for _name in MOVING.split():
     FORWARD[_name] = _linear
+
+
+def _pad(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
+    """The changes, padded with the change of the padding."""
+    trace, (block,) = dual.trace, operation.regions[0].blocks
+    source, *extents = operation.operands
+    (filling,) = graph.terminator(block).operands
+    names = ("static_low", "static_high", "operandSegmentSizes")
+    found = {name: operation.attributes[name] for name in names}
+
+    def build(inner: Dual, arguments: list[Any]) -> tuple[str, list[Any]]:
+        inner.mapping.update(zip(block.arguments, arguments, strict=True))
+        inner.again(graph.operations(block))
+        return "tensor.yield", [inner.change(filling)]
+
+    scope = dual.block([each.type for each in block.arguments], build)
+    operands = [dual.change(source), *(dual.value(each) for each in extents)]
+    made = trace.create("tensor.pad", (results[0].type,), operands, found, regions=1)
+    scope.block.append_to(made.regions[0])
+    return [made.result]
+
+
+FORWARD["tensor.pad"] = _pad
 
 
 # Operations over an iteration space.
@@ -146,6 +199,8 @@ def _structured(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     made = structured.parts(operation, dual.value)
     if structured.is_product(made) and not dual.moves(operation.operands[2:]):
         return _product(dual, operation, made)
+    if structured.is_extreme(made) and not dual.moves(made.outputs):
+        return _extreme(dual, operation, made)
     count = len(made.inputs)
     inputs, outputs = list(operation.operands)[:count], list(operation.operands)[count:]
     moving = [n for n, value in enumerate(inputs) if dual.tangent(value) is not None]
@@ -178,6 +233,40 @@ def _structured(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     for number, change in zip(changing, results[len(outputs) :], strict=True):
         changes[number] = change
     return results[: len(outputs)], changes
+
+
+def _extreme(
+    dual: Dual, operation: Any, made: structured.Structured
+) -> tuple[list[Any], Sequence[Any]]:
+    """Equal elements share, as they do on the way back: the change is the mean of theirs."""
+    trace, count, last = dual.trace, len(made.inputs), made.maps[-1]
+    results = dual.copy(operation)
+    changes = [dual.tangent(value) for value in list(operation.operands)[:count]]
+    moving = [n for n, change in enumerate(changes) if change is not None]
+    element_of = structured.contribution(made, 0, "extreme")
+
+    def element(*scalars: Any) -> list[Any]:
+        extreme, total, number = (E(trace, each) for each in scalars[-3:])
+        inner = dual.inner()
+        inner.mapping.update(zip(made.arguments(), scalars[:count], strict=False))
+        for n, change in zip(moving, scalars[count:], strict=False):
+            inner.tangents[scalars[n]] = change
+        inner.again(structured.computing(made))
+        same = E(trace, inner.value(element_of)).equals(extreme)
+        change = E(trace, inner.change(element_of))
+        return [
+            (total + same.choose(change, 0)).ssa,
+            (number + same.choose(extreme.like(1), 0)).ssa,
+        ]
+
+    maps = [*made.maps[:count], *(made.maps[n] for n in moving), last, last, last]
+    texts = [f"affine_map<{each}>" for each in maps]
+    given = [*made.inputs, *(changes[n] for n in moving), results[0]]
+    given, texts = structured.tensors(trace, given, texts)
+    taken = [zeros_like(trace, results[0])] * 2
+    found = gathering.generic(trace, given, taken, texts, _iterators(made), element)
+    total, number = (E(trace, each) for each in found.results)
+    return results, [(total / number).ssa]
 
 
 def _tensor(trace: Any, value: Any) -> Any:
@@ -372,14 +461,40 @@ def _call(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     if symbol == CHECK:
         return dual.copy(operation), [None] * len(operation.results)
     function = dual.trace.functions.made(symbol)
-    if function is None or GRADIENT in function.attributes or calls_itself(dual.trace, function):
-        raise NoForwardRuleError(f"{symbol} has no rule forwards")
+    if function is None:
+        raise refuse(operation, "agir does not know what it does")
+    if GRADIENT in function.attributes:
+        return _custom(dual, operation, function)
+    if calls_itself(dual.trace, function):
+        return recursion.forward(dual, operation, function)
     (block,) = function.regions[0].blocks
     inner = dual.inner()
     inner.mapping.update(zip(block.arguments, map(dual.value, operation.operands), strict=True))
     inner.again(graph.operations(block))
     ends = list(graph.terminator(block).operands)
     return [inner.value(v) for v in ends], [inner.tangent(v) for v in ends]
+
+
+def _custom(dual: Dual, operation: Any, function: Any) -> tuple[list[Any], Sequence[Any]]:
+    """By the way back of the way back that the user says, which is linear in the cotangents."""
+    trace = dual.trace
+    results = dual.copy(operation)
+    gradient = trace.functions.made(function.attributes[GRADIENT].value)
+    (block,) = gradient.regions[0].blocks
+    seeds = [separate(trace, zeros_like(trace, result)) for result in results]
+    operands = list(operation.operands)
+    captured = operands[len(operands) - (len(block.arguments) - len(seeds)) :]
+    given = [*seeds, *map(dual.value, captured)]
+    mapping = dict(zip(block.arguments, given, strict=True))
+    copies = [graph.copy(trace, each, mapping) for each in graph.operations(block)]
+    active = set(seeds)
+    graph.spread(copies, active)
+    sweep = Sweep(trace, active)
+    for value, end in zip(operands, graph.terminator(block).operands, strict=False):
+        if dual.tangent(value) is not None:
+            sweep.add(mapping.get(end, end), dual.tangent(value))
+    sweep.run(copies)
+    return results, [sweep.cotangent(seed) for seed in seeds]
 
 
 WHOLE["func.call"] = _call

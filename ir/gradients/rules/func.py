@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir.gradients.core import graph, recursion
+from agir.ir.gradients.core import graph, hosted, recursion
 from agir.ir.gradients.core.expressions import zeros_like
-from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
+from agir.ir.gradients.core.sweep import RULES, Sweep
 from agir.ir.gradients.rules import host
 from agir.ir.private_functions import GRADIENT
 from agir.ir.trace import Trace
@@ -18,8 +18,9 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     if function is None and host.backward(sweep, operation, cotangents):
         return
     if function is None:
-        why = "it is Python code, which agir cannot see into; use agir's operations, or custom_gradient"
-        raise refuse(operation, why)
+        raise host.is_python(
+            hosted.source_of(sweep.trace, operation, operation.operands) or operation
+        )
     if GRADIENT in function.attributes:
         _custom(sweep, operation, function, cotangents)
         return

@@ -446,3 +446,27 @@ def test_arrays_of_equal_numbers_are_filled(build, lower):
     changed, begin = build(SPLATS)([x, 3])
     np.testing.assert_array_equal(begin, np.full(4000, 2.5))
     np.testing.assert_array_equal(changed, np.concatenate([x[:3], begin[3:]]))
+
+
+ROWS = """
+func.func @f(%x: tensor<64x{width}xf32>, %b: tensor<{width}xf32>) -> tensor<64x{width}xf32> {{
+  %e = tensor.empty() : tensor<64x{width}xf32>
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+      affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}}
+      ins(%x, %b : tensor<64x{width}xf32>, tensor<{width}xf32>) outs(%e : tensor<64x{width}xf32>) {{
+  ^bb0(%one: f32, %other: f32, %out: f32):
+    %p = arith.mulf %one, %other : f32
+    linalg.yield %p : f32
+  }} -> tensor<64x{width}xf32>
+  return %r : tensor<64x{width}xf32>
+}}"""
+
+
+@pytest.mark.parametrize("width", [4, 16, 32, 64, 100])
+def test_short_rows_stay_loops(lower, run, width):
+    """LLVM would write out a row of 32 elements, and vectorise the loop over rows instead."""
+    text = ROWS.format(width=width)
+    assert ("unroll" in lower(text, "llvm")) == (16 <= width <= 64)
+    assert ("llvm.loop.unroll.disable" in lower(text, "llvm_ir")) == (16 <= width <= 64)
+    x, b = np.ones((64, width), np.float32), np.arange(float(width), dtype=np.float32)
+    np.testing.assert_array_equal(run(text, x, b)[0], x * b)

@@ -13,7 +13,7 @@ from .checks import check, weighted
 
 START = np.float64(0.7)
 ROW = np.array([0.3, 0.5, 0.7, 0.4, 0.6])
-KINDS = ["sqrt", "log"]
+KINDS = ["sqrt", "log", 3]
 
 
 def counted(kind: Any) -> Any:
@@ -73,6 +73,67 @@ def grows(kind: Any) -> Any:
     return f
 
 
+def writes(kind: Any) -> Any:
+    def f(v: Any, n: Any) -> Any:
+        out, seen, r = ag.zeros([12], ag.float64), ag.zeros([12, 5], ag.float64), v
+        i = 0
+        while i < n:
+            ag.autograph.set_loop_options(checkpoint=kind)
+            r = ag.sin(r) * v + 0.3
+            out[i] = r[1] * r[2]
+            seen[11 - i] = r * r
+            i += 1
+        return out, seen, r
+
+    return f
+
+
+def scans(kind: Any) -> Any:
+    def f(v: Any, n: Any) -> Any:
+        rows = ag.reshape(ag.tile(v, [n]), [n, 5]) * 1.1
+
+        def step(carried: Any, row: Any) -> Any:
+            first, second = carried
+            return ag.sin(first) * row + second[0], second * 0.9 + row[:2]
+
+        return ag.scan(step, rows, (v, v[:2]), checkpoint=kind)
+
+    return f
+
+
+def scans_backwards(kind: Any) -> Any:
+    def f(v: Any, n: Any) -> Any:
+        rows = ag.reshape(ag.tile(v, [n + 1]), [n + 1, 5])
+        step = lambda a, row: ag.sin(a) * row + 0.1 * a  # noqa: E731
+        return ag.scan(step, rows, reverse=True, checkpoint=kind)
+
+    return f
+
+
+def folds(kind: Any) -> Any:
+    def f(v: Any, n: Any) -> Any:
+        rows = ag.reshape(ag.tile(v, [n + 1]), [n + 1, 5])
+        step = lambda a, row: ag.sin(a) * row + 0.1 * a  # noqa: E731
+        left, right = (
+            ag.foldl(step, rows, checkpoint=kind),
+            ag.foldr(step, rows, v, checkpoint=kind),
+        )
+        return left, right, ag.map_fn(lambda row: ag.sin(row) * v, rows, checkpoint=kind)
+
+    return f
+
+
+def while_loops(kind: Any) -> Any:
+    def f(v: Any, n: Any) -> Any:
+        def body(i: Any, r: Any) -> Any:
+            return i + 1, ag.sin(r) * v + 0.1 * ag.cast(i, ag.float64)
+
+        zero = ag.constant(0, ag.int64)
+        return ag.while_loop(lambda i, r: i < n, body, (zero, v), checkpoint=kind)[1]
+
+    return f
+
+
 def nested(kind: Any) -> Any:
     def f(v: Any, n: Any) -> Any:
         total = v
@@ -108,6 +169,11 @@ PROGRAMS = {
     counts_down: START,
     assigns: ROW,
     grows: ROW,
+    writes: ROW,
+    scans: ROW,
+    scans_backwards: ROW,
+    folds: ROW,
+    while_loops: ROW,
     nested: ROW,
     leaves_early: ROW,
 }
@@ -121,7 +187,7 @@ def slope(f: Any, *args: Any) -> Any:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("make", PROGRAMS, ids=lambda f: f.__name__)
-def test_programs(make: Any, kind: str) -> None:
+def test_programs(make: Any, kind: Any) -> None:
     for turns in (0, 1, 2, 5, 11):
         number = np.float64(turns - 0.5) if make is converges else np.int64(turns)
         f, start = make(kind), PROGRAMS[make]
@@ -132,12 +198,12 @@ def test_programs(make: Any, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("make", [counted, counts_down])
-def test_second_derivatives(make: Any, kind: str) -> None:
+def test_second_derivatives(make: Any, kind: Any) -> None:
     check(ag.grad(make(kind)), START, np.int64(7), tolerance=1e-4)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_kept_for_each_turn(kind: str) -> None:
+def test_nothing_is_kept_for_each_turn(kind: Any) -> None:
     """The loop that runs first saves nothing, and what the others save is asked for by its size."""
     kinds = [ag.TensorSpec([], ag.float64), ag.TensorSpec([], ag.int64)]
     both = ag.value_and_grad(counts_down(kind)).get_concrete_function(*kinds)
@@ -146,6 +212,29 @@ def test_nothing_is_kept_for_each_turn(kind: str) -> None:
     assert "-> (f64)" in first.partition("{")[0]
     assert ("math.sqrt" in text) == (kind == "sqrt")
     assert text.count("math.sin") >= 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("make", [writes, scans])
+def test_what_is_only_written_is_not_kept(make: Any, kind: Any) -> None:
+    """No array of arrays: of what is only written to there is one, and one of its cotangents."""
+    kinds = [ag.TensorSpec([5], ag.float64), ag.TensorSpec([], ag.int64)]
+    objective = ag.function(lambda *values: weighted(make(kind)(*values)))
+    text = ag.grad(objective).get_concrete_function(*kinds).compilation.text("hlo")
+    assert "?x12xf64" not in text
+    assert "?x12x5xf64" not in text
+    assert "?x?x5xf64" not in text
+
+
+@pytest.mark.parametrize("make", [scans, folds, while_loops])
+def test_functions_of_functions_have_the_option(make: Any) -> None:
+    kinds = [ag.TensorSpec([5], ag.float64), ag.TensorSpec([], ag.int64)]
+    text = ag.function(make("log")).get_concrete_function(*kinds).compilation.text("hlo")
+    assert text.count('{agir.checkpoint = "log"}') == (3 if make is folds else 1)
+    with pytest.raises(ValueError, match="checkpoint='cube' of a loop"):
+        ag.function(make("cube"))(ROW, np.int64(5))
+    make(None)(ag.constant(ROW), ag.constant(3, ag.int64))
+    make("log")(ag.constant(ROW), ag.constant(3, ag.int64))  # without a trace it has no effect
 
 
 def test_the_option_on_the_loop() -> None:
@@ -168,7 +257,7 @@ def test_a_tape_around_a_call() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_printed_is_printed_once(kind: str, capfd: Any) -> None:
+def test_what_is_printed_is_printed_once(kind: Any, capfd: Any) -> None:
     def f(x: Any, n: Any) -> Any:
         for i in ag.range(n):
             ag.autograph.set_loop_options(checkpoint=kind)
@@ -194,8 +283,8 @@ def test_python_code_is_not_run_again() -> None:
 
 
 def test_another_option_is_refused() -> None:
-    for wrong in ("cube", 3, [1]):
-        with pytest.raises(ValueError, match=r'"sqrt" \(or True\), "log", or None'):
+    for wrong in ("cube", 0, -1, 2.0, [1]):
+        with pytest.raises(ValueError, match=r'"sqrt" \(or True\), "log", a number'):
             ag.function(counted(wrong))(START, np.int64(5))
 
 

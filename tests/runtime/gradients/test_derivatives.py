@@ -291,3 +291,43 @@ def test_changes_in_a_trace() -> None:
         return accumulator.jvp(y)
 
     np.testing.assert_allclose(f(ag.constant(np.array([3.0, 4.0]))), [27.0, 48.0])
+
+
+def test_directions_that_do_not_fit() -> None:
+    x = np.ones(3)
+    with pytest.raises(ValueError, match=r"float64\[3\] and a tangent of float64\[2\]"):
+        ag.jvp(lambda x: x * 2.0, (x,), (np.ones(2),))
+    with pytest.raises(ValueError, match="1 primals and 0 tangents"):
+        ag.jvp(lambda x: x * 2.0, (x,), ())
+    with pytest.raises(TypeError, match="complex direction"):
+        ag.jvp(lambda x: x * 2.0, (x,), (x * 1j,))
+    for direction in (x, np.ones(3, np.float32), np.ones(3, np.int32), [1.0, 1.0, 1.0]):
+        directions = (np.asarray(direction),)
+        value, change = ag.jvp(lambda x: x * x, (x.astype(np.float32),), directions)
+        assert change.dtype == value.dtype == ag.float32
+        np.testing.assert_allclose(change, [2, 2, 2])
+
+
+def test_the_way_back_of_plain_arrays() -> None:
+    """A plain function is called with tensors: NumPy's own arithmetic notes nothing."""
+    value, pullback = ag.vjp(lambda x: x * 2.0, np.ones(3))
+    np.testing.assert_allclose(value, [2, 2, 2])
+    np.testing.assert_allclose(pullback(np.array([1.0, 2.0, 3.0]))[0], [2, 4, 6])
+    inside = ag.function(lambda c: ag.vjp(lambda x: x * 2.0, np.ones(3))[1](c))
+    np.testing.assert_allclose(inside(np.array([1.0, 2.0, 3.0]))[0], [2, 4, 6])
+    _, pullback = ag.vjp(ag.jit(lambda x: np.sin(x)), np.zeros(3))
+    np.testing.assert_allclose(pullback(np.ones(3))[0], [1, 1, 1])
+
+
+def test_seeds_of_gradients_are_converted() -> None:
+    f = ag.function(lambda x: ag.gradients([x * x, x], x, grad_ys=[2.0, 3]))
+    assert float(f(ag.constant(3.0))[0]) == 15
+
+
+@pytest.mark.parametrize("name", ["reduce_max", "reduce_min"])
+def test_equal_elements_share_forwards_too(name: str) -> None:
+    x, t = np.array([2.0, 2.0, 1.0]), np.array([1.0, 0.0, 5.0])
+    reduce, x = getattr(ag, name), x if name == "reduce_max" else -x
+    assert float(ag.jvp(lambda x: reduce(x), (x,), (t,))[1]) == 0.5
+    given = ((np.stack([x, x], 1),), (np.stack([t, t], 1),))
+    np.testing.assert_allclose(ag.jvp(lambda x: reduce(x * 2.0, 0), *given)[1], [1, 1])

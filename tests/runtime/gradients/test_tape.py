@@ -279,6 +279,15 @@ def test_jacobians(inside: bool) -> None:
     np.testing.assert_allclose(rows, np.stack([expected[b, :, b] for b in range(2)]))
 
 
+def test_operations_on_arrays_of_many_shapes_do_not_warn() -> None:
+    for n in range(1, 14):
+        x = ag.ones([n])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x * 3.0
+        np.testing.assert_allclose(tape.gradient(y, x), np.full(n, 6.0))
+
+
 def test_a_tape_gives_its_gradients_once() -> None:
     x = ag.constant(2.0)
     with ag.GradientTape() as tape:
@@ -311,3 +320,70 @@ def test_python_code_has_no_derivative(inside: bool) -> None:
     with pytest.raises(LookupError, match=r"no derivative(.|\n)*test_tape.py:\d+") as caught:
         run(ag.constant([1.0, 2.0]))
     assert isinstance(caught.value, ag.errors.NotDifferentiableError)
+
+
+def of_an_array(x: Any) -> Any:
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        array = ag.TensorArray(ag.float64, size=3)
+        for i in range(3):
+            array = array.write(i, x[i] ** 2)
+        y = ag.reduce_sum(array.stack() * x) + array.read(1) + ag.reduce_sum(array.gather([0, 0]))
+        other = ag.TensorArray(ag.float64, size=3).unstack(x * 2.0)
+        other.scatter([0, 2], ag.stack([x[0] * x[1], x[2]]))
+        y = y + ag.reduce_sum(other.stack() * x)
+    return tape.gradient(y, x)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_arrays_of_tensors(inside: bool) -> None:
+    x = ag.constant(np.array([1.0, 2.0, 3.0]))
+    found = (ag.function(of_an_array) if inside else of_an_array)(x)
+    np.testing.assert_allclose(found, [3 + 4 + 4, 12 + 4 + 1 + 8, 27 + 6])
+
+
+def test_pieces_of_an_array_of_tensors() -> None:
+    x = ag.constant([1.0, 2.0, 3.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        array = ag.TensorArray(ag.float32, size=2, infer_shape=False).split(x * x, [1, 2])
+        y = ag.reduce_sum(array.concat() * x)
+    np.testing.assert_allclose(tape.gradient(y, x), [3, 12, 27])
+
+
+def test_an_array_of_tensors_has_what_was_written() -> None:
+    """Whatever becomes of the array or Variable that it was."""
+    row, variable = np.ones(2), ag.Variable(np.ones(2))
+    array = ag.TensorArray(ag.float64, size=3).write(0, row).write(1, variable).write(2, [3, 4])
+    row[0] = 7.0
+    variable.assign([5.0, 6.0])
+    np.testing.assert_allclose(array.stack(), [[1, 1], [1, 1], [3, 4]])
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_numpy_array_that_is_watched(inside: bool) -> None:
+    def f() -> Any:
+        a = np.array([1.0, 2.0])
+        with ag.GradientTape() as tape:
+            tape.watch(a)
+            tensor = ag.convert_to_tensor(a)
+            y = ag.reduce_sum(tensor * a)
+        return tape.gradient(y, a)
+
+    np.testing.assert_allclose((ag.function(f) if inside else f)(), [2, 4])
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_jacobians_of_what_has_no_influence(inside: bool) -> None:
+    x, v = ag.constant(3.0), ag.constant([1.0, 2.0, 3.0])
+
+    def f() -> Any:
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(v)
+            y = v * v
+        return tape.jacobian(y, [v, x]), tape.jacobian(y, x, unconnected_gradients="zero")
+
+    (own, none), zero = (ag.function(f) if inside else f)()
+    np.testing.assert_allclose(own, np.diag([2, 4, 6]))
+    assert none is None
+    np.testing.assert_allclose(zero, [0, 0, 0])

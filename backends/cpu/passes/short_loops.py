@@ -1,0 +1,53 @@
+"""Short inner loops stay loops until LLVM has vectorised them.
+
+LLVM writes out a loop of few turns, a row of 32 elements for instance, before it looks for loops to
+vectorise; then it vectorises the loop around, whose turns are far apart in memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+_FEWEST, _MOST = 16, 64
+"""Turns: fewer are written out as they should be, more LLVM does not write out."""
+
+_MARK = "llvm.loop_annotation"
+_ANNOTATION = "#llvm.loop_annotation<unroll = <disable = true>>"
+
+
+def keep_short_loops(module: Any) -> None:
+    """Forbid that innermost loops of few turns, which go over elements, are written out."""
+    graph = Graph(module)
+    for loop in graph.find("scf.for"):
+        turns = _turns(graph, loop)
+        if turns is not None and _FEWEST <= turns <= _MOST and _goes_over_elements(loop):
+            annotation = bindings.ir.Attribute.parse(_ANNOTATION)
+            loop.attributes[_MARK] = annotation
+
+
+def mark_branches(module: Any) -> None:
+    """Move the mark to where LLVM's dialect has it: conversions take it along as it is."""
+    for branch in Graph(module).find("llvm.br", "llvm.cond_br"):
+        if _MARK in branch.attributes:
+            branch.attributes["loop_annotation"] = branch.attributes[_MARK]
+            del branch.attributes[_MARK]
+
+
+def _turns(graph: Graph, loop: Any) -> int | None:
+    found = [graph.producer(value, "arith.constant") for value in list(loop.operands)[:3]]
+    bounds = [each.attributes["value"].value for each in found if each is not None]
+    if len(bounds) < len(found):
+        return None
+    first, last, step = bounds
+    return max(0, -(-(last - first) // step)) if step > 0 else None
+
+
+def _goes_over_elements(loop: Any) -> bool:
+    """Whether nothing inside branches or computes with vectors, and something is written."""
+    inside = [view.operation for view in loop.regions[0].blocks[0].operations]
+    if any(len(each.regions) or each.name.startswith("vector.") for each in inside):
+        return False
+    return any(each.name == "memref.store" for each in inside)
