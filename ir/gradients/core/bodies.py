@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import loops
-from agir.ir.gradients.core import graph
+from agir.ir.gradients.core import extents, graph
 from agir.ir.gradients.core.expressions import carries
 from agir.ir.gradients.core.joint import Joint
-from agir.ir.gradients.core.stacks import Stack, stack_for
+from agir.ir.gradients.core.stacks import Rows, Stack, stack_for
 from agir.ir.gradients.core.sweep import Sweep
 
 
@@ -86,11 +86,17 @@ class Body:
         ]
         self.crossing = joint.crossing(self.leaving, own[:free])
         self.free = free
-        self.stacks: list[Stack] = [stack_for(value) for value in self.crossing.saved]
+        saved, inside = self.crossing.saved, joint.scope.block
+        self.stacks: list[Stack] = [stack_for(v, extents.known(v, inside)) for v in saved]
+        self._in_rows = {
+            number: array
+            for number, array in extents.written_arrays(saved, inside)
+            if isinstance(self.stacks[number], Rows)
+        }
 
-    def begin(self, capacity: Any) -> list[list[Any]]:
+    def begin(self, capacity: Any, grows: bool = True) -> list[list[Any]]:
         """The state of each stack before the loop."""
-        return [stack.begin(self.trace, capacity) for stack in self.stacks]
+        return [stack.begin(self.trace, capacity, grows) for stack in self.stacks]
 
     def grown(self, states: list[list[Any]], count: Any, capacity: Any) -> list[list[Any]]:
         """The stacks, which hold so many values, with more room."""
@@ -101,8 +107,14 @@ class Body:
         """Record the body with saving; gives what it yields, then the stacks."""
         trace = self.trace
         mapping = dict(zip(self.arguments, arguments, strict=True))
+        rooms = {array: number for number, array in self._in_rows.items()}
         for operation in self.joint.first:
-            graph.copy(trace, operation, mapping)
+            number = rooms.get(operation.results[0]) if len(operation.results) else None
+            if number is None:
+                graph.copy(trace, operation, mapping)
+                continue
+            room = self.stacks[number].room(trace, states[number], turn)
+            mapping[operation.results[0]] = room
         pushed: list[Any] = []
         for stack, value, state in zip(self.stacks, self.crossing.saved, states, strict=True):
             pushed += stack.push(trace, state, turn, mapping[value])

@@ -122,7 +122,7 @@ class Sweep:
         """A sweep over the operations of a region inside; its variables are active."""
         made = Sweep(self.trace, {*self.active, *variables})
         graph.spread(operations, made.active)
-        if self._visits_masked or any(each.name == "arith.select" for each in operations):
+        if self._visits_masked or any(map(_chooses, operations)):
             made.masked.update(made.active)
         return made
 
@@ -156,6 +156,11 @@ class Sweep:
         assert scope is not None, "an operation that is visited stands in a region around"
         with recording_before(trace, scope, operation):
             yield scope
+
+
+def _chooses(operation: Any) -> bool:
+    """Whether an operation takes one of two values that carry cotangents: an index has none."""
+    return operation.name == "arith.select" and carries(operation.results[0])
 
 
 @contextmanager
