@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import loops
-from agir.ir.gradients.core import extents, graph
+from agir.ir.gradients.core import extents, graph, linear
 from agir.ir.gradients.core.expressions import carries
 from agir.ir.gradients.core.joint import Joint
 from agir.ir.gradients.core.stacks import Rows, Stack, stack_for
@@ -75,12 +75,14 @@ class Body:
                 inner.add(mapping.get(value, value), cotangent)
             inner.run(copies)
             found = [inner.accumulated(mapping[variables[n]]) for n in carried]
+            found = linear.shortened(trace, joint.swept(), self.received, found)
             found += [inner.cotangents[value] for value in outside]
             self.masked = [value for value in outside if value in inner.masked]
             self.mask_carried = any(mapping[variables[n]] in inner.masked for n in carried)
         self.yielded = [trace.replacement(mapping.get(v, v)) for v in yielded]
         self.arguments = own
         self.leaving = joint.cut(found)
+        joint.prune(self.leaving)
         self.changed = [
             at for at, total in enumerate(self.totals) if self.leaving[len(carried) + at] != total
         ]

@@ -272,10 +272,10 @@ def pruned(
     whole = gathering.generic(trace, inputs, outputs, texts, iterators, build)
     (block,) = whole.regions[0].blocks
     for operation in reversed(graph.operations(block)):
-        if not any(_is_used(result) for result in operation.results):
+        if not any(graph.is_used(result) for result in operation.results):
             operation.erase()
     del recorded[mark:]
-    unused = [n for n in range(len(inputs)) if not _is_used(block.arguments[n])]
+    unused = [n for n in range(len(inputs)) if not graph.is_used(block.arguments[n])]
     kept = [n for n in range(len(inputs)) if n not in unused]
     if unused and _covers(texts, [*kept, *range(len(inputs), len(texts))], len(iterators)):
         for number in reversed(unused):
@@ -287,10 +287,6 @@ def pruned(
     (block,) = whole.regions[0].blocks
     recorded.extend(view.operation for view in block.operations)
     return whole
-
-
-def _is_used(value: Any) -> bool:
-    return next(iter(value.uses), None) is not None
 
 
 def _covers(texts: list[str], kept: list[int], rank: int) -> bool:
