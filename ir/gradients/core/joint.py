@@ -32,7 +32,9 @@ _OPERATIONS = {
     ),
     "complex": ("constant create re im add sub mul neg conj"),
     "math": ("absf absi copysign"),
-    "tensor": ("empty splat dim cast from_elements extract expand_shape collapse_shape"),
+    "tensor": (
+        "empty splat dim cast from_elements extract extract_slice expand_shape collapse_shape"
+    ),
     "linalg": ("broadcast fill"),
 }
 _CHEAP = frozenset(
