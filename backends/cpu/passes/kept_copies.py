@@ -1,7 +1,8 @@
 """What is read of an array that is kept elsewhere before it is written to is read from there.
 
 ``kept[t] = u; ...; u[1:-1] = f(u[2:], u[:-2])``: while ``u`` itself is read, what is computed of it
-cannot be written to it at once.  The copy in ``kept`` has the same elements.  Folding undoes this, so it is done right before bufferization.
+cannot be written to it at once.  The copy in ``kept`` has the same elements.  Folding would undo
+this, so bufferization has to come next.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def read_kept_copies(module: Any) -> None:
     """Let reads of an array that is written to as well read a copy that is made of it anyway."""
     graph = Graph(module)
     for insert in graph.find("tensor.insert_slice"):
-        source, target, *numbers = insert.operands
+        source, target = list(insert.operands)[:2]
         uses = [use for use in graph.uses(source) if use.user != insert]
         reads = [use for use in uses if _is_read(use, graph)]
         if (
@@ -31,7 +32,7 @@ def read_kept_copies(module: Any) -> None:
             and len(graph.uses(target)) == 1
         ):
             _move_up(insert, graph)
-            _read_copy(insert, reads)
+            _read_copy(insert, [use for use in reads if _comes_after(use.user, insert)])
 
 
 def _is_read(use: Use, graph: Graph) -> bool:
@@ -66,6 +67,12 @@ def _move_up(insert: Any, graph: Graph) -> None:
     first = insert.block.operations[0].operation
     if first != insert:
         insert.move_before(first)
+
+
+def _comes_after(read: Any, insert: Any) -> bool:
+    while read.block != insert.block:
+        read = read.parent
+    return bool(insert.is_before_in_block(read))
 
 
 def _read_copy(insert: Any, reads: list[Use]) -> None:

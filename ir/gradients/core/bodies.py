@@ -76,7 +76,7 @@ class Body:
             inner.run(copies)
             found = [inner.accumulated(mapping[variables[n]]) for n in carried]
             found = linear.shortened(trace, joint.swept(), self.received, found)
-            found += [inner.cotangents[value] for value in outside]
+            found += [inner.accumulated(value) for value in outside]
             self.masked = [value for value in outside if value in inner.masked]
             self.mask_carried = any(mapping[variables[n]] in inner.masked for n in carried)
         self.yielded = [trace.replacement(mapping.get(v, v)) for v in yielded]

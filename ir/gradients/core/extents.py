@@ -16,13 +16,11 @@ from agir.ir.trace import Trace
 
 _WRITES = {"tensor.insert": 1, "tensor.insert_slice": 1}
 """The operand that an operation gives with something written into it."""
-_NUMBERS = frozenset(
-    f"arith.{name}"
-    for name in (
-        "constant addi subi muli andi ori xori cmpi select extsi extui trunci index_cast "
-        "index_castui maxsi minsi maxui minui shli"
-    ).split()
-) | {"tensor.dim"}
+_ARITH = (
+    "constant addi subi muli andi ori xori cmpi select extsi extui trunci index_cast index_castui "
+    "maxsi minsi maxui minui shli"
+)
+_NUMBERS = {"tensor.dim", *(f"arith.{name}" for name in _ARITH.split())}
 _DIVISIONS = ("arith.ceildivsi", "arith.floordivsi", "arith.divsi", "arith.divui", "arith.remsi")
 
 

@@ -372,7 +372,7 @@ def _by_nest(
                 inner.add(value, found)
                 continue
             where = positions(trace, map_, indices)
-            total = inner.cotangents[value]
+            total = inner.accumulated(value)
             before = trace.op("tensor.extract", found.type, total, *where)
             new = (Expression(trace, before) + Expression(trace, found)).ssa
             inner.cotangents[value] = trace.op("tensor.insert", total.type, new, total, *where)
