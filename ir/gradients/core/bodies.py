@@ -90,10 +90,10 @@ class Body:
         self.free = free
         saved, inside = self.crossing.saved, joint.scope.block
         self.stacks: list[Stack] = [stack_for(v, extents.known(v, inside)) for v in saved]
-        self._in_rows = {
-            number: array
+        self._rooms = {
+            array: (stack, number)
             for number, array in extents.written_arrays(saved, inside)
-            if isinstance(self.stacks[number], Rows)
+            if isinstance(stack := self.stacks[number], Rows)
         }
 
     def begin(self, capacity: Any, grows: bool = True) -> list[list[Any]]:
@@ -109,14 +109,13 @@ class Body:
         """Record the body with saving; gives what it yields, then the stacks."""
         trace = self.trace
         mapping = dict(zip(self.arguments, arguments, strict=True))
-        rooms = {array: number for number, array in self._in_rows.items()}
         for operation in self.joint.first:
-            number = rooms.get(operation.results[0]) if len(operation.results) else None
-            if number is None:
+            array = operation.results[0] if len(operation.results) else None
+            if array in self._rooms:
+                rows, number = self._rooms[array]
+                mapping[array] = rows.room(trace, states[number], turn)
+            else:
                 graph.copy(trace, operation, mapping)
-                continue
-            room = self.stacks[number].room(trace, states[number], turn)
-            mapping[operation.results[0]] = room
         pushed: list[Any] = []
         for stack, value, state in zip(self.stacks, self.crossing.saved, states, strict=True):
             pushed += stack.push(trace, state, turn, mapping[value])
