@@ -1,5 +1,7 @@
 """Values and gradients beside JAX and PyTorch: an MLP, an RNN, bodies in motion, a while loop.
 
+Loops over elements, and slices of arrays that are written to in each step, go through the same.
+
 ``python -m benchmarks.gradients`` prints what the gradient of 10,000 steps of a loop keeps in memory,
 with and without checkpoints.
 """
@@ -159,6 +161,72 @@ def logistic(random: Any, jax: Any, torch: Any) -> Workload:
     return Workload(name, loss, *peers, arguments, (0, 1), 1e-6, static=(2,), torch_share=0.01)
 
 
+def element_bodies(random: Any, jax: Any, torch: Any) -> Workload:
+    """The same motion as loops over the bodies."""
+    same = bodies(random, jax, torch)
+
+    def loss(x: Any, v: Any, masses: Any, steps: Any) -> Any:
+        for _ in ag.range(steps):
+            for i in ag.range(5):
+                pull_x, pull_y, pull_z = 0.0, 0.0, 0.0
+                for j in ag.range(5):
+                    dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
+                    square = dx * dx + dy * dy + dz * dz + 0.01
+                    pull = masses[j] / (square * ag.sqrt(square))
+                    pull_x += pull * dx
+                    pull_y += pull * dy
+                    pull_z += pull * dz
+                v[i, 0] += 1e-3 * pull_x
+                v[i, 1] += 1e-3 * pull_y
+                v[i, 2] += 1e-3 * pull_z
+            for i in ag.range(5):
+                for k in ag.range(3):
+                    x[i, k] += 1e-3 * v[i, k]
+        return ag.reduce_sum(x * x)
+
+    name = "five bodies, 1,000 steps, by elements (JAX: arrays), float64"
+    return Workload(name, loss, same.jax, None, same.arguments, (0, 1), 1e-6, static=(3,))
+
+
+def sweep(random: Any, jax: Any, _: Any) -> Workload:
+    def loss(a: Any, size: Any) -> Any:
+        for i in ag.range(1, size):
+            for j in ag.range(1, size):
+                a[i, j] = a[i, j] + 0.25 * a[i - 1, j] * a[i, j - 1]
+        return ag.reduce_sum(a * a)
+
+    def with_jax(a: Any, size: int) -> Any:
+        def cell(i: Any, j: Any, a: Any) -> Any:
+            return a.at[i, j].add(0.25 * a[i - 1, j] * a[i, j - 1])
+
+        loop = jax.lax.fori_loop
+        a = loop(1, size, lambda i, a: loop(1, size, lambda j, a: cell(i, j, a), a), a)
+        return jax.numpy.sum(a * a)
+
+    size = 128
+    arguments = (random.uniform(size=(size, size)), size)
+    name = f"sweep over {size} x {size} elements, float64"
+    return Workload(name, loss, jax and with_jax, None, arguments, (0,), 1e-6, static=(1,))
+
+
+def stencil(random: Any, jax: Any, _: Any) -> Workload:
+    def loss(u: Any, steps: Any) -> Any:
+        for _ in ag.range(steps):
+            u[1:-1] = u[1:-1] - 0.1 * u[1:-1] * (u[2:] - u[:-2])
+        return ag.reduce_sum(u * u)
+
+    def with_jax(u: Any, steps: int) -> Any:
+        def step(_: Any, u: Any) -> Any:
+            return u.at[1:-1].set(u[1:-1] - 0.1 * u[1:-1] * (u[2:] - u[:-2]))
+
+        u = jax.lax.fori_loop(0, steps, step, u)
+        return jax.numpy.sum(u * u)
+
+    arguments = (0.1 * random.normal(size=10_000), 500)
+    name = "stencil over 10,000 points, 500 steps, float64"
+    return Workload(name, loss, jax and with_jax, None, arguments, (0,), 1e-6, static=(1,))
+
+
 def _with_agir(work: Workload) -> dict[str, Callable[[], Any]]:
     arguments = [np.int64(a) if n in work.static else a for n, a in enumerate(work.arguments)]
     both = ag.value_and_grad(work.agir, work.wanted)
@@ -220,7 +288,8 @@ def benchmark(rounds: int) -> list[Row]:
         torch.set_num_threads(1)
     rows = []
     random = np.random.default_rng(0)
-    for make in (mlp, rnn, bodies, logistic):
+    makers = (mlp, rnn, bodies, logistic, element_bodies, sweep, stencil)
+    for make in makers:
         work = make(random, jax, torch)
         runs = _with_agir(work) | (_with_jax(work, jax) if jax else {})
         first = _flat(next(iter(runs.values()))())
@@ -243,7 +312,7 @@ def benchmark(rounds: int) -> list[Row]:
             return Contender(name, several, calls=calls, share=share, check=check)
 
         contenders = [contender(name, run) for name, run in runs.items()]
-        if torch:
+        if work.torch:
             share = work.torch_share
             contenders += [contender(n, run, share) for n, run in _with_torch(work, torch).items()]
         rows += measure(work.name, contenders, rounds, reference="agir, value", aim=AIM)

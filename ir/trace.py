@@ -300,7 +300,7 @@ class Trace(Checks):
         for old, _ in self.superseded[first:]:
             for value in old.results:
                 value.replace_all_uses_with(self.replaced.pop(value))
-            old.erase()
+            erase(old)
         del self.superseded[first:]
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:

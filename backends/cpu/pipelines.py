@@ -26,6 +26,7 @@ from agir.backends.cpu.passes.generalize import generalize_simple_operations
 from agir.backends.cpu.passes.handed_on import hand_on_without_copying
 from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
+from agir.backends.cpu.passes.kept_copies import read_kept_copies
 from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import run_turns_together
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
@@ -120,6 +121,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     ),
     Only(("scf.for", "scf.while"), copy_shared_arrays),
     Only(ARRAYS, "empty-tensor-to-alloc-tensor"),
+    Only(("tensor.insert_slice",), read_kept_copies),
     Only(("scf.if", "scf.for", "scf.while"), shorten_type_queries),
     *_of_arrays(
         BUFFERIZE,

@@ -15,13 +15,16 @@ from agir.ir.trace import Trace
 _INITIAL = 4
 
 
-def column_type(item: Any) -> Any:
-    """The type of a column of items of this MLIR type: a scalar or a ranked tensor."""
+def column_type(item: Any, capacity: int | None = None) -> Any:
+    """The type of a column of items of this MLIR type: a scalar or a ranked tensor.
+
+    Its capacity is open, unless it is given: then the column cannot grow.
+    """
     ir = bindings.ir
-    dynamic = ir.ShapedType.get_dynamic_size()
+    rows = ir.ShapedType.get_dynamic_size() if capacity is None else capacity
     if isinstance(item, ir.RankedTensorType):
-        return ir.RankedTensorType.get([dynamic, *item.shape], item.element_type)
-    return ir.RankedTensorType.get([dynamic], item)
+        return ir.RankedTensorType.get([rows, *item.shape], item.element_type)
+    return ir.RankedTensorType.get([rows], item)
 
 
 def item_type(column: Any) -> Any:

@@ -21,7 +21,7 @@ from agir.backends.mlir.passes import run
 from agir.config import config
 from agir.ir import bindings
 
-LARGE = 1 << 20
+LARGE = 1 << 17
 """The least number of bytes that goes through the pool."""
 
 _CODE = """

@@ -19,7 +19,7 @@ from agir.backends.cpu.sweeps.statements import Access
 
 NEAR = 32 * 1024  # bytes: the first cache, with some room left
 FAR = 1024 * 1024  # bytes: the cache behind it
-FEWEST, MOST = 32, 2048  # turns of a loop that memory follows, at once
+FEWEST, MOST = 64, 2048  # turns of a loop that memory follows, at once: LLVM unrolls shorter ones
 COLUMNS = 32  # bytes: neighbouring turns of a loop that memory does not follow
 _UNKNOWN = 64  # turns of a loop of which nothing is known
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import loops
-from agir.ir.gradients.core import graph
+from agir.ir.gradients.core import extents, graph, linear
 from agir.ir.gradients.core.expressions import carries
 from agir.ir.gradients.core.joint import Joint
-from agir.ir.gradients.core.stacks import Stack, stack_for
+from agir.ir.gradients.core.stacks import Rows, Stack, stack_for
 from agir.ir.gradients.core.sweep import Sweep
 
 
@@ -75,22 +75,30 @@ class Body:
                 inner.add(mapping.get(value, value), cotangent)
             inner.run(copies)
             found = [inner.accumulated(mapping[variables[n]]) for n in carried]
-            found += [inner.cotangents[value] for value in outside]
+            found = linear.shortened(trace, joint.swept(), self.received, found)
+            found += [inner.accumulated(value) for value in outside]
             self.masked = [value for value in outside if value in inner.masked]
             self.mask_carried = any(mapping[variables[n]] in inner.masked for n in carried)
         self.yielded = [trace.replacement(mapping.get(v, v)) for v in yielded]
         self.arguments = own
         self.leaving = joint.cut(found)
+        joint.prune(self.leaving)
         self.changed = [
             at for at, total in enumerate(self.totals) if self.leaving[len(carried) + at] != total
         ]
         self.crossing = joint.crossing(self.leaving, own[:free])
         self.free = free
-        self.stacks: list[Stack] = [stack_for(value) for value in self.crossing.saved]
+        saved, inside = self.crossing.saved, joint.scope.block
+        self.stacks: list[Stack] = [stack_for(v, extents.known(v, inside)) for v in saved]
+        self._rooms = {
+            array: (stack, number)
+            for number, array in extents.written_arrays(saved, inside)
+            if isinstance(stack := self.stacks[number], Rows)
+        }
 
-    def begin(self, capacity: Any) -> list[list[Any]]:
+    def begin(self, capacity: Any, grows: bool = True) -> list[list[Any]]:
         """The state of each stack before the loop."""
-        return [stack.begin(self.trace, capacity) for stack in self.stacks]
+        return [stack.begin(self.trace, capacity, grows) for stack in self.stacks]
 
     def grown(self, states: list[list[Any]], count: Any, capacity: Any) -> list[list[Any]]:
         """The stacks, which hold so many values, with more room."""
@@ -102,7 +110,12 @@ class Body:
         trace = self.trace
         mapping = dict(zip(self.arguments, arguments, strict=True))
         for operation in self.joint.first:
-            graph.copy(trace, operation, mapping)
+            array = operation.results[0] if len(operation.results) else None
+            if array in self._rooms:
+                rows, number = self._rooms[array]
+                mapping[array] = rows.room(trace, states[number], turn)
+            else:
+                graph.copy(trace, operation, mapping)
         pushed: list[Any] = []
         for stack, value, state in zip(self.stacks, self.crossing.saved, states, strict=True):
             pushed += stack.push(trace, state, turn, mapping[value])

@@ -30,7 +30,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     with sweep.before(operation):
         turns = _turns(trace, lower, upper, step)
         if body.stacks and kind is None:
-            states = body.begin(turns)
+            states = body.begin(turns, grows=False)
             made = _forward(trace, body, (lower, upper, step), initial, states)
     if states:
         count = len(initial)
@@ -70,6 +70,9 @@ def _turns(trace: Trace, lower: Any, upper: Any, step: Any) -> Any:
     """How many turns a loop takes, an ``index``."""
     index = trace.index_type()
     kind = lower.type
+    numbers = [emit.constant_value(each) for each in (lower, upper, step)]
+    if None not in numbers:
+        return trace.index(len(range(*numbers)))
     if (emit.constant_value(lower), emit.constant_value(step)) == (0, 1):
         found = upper
     else:

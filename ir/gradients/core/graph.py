@@ -136,6 +136,11 @@ def defining(value: Any) -> Any:
     return None if isinstance(owner, bindings.ir.Block) else owner.operation
 
 
+def is_used(value: Any) -> bool:
+    """Whether any operation uses a value."""
+    return next(iter(value.uses), None) is not None
+
+
 def block_of(value: Any) -> Any:
     """The block in which a value is defined."""
     owner = value.owner

@@ -32,7 +32,9 @@ _OPERATIONS = {
     ),
     "complex": ("constant create re im add sub mul neg conj"),
     "math": ("absf absi copysign"),
-    "tensor": ("empty splat dim cast from_elements extract expand_shape collapse_shape"),
+    "tensor": (
+        "empty splat dim cast from_elements extract extract_slice expand_shape collapse_shape"
+    ),
     "linalg": ("broadcast fill"),
 }
 _CHEAP = frozenset(
@@ -72,6 +74,11 @@ class Joint:
         self._marker = self.trace.create("tensor.empty", (_nothing(),))
         return copies
 
+    def swept(self) -> list[Any]:
+        """The operations of the sweep so far."""
+        operations = [view.operation for view in self.scope.block.operations]
+        return operations[operations.index(self._marker) + 1 :]
+
     def cut(self, leaving: Sequence[Any]) -> list[Any]:
         """End the recording; gives the values that leave the second part."""
         trace = self.trace
@@ -81,6 +88,14 @@ class Joint:
         at = operations.index(self._marker)
         self.first, self.second = operations[:at], operations[at + 1 :]
         return leaving
+
+    def prune(self, leaving: Sequence[Any]) -> None:
+        """Take out what the sweep has computed for nothing: it would need values of the body."""
+        for operation in reversed(list(self.second)):
+            is_idle = all(v not in leaving and not graph.is_used(v) for v in operation.results)
+            if is_idle and operation.name.partition(".")[0] in ("arith", "math"):
+                self.second.remove(operation)
+                operation.erase()
 
     def crossing(self, leaving: Iterable[Any], free: Iterable[Any] = ()) -> Crossing:
         """What the second part needs of the first; ``free`` arguments need not be saved."""

@@ -53,7 +53,7 @@ def backward(
         inner.run(operations)
         if also is not None:
             also(inner, indices, mapping)
-        return [inner.cotangents[value] for value in wanted]
+        return [inner.accumulated(value) for value in wanted]
 
     initial = [sweep.accumulated(value) for value in wanted]
     results = loops.nest(trace, extents, initial, element)

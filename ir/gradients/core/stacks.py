@@ -1,7 +1,7 @@
 """Where a loop keeps what its reverse sweep needs of each turn: one stack for each value.
 
-A value of fixed size is a row of a buffer.  The elements of arrays whose extents only the run time
-knows stand one after the other in a buffer that grows, beside their extents.
+A value whose size is known before the loop is a row of a buffer.  The elements of other arrays stand
+one after the other in a buffer that grows, beside their extents.
 """
 
 from __future__ import annotations
@@ -9,23 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, loops
+from agir.ir import attributes, bindings, emit, loops
 from agir.ir.gradients.core.expressions import element_type, extent, shaped
+from agir.ir.gradients.core.extents import Known
 from agir.ir.trace import Trace
 from agir.ir.values import columns
 
 
 def _larger(trace: Trace, column: Any, count: Any, capacity: Any) -> Any:
     """A column of that capacity with the first items of another one."""
-    new = columns.empty(trace, column.type, capacity)
+    extents = columns.extents_of(trace, column, column.type, 1)
+    new = columns.empty(trace, column.type, capacity, extents)
     return columns.put(trace, columns.items(trace, column, 0, count), new, 0, count)
 
 
 class Rows:
     """A stack of values of one size."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, extents: Known | None = None) -> None:
         self._kind = value.type
+        self._extents = extents
         self._is_index = str(value.type) == "index"
         ir = bindings.ir
         self._item = ir.IntegerType.get_signless(64) if self._is_index else value.type
@@ -34,9 +37,19 @@ class Rows:
         if self._is_rank_zero:
             self._item = tensor.element_type
 
-    def begin(self, trace: Trace, capacity: Any) -> list[Any]:
+    def begin(self, trace: Trace, capacity: Any, grows: bool = True) -> list[Any]:
         """The state of the stack before the loop."""
-        return [columns.empty(trace, columns.column_type(self._item), capacity)]
+        extents = None if self._extents is None else self._extents.record(trace)
+        rows = emit.constant_value(capacity)
+        if grows or rows is None:
+            kind = columns.column_type(self._item)
+            return [columns.empty(trace, kind, capacity, extents)]
+        kind = columns.column_type(self._item, rows)
+        return [trace.op("tensor.empty", kind, *(extents or ()))]
+
+    def room(self, trace: Trace, state: Sequence[Any], turn: Any) -> Any:
+        """The place of the turn's value, for what is computed there at once."""
+        return columns.read(trace, state[0], turn)
 
     def grown(self, trace: Trace, state: list[Any], count: Any, capacity: Any) -> list[Any]:
         """The state with room for so many values."""
@@ -85,7 +98,7 @@ class Elements:
         self._open = [axis for axis in range(tensor.rank) if tensor.is_dynamic_dim(axis)]
         self._i64 = ir.IntegerType.get_signless(64)
 
-    def begin(self, trace: Trace, capacity: Any) -> list[Any]:
+    def begin(self, trace: Trace, capacity: Any, grows: bool = True) -> list[Any]:
         """The state of the stack before the loop: the elements, their number, the extents."""
         sizes = [columns.empty(trace, columns.column_type(self._i64), capacity) for _ in self._open]
         return [trace.op("tensor.empty", self._flat, capacity), trace.index(0), *sizes]
@@ -184,8 +197,8 @@ def _product(trace: Trace, extents: Sequence[Any]) -> Any:
 Stack = Rows | Elements
 
 
-def stack_for(value: Any) -> Stack:
-    """The kind of stack that a value needs."""
+def stack_for(value: Any, extents: Known | None = None) -> Stack:
+    """The kind of stack that a value needs, of which these extents may be known before the loop."""
     tensor = shaped(value.type)
     dynamic = tensor is not None and any(tensor.is_dynamic_dim(a) for a in range(tensor.rank))
-    return Elements(value) if dynamic else Rows(value)
+    return Elements(value) if dynamic and extents is None else Rows(value, extents)

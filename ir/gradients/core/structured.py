@@ -277,10 +277,10 @@ def pruned(
     whole = gathering.generic(trace, inputs, outputs, texts, iterators, build)
     (block,) = whole.regions[0].blocks
     for operation in reversed(graph.operations(block)):
-        if not any(_is_used(result) for result in operation.results):
+        if not any(graph.is_used(result) for result in operation.results):
             operation.erase()
     del recorded[mark:]
-    unused = [n for n in range(len(inputs)) if not _is_used(block.arguments[n])]
+    unused = [n for n in range(len(inputs)) if not graph.is_used(block.arguments[n])]
     kept = [n for n in range(len(inputs)) if n not in unused]
     if unused and _covers(texts, [*kept, *range(len(inputs), len(texts))], len(iterators)):
         for number in reversed(unused):
@@ -292,10 +292,6 @@ def pruned(
     (block,) = whole.regions[0].blocks
     recorded.extend(view.operation for view in block.operations)
     return whole
-
-
-def _is_used(value: Any) -> bool:
-    return next(iter(value.uses), None) is not None
 
 
 def _covers(texts: list[str], kept: list[int], rank: int) -> bool:
@@ -381,7 +377,7 @@ def _by_nest(
                 inner.add(value, found)
                 continue
             where = positions(trace, map_, indices)
-            total = inner.cotangents[value]
+            total = inner.accumulated(value)
             before = trace.op("tensor.extract", found.type, total, *where)
             new = (Expression(trace, before) + Expression(trace, found)).ssa
             inner.cotangents[value] = trace.op("tensor.insert", total.type, new, total, *where)

@@ -19,6 +19,7 @@ from agir.ir import hooks, locations
 from agir.ir.cells import Scope
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
+from agir.ir.gradients.core.slices import Box, Slices
 from agir.ir.trace import Trace
 
 Rule = Callable[["Sweep", Any, list[Any]], None]
@@ -50,6 +51,8 @@ class Sweep:
         self.active = active
         """The values that depend on what is differentiated with respect to."""
         self.cotangents: dict[Any, Any] = {}
+        self._slices: dict[Any, Slices] = {}
+        """What is still to be added to slices of them."""
         self.masked: set[Any] = set()
         """The values whose cotangents a condition may have set to zero."""
         self._visits_masked = False
@@ -66,7 +69,12 @@ class Sweep:
 
     def cotangent(self, value: Any) -> Any:
         """The cotangent so far, None for none."""
-        return self.cotangents.get(self.resolve(value))
+        value = self.resolve(value)
+        slices = self._slices.pop(value, None)
+        if slices is not None:
+            found = slices.total(self.trace, value, self.cotangents.get(value))
+            self.cotangents[value] = found
+        return self.cotangents.get(value)
 
     def expression(self, value: Any) -> Expression:
         """The value in a formula."""
@@ -87,11 +95,29 @@ class Sweep:
             cotangent = self.trace.op("tensor.cast", value.type, cotangent)
         if self._visits_masked:
             self.masked.add(value)
-        before = self.cotangents.get(value)
+        before = self.cotangent(value)
         if before is not None:
             total = Expression(self.trace, before) + Expression(self.trace, cotangent)
             cotangent = total.ssa
         self.cotangents[value] = cotangent
+
+    def add_to_slice(self, value: Any, box: Box, cotangent: Any) -> None:
+        """Add to the cotangent of a part of a value."""
+        if not self.wants(value):
+            return
+        value = self.resolve(value)
+        if self._visits_masked:
+            self.masked.add(value)
+        self._slices.setdefault(value, Slices()).add(box, cotangent)
+
+    def add_around(self, value: Any, box: Box, cotangent: Any) -> bool:
+        """Let a value have a cotangent but for a part, where it has zero; False if it has one."""
+        value = self.resolve(value)
+        if value in self.cotangents or value in self._slices or cotangent.type != value.type:
+            return False
+        self.add(value, cotangent)
+        self._slices[value] = Slices(box)
+        return True
 
     def update(self, value: Any, change: Callable[[Any], Any]) -> None:
         """Replace the cotangent of a value, zero if it has none yet, by what is made of it."""
@@ -104,7 +130,7 @@ class Sweep:
 
     def accumulated(self, value: Any) -> Any:
         """The cotangent so far, zero for none."""
-        found = self.cotangents.get(self.resolve(value))
+        found = self.cotangent(value)
         return zeros_like(self.trace, self.resolve(value)) if found is None else found
 
     @property
@@ -122,7 +148,7 @@ class Sweep:
         """A sweep over the operations of a region inside; its variables are active."""
         made = Sweep(self.trace, {*self.active, *variables})
         graph.spread(operations, made.active)
-        if self._visits_masked or any(each.name == "arith.select" for each in operations):
+        if self._visits_masked or any(map(_chooses, operations)):
             made.masked.update(made.active)
         return made
 
@@ -130,7 +156,7 @@ class Sweep:
         """Visit the operations, from the last to the first."""
         for operation in reversed(operations):
             results = [self.resolve(result) for result in operation.results]
-            found = [self.cotangents.get(result) for result in results]
+            found = [self.cotangent(result) for result in results]
             if all(each is None for each in found) or graph.STOPPED in operation.attributes:
                 continue
             if results[0] != operation.results[0]:
@@ -156,6 +182,11 @@ class Sweep:
         assert scope is not None, "an operation that is visited stands in a region around"
         with recording_before(trace, scope, operation):
             yield scope
+
+
+def _chooses(operation: Any) -> bool:
+    """Whether an operation takes one of two values that carry cotangents: an index has none."""
+    return operation.name == "arith.select" and carries(operation.results[0])
 
 
 @contextmanager

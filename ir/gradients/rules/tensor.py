@@ -15,12 +15,11 @@ from agir.ir.gradients.core.expressions import (
     with_element,
     zeros_like,
 )
+from agir.ir.gradients.core.slices import SLICE, box_of
 from agir.ir.gradients.core.sums import summed
 from agir.ir.gradients.core.sweep import RULES, Sweep, refuse
 from agir.ir.gradients.rules.elementwise import without_derivative
 from agir.ir.trace import Trace
-
-SLICE = ("static_offsets", "static_sizes", "static_strides")
 
 
 def _plus(trace: Trace, left: Any, right: Any) -> Any:
@@ -98,6 +97,10 @@ def _extract_slice(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     trace = sweep.trace
     where = [sweep.resolve(value) for value in where]
     (received,) = cotangents
+    box = box_of(operation, received, tensor)
+    if box is not None:
+        sweep.add_to_slice(tensor, box, received)
+        return
 
     def change(total: Any) -> Any:
         before = trace.create(
@@ -127,7 +130,8 @@ def _insert_slice(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         found = _sliced(operation, 1)
         made = trace.create("tensor.extract_slice", (part.type,), [received, *where], found)
         sweep.add(part, made.result)
-    if sweep.wants(tensor):
+    box = box_of(operation, part, tensor)
+    if sweep.wants(tensor) and not (box and sweep.add_around(tensor, box, received)):
         zeros = zeros_like(trace, sweep.resolve(part))
         found = _sliced(operation, 2)
         operands = [zeros, received, *where]
