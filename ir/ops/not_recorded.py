@@ -40,8 +40,6 @@ ADVICE: dict[Any, str] = {
 ADVICE[np.lib.stride_tricks.as_strided] = (
     "use slices, or np.lib.stride_tricks.sliding_window_view, which is recorded"
 )
-if hasattr(np.random, "seed"):
-    ADVICE[np.random.seed] = "make a generator outside, and pass what it draws"
 
 
 def message(function: Any) -> str:

@@ -26,6 +26,7 @@ from agir.ir.python import (
     iterator_builtins,
     list_builtins,
     math_builtins,
+    random_draws,
     text_builtins,
 )
 from agir.ir.symbolic import SymbolicTensor, is_run_time
@@ -49,6 +50,8 @@ def find(
         return function.__call__
     if not _is_hashable(function):
         return None
+    if (found := random_draws.find(trace, function)) is not None:
+        return found
     staged, creating = _STAGED.get(function), _CREATING.get(function)
     one_by_one = _ITERATING.get(function)
     special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)

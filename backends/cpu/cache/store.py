@@ -24,6 +24,8 @@ _log = logging.getLogger("agir.cache")
 _MEGABYTE = 1 << 20
 _OF_PARALLEL = ("scf.for", "tensor<", "memref<", "llvm.func")
 """What is in the text of every program that could run on several threads."""
+_CHANCE = random.Random()
+"""Chance of its own: the user's stream of random numbers is not ours to draw from."""
 _WRITES_PER_LOOK = 16
 """How many files are written, on average, before one looks whether they are too many."""
 
@@ -150,7 +152,7 @@ def _is_time_to_look(size: int) -> bool:
     with _counts.lock:
         _counts.written += size
         due = _counts.written * _WRITES_PER_LOOK > config.cache_size * _MEGABYTE
-        if due or random.randrange(_WRITES_PER_LOOK) == 0:
+        if due or _CHANCE.randrange(_WRITES_PER_LOOK) == 0:
             _counts.written = 0
             return True
     return False
