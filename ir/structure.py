@@ -8,7 +8,6 @@ from typing import Any
 
 from agir.ir.staged import Staged
 
-
 Take = Callable[[Any], "tuple[Any, list[Any]] | None"]
 """Tells what a value is and of which others it consists, or None for a leaf."""
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, structure
+from agir.ir import structure
 from agir.ir.ops.host_calls import HostFunction, Result, record
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -25,7 +25,16 @@ from agir.ir.types import as_dtype
 _GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 _MAKING = (np.random.default_rng, np.random.RandomState, random.Random)
 _NOT_DRAWN = frozenset(
-    "bit_generator get_state set_state getstate setstate spawn jumped __init__".split()
+    [
+        "bit_generator",
+        "get_state",
+        "set_state",
+        "getstate",
+        "setstate",
+        "spawn",
+        "jumped",
+        "__init__",
+    ]
 )
 _SHUFFLING = "shuffle"
 _GLOBAL = np.random.random.__self__  # type: ignore[attr-defined]
@@ -34,7 +43,7 @@ _FUNCTIONS = {
     np.random.ranf: _GLOBAL.random_sample,
     np.random.sample: _GLOBAL.random_sample,
 }
-"""Functions of ``numpy.random`` that are no methods of its generator, and the methods they stand for."""
+"""Functions of ``numpy.random`` that are no methods, and the methods that they stand for."""
 
 
 def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
@@ -96,11 +105,14 @@ class _Call:
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.name = getattr(function, "__name__", repr(function))
+        self.args, self.kwargs = args, kwargs
         self.leaves, self._structure = structure.flatten((args, kwargs))
         self.inputs = [leaf for leaf in self.leaves if isinstance(leaf, SymbolicTensor)]
 
     def made(self, function: Callable[..., Any], values: Sequence[Any]) -> Any:
         """The call with these values of the inputs; numbers of Python's are Python's."""
+        if not self.inputs:
+            return function(*self.args, **self.kwargs)
         pairs = zip(self.inputs, values, strict=True)
         given = iter([_plain(value) if own.weak else _scalar(value) for own, value in pairs])
         leaves = [next(given) if isinstance(x, SymbolicTensor) else x for x in self.leaves]
