@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from agir.autograph import operators
@@ -74,10 +75,7 @@ class MLIRStaging:
         """What ``obj.name = value`` does where the object holds the value already."""
         current = trace.current()
         if current is not None and name == "shape" and isinstance(obj, SymbolicTensor):
-            message = (
-                "x.shape = ... would change the array that the caller has: write x = x.reshape()"
-            )
-            raise StagingError(current.explain(message))
+            return partial(array_attributes.assign_shape, current, obj, value)
         held = current is not None and outside.holds(current, obj, name, value)
         return _nothing if held else None
 

@@ -8,6 +8,9 @@ from typing import Any
 
 from agir.ir.staged import Staged
 
+Take = Callable[[Any], "tuple[Any, list[Any]] | None"]
+"""Tells what a value is and of which others it consists, or None for a leaf."""
+
 
 def children(value: Any) -> tuple[Any, list[Any]] | None:
     """(what the container is, its items), or None for a leaf.
@@ -91,16 +94,23 @@ def rebuild(key: Any, items: list[Any]) -> Any:
     return made
 
 
-def flatten(value: Any) -> tuple[list[Any], Any]:
-    """The leaves, and a key with which :func:`unflatten` rebuilds the structure."""
-    found = children(value)
+def flatten(
+    value: Any, take: Take = children, around: tuple[Any, ...] = ()
+) -> tuple[list[Any], Any]:
+    """The leaves, and a key with which :func:`unflatten` rebuilds the structure.
+
+    ``take`` tells what a value consists of; ``around`` is what the value is in.
+    """
+    found = take(value)
     if found is None:
         return [value], None
+    if any(each is value for each in around):
+        raise ValueError(f"an object of {type(value).__name__} contains itself")
     key, items = found
     leaves: list[Any] = []
     keys = []
     for item in items:
-        below, below_key = flatten(item)
+        below, below_key = flatten(item, take, (*around, value))
         leaves += below
         keys.append(below_key)
     return leaves, (key, tuple(keys))

@@ -165,7 +165,7 @@ def _in_place(name: str) -> Any:
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
 
-    __slots__ = ("_dtype", "dims", "recorder", "shared", "storage", "weak")
+    __slots__ = ("_dtype", "dims", "recorder", "shared", "storage", "taken", "viewed", "weak")
 
     def __init__(
         self, trace: Trace, storage: Any, dtype: DType, dims: Dims, weak: bool = False
@@ -177,6 +177,10 @@ class SymbolicTensor(Tensor):
         self.weak = weak
         self.shared = False
         """Whether something outside the function, or another tensor, has the same elements."""
+        self.taken: tuple[SymbolicTensor, Any] | None = None
+        """The array and the key that it was taken with, for a view."""
+        self.viewed = False
+        """Whether the storage of another tensor refers to this one."""
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, list) and self.weak and not self.dims:

@@ -117,6 +117,8 @@ class Trace(Checks):
         self.caught: dict[int, Any] = {}
         """By their identity, the exceptions that handlers were given."""
         self.journal = Journal()
+        self.not_unrolled: set[Any] = set()
+        """The bodies of short loops that were too much when they were unrolled."""
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []

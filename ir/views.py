@@ -64,6 +64,7 @@ class View:
         self.home = home
         self.base = base
         self.selection = selection
+        base.viewed = True
 
     def read(self, trace: Trace) -> Any:
         """The part as an SSA value, extracted once for each state of the array."""

@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
 from typing import Any
 
 from agir.autograph.operators.generators import Producer
-from agir.ir import emit
+from agir.errors import StagingError
+from agir.ir import emit, structure
 from agir.ir.ops.host_calls import HostTensor
 from agir.ir.staged import Staged
 from agir.ir.state.tensor_array import TensorArray
@@ -19,6 +20,19 @@ from agir.ir.values.optional import CheckedTensor
 from agir.runtime.recorded import Result
 from agir.runtime.state import array_arguments
 from agir.runtime.state.boxes import Unboxed
+
+
+def taken_apart(trace: Trace, returned: Any) -> tuple[list[Any], Any]:
+    """The leaves and the structure of what a function returns: an object that it has made, too."""
+
+    def take(value: Any) -> tuple[Any, list[Any]] | None:
+        made = trace.journal.is_made_here(value)
+        return structure.parts(value) if made else structure.children(value)
+
+    try:
+        return structure.flatten(returned, take)
+    except ValueError as error:
+        raise StagingError(f"{trace.name} returns what cannot be rebuilt: {error}") from None
 
 
 class Outputs:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agir import autograph
 from agir.errors import StagingError
-from agir.ir import bindings, failing, locations, structure
+from agir.ir import bindings, failing, locations
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
 from agir.ir.locations import Position
@@ -23,7 +23,7 @@ from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
 from agir.runtime import raised
 from agir.runtime.blame import at_caller
-from agir.runtime.outputs import Outputs
+from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
 from agir.runtime.signatures.trace_types import Leaf
@@ -132,7 +132,7 @@ def _finished(
     """The function that ends with what the user's has returned."""
     outputs = Outputs(trace, symbols)
     created = trace.creation or []
-    values, structure_ = structure.flatten(_settled(returned, created))
+    values, structure_ = taken_apart(trace, _settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
     around = Around(traced.python_function, placed)
     attributes = [] if created else assigned(trace, symbols, outputs, around)

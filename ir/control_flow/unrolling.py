@@ -1,9 +1,10 @@
 """Loops over what Python knows while tracing: recorded as one loop, or unrolled.
 
-A short loop is unrolled: Python runs it, and every iteration is recorded.  A longer one is recorded
-whole, unless the analysis of its body, which is run once with a symbol for the counter, finds that
-it cannot be: that it needs the counter as a Python integer (to index a list of tensors, for a
-shape), or has nothing to do with run-time values.  `set_loop_options` decides by hand.
+A short loop is unrolled: Python runs it, and every iteration is recorded, unless that becomes too
+much, as it does in a nest of short loops.  A longer one is recorded whole, unless the analysis of its
+body, which is run once with a symbol for the counter, finds that it cannot be: that it needs the
+counter as a Python integer (to index a list of tensors, for a shape), or has nothing to do with
+run-time values.  `set_loop_options` decides by hand.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ WARN_LIMIT = 1_000
 REFUSE_LIMIT = 20_000
 """... and these not at all, unless `set_loop_options` says so."""
 SIZE_LIMIT = 2_000
-"""Operations that a loop may become by being unrolled only because that is of use."""
+"""Operations that a loop may become by being unrolled only because that is of use, ..."""
+SHORT_LIMIT = 300
+"""... and because it is short: loops in short loops would become any number."""
 
 
 def offer(
@@ -61,16 +64,19 @@ def offer(
     if options.unroll is True:
         _say(trace, f"a loop of {length} iterations is unrolled: its options ask for it")
         return False
+    watched = _Watched(trace, iterated, SIZE_LIMIT)
+    run = partial(run_in_python, watched, body, extra_test, state, options)
     if options.unroll is None and length <= config.unroll_limit:
-        return False
+        watched.limit = SHORT_LIMIT
+        if body.__code__ not in trace.not_unrolled and _stays_small(trace, run, state):
+            return True
+        trace.not_unrolled.add(body.__code__)
     if options.unroll is False:
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
         return True
     record = partial(control_flow.for_stmt, trace, iterated, body, extra_test, state, target)
     reason = _attempt(trace, record, length, state, of_use=True)
     if reason is not None and reason.useful:
-        watched = _Watched(trace, iterated)
-        run = partial(run_in_python, watched, body, extra_test, state, options)
         if _stays_small(trace, run, state):
             _unroll(trace, length, reason.text)
             return True
@@ -87,11 +93,12 @@ class _TooLargeError(Exception):
 
 
 class _Watched:
-    """An iterable whose loop may not become too large."""
+    """An iterable whose loop may not become more operations than the limit."""
 
-    def __init__(self, trace: Trace, iterated: Any) -> None:
+    def __init__(self, trace: Trace, iterated: Any, limit: int) -> None:
         self.trace = trace
         self.iterated = iterated
+        self.limit = limit
 
     def __iter__(self) -> Iterator[Any]:
         start, size, scope = len(self.trace.scope.recorded), 0, self.trace.scope
@@ -99,7 +106,7 @@ class _Watched:
             yield item
             size += _size_since(scope, start)
             start = len(scope.recorded)
-            if size > SIZE_LIMIT:
+            if size > self.limit:
                 raise _TooLargeError
 
 

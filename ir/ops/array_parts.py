@@ -32,6 +32,7 @@ class Reinterpreted:
         self.base = base
         self.forward = forward
         self.backward = backward
+        base.viewed = True
 
     def read(self, trace: Trace) -> Any:
         """The elements, computed once for each state of the array."""

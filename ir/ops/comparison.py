@@ -59,8 +59,8 @@ def _comparison(
                     answer = bool(ufunc(*(stand_in if index == 0 else stand_in[::-1])))
                     ssa = emit.constant_like(trace, bool_, tensor.dims, answer)
                     return trace.make(ssa, bool_, tensor.dims)
-        kinds = {dispatch.type_of(v).dtype for v in (x, y)}
-        if kinds == {int64, uint64} and not any(dispatch.type_of(v).weak for v in (x, y)):
+        types = [operand_type(dispatch.type_of(v)) for v in (x, y)]
+        if {kind.dtype for kind in types} == {int64, uint64} and not any(k.weak for k in types):
             return _mixed_signs(trace, emitters, x, y)
         return None
 

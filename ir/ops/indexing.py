@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
-from agir.ir.ops import advanced, advanced_keys, chosen, layouts
+from agir.ir.ops import advanced, advanced_keys, chosen, layouts, permuted
 from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units, value_type
 from agir.ir.ops.rearranged import (
     Flat,
@@ -22,7 +22,7 @@ from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.symbolic import Dims, SymbolicTensor, Track, is_writable, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
-from agir.ir.views import Selection, View, add_axes, extract, insert, is_whole
+from agir.ir.views import Selection, add_axes, extract, is_whole
 
 # x[key]
 
@@ -85,7 +85,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout and not _is_view_of_one(trace, tensor, key):
-        return trace.make(extract(trace, tensor.ssa, tensor.dtype, selection), tensor.dtype, ())
+        return trace.make(permuted.element(trace, tensor, selection), tensor.dtype, ())
     own_elements(trace, tensor)
     if type(tensor.storage) is Seen:
         return _seen_part(trace, tensor, selection)
@@ -95,11 +95,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     if not is_writable(tensor.storage):
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         return as_writable_as(tensor, trace.make(part, tensor.dtype, selection.dims))
-    view = View(trace.scope, tensor, selection)
-    view.read(trace)
-    part = SymbolicTensor(trace, view, tensor.dtype, selection.dims)
-    part.shared = True
-    return part
+    return permuted.view_of(trace, tensor, selection)
 
 
 def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:
@@ -144,8 +140,7 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     trace = tensor.recorder
     if isinstance(value, (list, tuple)):
         value = array_of(value)
-    storage = getattr(value, "storage", None)
-    if isinstance(storage, View) and storage.base is tensor and storage.selection.key is key:
+    if permuted.is_part(value, tensor, key):
         return  # the second half of `x[key] += v`, whose first half wrote through the view
     with trace.at_user_line():
         _check_writable(trace, tensor)
@@ -165,17 +160,16 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
 
 def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
     sites = len(trace.sites)
-    whole = tensor.ssa
     selection = select(trace, tensor, key)
     part = _assigned(trace, value, tensor.dtype, selection)
     if trace.tries and len(trace.sites) > sites:
         # A handler must find the array as it was.
-        old = extract(trace, whole, tensor.dtype, selection)
+        old = extract(trace, tensor.ssa, tensor.dtype, selection)
         part = emit.select(trace, failing.succeeded(trace), part, old)
-    if tuple(selection.dims) == tuple(tensor.dims) and is_whole(whole, selection):
+    if tuple(selection.dims) == tuple(tensor.dims) and is_whole(tensor.ssa, selection):
         tensor.storage.write(trace, part)
         return
-    tensor.storage.write(trace, insert(trace, part, whole, tensor.dtype, selection))
+    permuted.write(trace, tensor, selection, part)
 
 
 def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -34,27 +33,18 @@ _SINGLE: dict[str, str] = {
 REASONS = _SINGLE | {name: why for names, why in _GROUPS.items() for name in names.split()}
 """By the name in NumPy's namespace."""
 
-_ADVICE: dict[Any, str] = {
+ADVICE: dict[Any, str] = {
     getattr(np, name): why for name, why in REASONS.items() if hasattr(np, name)
 }
 """By the function."""
-_ADVICE[np.lib.stride_tricks.as_strided] = (
+ADVICE[np.lib.stride_tricks.as_strided] = (
     "use slices, or np.lib.stride_tricks.sliding_window_view, which is recorded"
 )
-_SEED = "make a generator outside, and pass what it draws"
-
-
-def advice(function: Any) -> str | None:
-    """What to do in place of calling the function; None for one that nothing is known of."""
-    found = _ADVICE.get(function)
-    if found is None and "numpy.random" in sys.modules:  # importing it takes long
-        found = _SEED if function is not None and function is vars(np.random).get("seed") else None
-    return found
 
 
 def message(function: Any) -> str:
     """What to say of a function that met a run-time value."""
     name = getattr(function, "__name__", repr(function))
-    why = advice(function)
+    why = ADVICE.get(function)
     known = "docs/numpy_functions.md lists what can be recorded"
     return f"numpy.{name} cannot be recorded: " + (f"{why} ({known})" if why else known)

@@ -39,6 +39,7 @@ class Seen:
         self.arrange = arrange
         self.base = base
         self.forward = forward
+        base.viewed = True
 
     def read(self, trace: Trace) -> Any:
         """The elements as an SSA value, computed once for each state of the array."""
@@ -78,6 +79,21 @@ class Rearranged(Seen):
         trace.scope.memo[self, whole] = ssa
 
 
+class Permuted(Rearranged):
+    """Storage of all elements of another array with its dimensions in another order."""
+
+    __slots__ = ("order",)
+
+    def __init__(self, home: Scope, base: SymbolicTensor, *how: Any) -> None:
+        *others, order = how
+        super().__init__(home, base, *others)
+        self.order: tuple[int, ...] = order
+
+    def parts(self) -> tuple[Any, ...]:
+        """What it was made of."""
+        return *super().parts(), self.order
+
+
 class Flat(Rearranged):
     """Storage of ``x.flat``, whose parts are copies."""
 
@@ -108,10 +124,12 @@ def rearranged(
     backward: Rearrange,
     weak: bool = False,
     arrange: Rearrange | None = None,
+    order: tuple[int, ...] | None = None,
 ) -> SymbolicTensor:
     """A view of the tensor in other dimensions, as NumPy's transpose and reshape give one.
 
-    ``arrange`` does the same to a layout (``ir/ops/layouts.py``).
+    ``arrange`` does the same to a layout (``ir/ops/layouts.py``); ``order`` is that of the
+    dimensions where nothing else changes.
     """
     if type(base.storage) is Seen:
         storage: Any = Seen(trace.scope, base, forward, arrange)
@@ -122,9 +140,9 @@ def rearranged(
     if not (dims or mutable) or not is_writable(base.storage):
         made = trace.make(forward(base.ssa), base.dtype, dims, weak)
         return as_writable_as(base, made)
-    view = SymbolicTensor(
-        trace, Rearranged(trace.scope, base, forward, backward, arrange), base.dtype, dims, weak
-    )
+    how = (trace.scope, base, forward, backward, arrange)
+    seen = Rearranged(*how) if order is None else Permuted(*how, order)
+    view = SymbolicTensor(trace, seen, base.dtype, dims, weak)
     view.storage.read(trace)
     view.shared = True
     return view

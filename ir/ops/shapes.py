@@ -217,6 +217,7 @@ def _transpose_emit(trace: Trace, result: TensorType, x: Any, axes: Any) -> Symb
         lambda ssa: transposed(trace, ssa, dtype, target, back),
         result.weak,
         lambda layout: layout.transpose(order),
+        tuple(order),
     )
 
 

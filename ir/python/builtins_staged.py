@@ -92,7 +92,7 @@ def find(
         or any(_is_run_time(a) for a in (*args, *kwargs.values()))
     ):
         return functools.partial(creating, trace)
-    if not_recorded.advice(function) and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+    if function in not_recorded.ADVICE and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return _refused(trace, function)
     return None
 

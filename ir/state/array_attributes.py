@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from agir.ir import emit
+from agir.errors import StagingError
+from agir.ir import dispatch, emit
+from agir.ir.ops.rearranged import own_elements
 from agir.ir.state import outside
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 
 
@@ -35,3 +37,33 @@ def _shape(trace: Trace, array: SymbolicTensor) -> tuple[Any, ...]:
             extent if isinstance(extent, int) else emit.counted(trace, extent.value(trace))
             for extent in array.dims
         )
+
+
+def assign_shape(trace: Trace, array: SymbolicTensor, shape: Any) -> None:
+    """``array.shape = shape``: whoever holds this array sees its elements in other dimensions."""
+    with trace.at_user_line():
+        own_elements(trace, array)
+        if refusal := _keeps_shape(trace, array):
+            message = f"x.shape = ... {refusal}: write x = x.reshape(...)"
+            raise StagingError(trace.explain(message))
+        whole = SymbolicTensor(trace, array.storage, array.dtype, array.dims, array.weak)
+        whole.shared = array.shared
+        seen = dispatch.call("reshape", whole, shape)
+        if getattr(seen.storage, "base", None) is not whole:
+            message = "incompatible shape for in-place modification: use x.reshape(...), a copy"
+            raise AttributeError(trace.explain(message))
+        array.storage, array.dims = seen.storage, seen.dims
+
+
+def _keeps_shape(trace: Trace, array: SymbolicTensor) -> str | None:
+    """Why an array has to keep its dimensions."""
+    own = isinstance(array.storage, Owned) and not array.shared
+    if not trace.convention.arrays_are_mutable:
+        return "would change a tensor, which is a value"
+    if not own and not hasattr(array.storage, "base"):
+        return "would change the array that the caller has, or another path holds"
+    if array.storage.home is not trace.scope:
+        return "in a branch or loop would change an array of outside"
+    if array.viewed:
+        return "would change an array of which there are views"
+    return None

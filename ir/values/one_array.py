@@ -40,6 +40,8 @@ class OneOf:
         self.home = home
         self.number = number
         self.members = members
+        for member in members:
+            member.viewed = True
         self.cell = Cell(home, ssa)
         self.dtype = dtype
         self.dims = dims

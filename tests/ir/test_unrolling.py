@@ -76,3 +76,21 @@ def test_arrays_are_iterated_over(agrees):
         return x
 
     agrees(f, (1.0,))
+
+
+def test_a_nest_of_short_loops_is_not_unrolled_as_a_whole():
+    def nest(x):
+        total = 0.0
+        for i in range(4):
+            for j in range(4):
+                for k in range(4):
+                    for n in range(3):
+                        total += x[i, j] * x[k, n] if i - n >= 0 else x[n, i]
+        return total
+
+    x = np.arange(16.0).reshape(4, 4)
+    decorated = ag.jit(nest)
+    assert decorated(x) == nest(x)
+    text = str(decorated.experimental_get_compiler_ir(x)("hlo"))
+    assert "scf.for" in text
+    assert len(text.splitlines()) < 1000

@@ -368,15 +368,6 @@ def test_an_extent_that_turns_out_to_be_one() -> None:
         f(1)
 
 
-def test_the_shape_is_not_assigned_to() -> None:
-    @ag.jit
-    def f(x: Any) -> None:
-        x.shape = (2, 1)
-
-    with pytest.raises(ag.errors.StagingError, match="reshape"):
-        f(X)
-
-
 def test_functions_that_are_not_recorded_say_what_to_do() -> None:
     with pytest.raises(ag.errors.StagingError, match="sliding_window_view"):
         ag.jit(lambda x: np.lib.stride_tricks.as_strided(x, (2,), (8,)))(X)

@@ -15,6 +15,8 @@ from agir.backends.mlir.modules import walk
 
 _LOOPS = ("scf.for", "scf.while")
 _SHAPES = frozenset({"tensor.empty", "tensor.dim", "arith.constant"})
+_VIEWS = frozenset({"tensor.collapse_shape"})
+"""What is a copy of an array that is not contiguous."""
 _READS = ("tensor.extract", "tensor.generate")
 
 
@@ -48,7 +50,7 @@ def _invariant(loop: Any, graph: Graph) -> list[Any]:
 
 
 def _is_movable(operation: Any) -> bool:
-    if operation.name in _SHAPES:
+    if operation.name in _SHAPES | _VIEWS:
         return True
     return operation.name.startswith("linalg.") and not any(
         inner.name in _READS for inner in walk(operation)

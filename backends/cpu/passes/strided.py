@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agir.backends.cpu.library.loops import is_in_loop
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
@@ -17,8 +18,22 @@ STRIDED = "agir.strided"
 
 
 def can_be_strided(module: Any) -> bool:
-    """Whether the arguments of a program may have any strides: not those it passes on to others."""
-    return not find(module, "func.call")
+    """Whether the arguments of a program may have any strides.
+
+    Not those that it passes on to others, nor those that it sees in fewer dimensions at each turn of
+    a loop, which would be copied there: a copy before the call is made once.
+    """
+    found = find(module, "func.call", "tensor.collapse_shape")
+    return not any(operation.name == "func.call" or _copies(operation) for operation in found)
+
+
+def _copies(collapse: Any) -> bool:
+    """Whether a collapse of an array with any strides would copy it again and again."""
+    if not is_in_loop(collapse):
+        return False
+    shape = collapse.operands[0].type.shape
+    groups = collapse.attributes["reassociation"]
+    return any(sum(shape[axis.value] != 1 for axis in group) > 1 for group in groups)
 
 
 def mark_strided(module: Any, name: str, positions: Sequence[int]) -> None:

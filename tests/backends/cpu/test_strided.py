@@ -91,3 +91,25 @@ def test_the_program_reads_the_argument_itself():
     assert STRIDED in text
     assert "memref<100x200xf64, strided<[?, ?], offset: ?>>" in text
     assert "memref.copy" not in text
+
+
+def total(x):
+    t = 0.0
+    for v in x.flat:
+        t += v
+    return t
+
+
+def number(x):
+    for i in range(x.size):
+        x.flat[i] += i
+
+
+@pytest.mark.parametrize(("function", "copied"), [(total, 0), (number, 3)])
+def test_what_is_seen_in_one_dimension_at_each_turn_is_copied_once(copies, function, copied):
+    f = ag.jit(function)
+    for part in (np.transpose, lambda x: x[:, ::-1], lambda x: x[::2, ::2]):
+        mine, wanted = (np.arange(40000.0).reshape(200, 200) for _ in range(2))
+        assert f(part(mine)) == function(part(wanted))
+        np.testing.assert_array_equal(mine, wanted)
+    assert len(copies) == copied
