@@ -59,8 +59,8 @@ def _comparison(
                     answer = bool(ufunc(*(stand_in if index == 0 else stand_in[::-1])))
                     ssa = emit.constant_like(trace, bool_, tensor.dims, answer)
                     return trace.make(ssa, bool_, tensor.dims)
-        kinds = {dispatch.type_of(v).dtype for v in (x, y)}
-        if kinds == {int64, uint64} and not any(dispatch.type_of(v).weak for v in (x, y)):
+        types = [operand_type(dispatch.type_of(v)) for v in (x, y)]
+        if {t.dtype for t in types} == {int64, uint64} and not any(t.weak for t in types):
             return _mixed_signs(trace, emitters, x, y)
         return None
 
@@ -84,7 +84,7 @@ def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> 
     return trace.make(emit.select(trace, negative, answer, unsigned), bool_, dims)
 
 
-def _by_parts(predicate: str) -> Emitter:
+def by_parts(predicate: str) -> Emitter:
     """NumPy's order of complex numbers: by the real parts, then by the imaginary ones."""
     strict = {"ole": "olt", "oge": "ogt"}.get(predicate, predicate)
 
@@ -109,7 +109,7 @@ def _by_parts(predicate: str) -> Emitter:
 
 def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
     return {
-        "c": _by_parts(floating),
+        "c": by_parts(floating),
         "b": _integers(unsigned),
         "i": _integers(signed),
         "u": _integers(unsigned),

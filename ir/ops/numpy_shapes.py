@@ -615,7 +615,8 @@ def _around(x: Any, widths: Any, sides: Any) -> Any:
 
 def _constant(x: Any, widths: Any, constant_values: Any = 0) -> Any:
     values = _pairs(constant_values, rank(x))
-    return _around(x, widths, lambda _, axis: values[axis])
+    # NumPy makes an array of them, so an int that does not fit wraps around
+    return _around(x, widths, lambda _, axis: [tensor(value) for value in values[axis]])
 
 
 def _statistic(name: str) -> Any:
