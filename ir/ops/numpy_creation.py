@@ -180,7 +180,10 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **unu
 
 def _stored(value: Any, dtype: Any) -> Any:
     """What fills an array: an int must fit the dtype, all else is converted like an array."""
-    checked = not isinstance(value, (list, tuple)) and type_of(value).dtype.is_integer
+    none = value is None or isinstance(value, str)
+    checked = none or not (
+        isinstance(value, (list, tuple)) or type_of(value).dtype.kind not in "iu"
+    )
     return tensor(value if checked else tensor(value), dtype)
 
 

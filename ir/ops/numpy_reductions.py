@@ -22,7 +22,7 @@ from agir.ir.ops.recorded import (
     type_of,
 )
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType
+from agir.ir.types import DType, as_dtype
 
 _NOTHING: Any = np._NoValue
 call = dispatch.call
@@ -204,7 +204,16 @@ def mean(
 ) -> Any:
     """The mean, of the elements that ``where`` leaves."""
     x, kept = tensor(a), _kept(keepdims)
-    if not _given(where) or where is True:
+    everywhere = not _given(where) or where is True
+    if (
+        dtype is not None and as_dtype(dtype).kind in "iub"
+    ):  # added up in it, and cut off in the end
+        kind = as_dtype(dtype)
+        chosen = x if everywhere else call("where", where, x, np.zeros((), x.dtype.numpy))
+        total = np.sum(chosen, axis, kind, keepdims=kept)
+        count = _count(x, axis, kept, True if everywhere else where)
+        return _finished(call("cast", call("divide", total, count), kind), out)
+    if everywhere:
         return _finished(call("mean", x, axis, dtype, kept), out)
     wide = x if x.dtype.kind in "fc" else tensor(x, "float64")
     total = call("sum", call("where", where, wide, 0), axis, dtype, kept)
