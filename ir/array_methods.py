@@ -332,7 +332,7 @@ class ArrayMethods:
 
     def fill(self, value: Any) -> None:
         """Write a number into every element."""
-        self[...] = value  # type: ignore[index]
+        hooks.fill(self, value)
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         """Write values to positions of the flattened array."""

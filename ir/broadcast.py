@@ -176,8 +176,24 @@ def _resolve(
         trace,
         i1,
         lambda: [emit.cast_dims(trace, ssa, dtype, target)],
-        lambda: [_repeat(trace, ssa, dtype, source, target, unsure)],
+        lambda: [_repeated(trace, ssa, dtype, source, target, unsure)],
     )[0]
+
+
+def _repeated(
+    trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims, unsure: list[int]
+) -> Any:
+    """The tensor repeated; zeros where there is nothing to repeat, because a check has failed."""
+    zero, some = trace.index(0), None
+    for axis in unsure:
+        found = trace.compare("ne", emit.dim_value(trace, source[axis]), zero)
+        some = found if some is None else trace.op("arith.andi", found.type, some, found)
+    return loops.if_ok(
+        trace,
+        some,
+        lambda: _repeat(trace, ssa, dtype, source, target, unsure),
+        lambda: emit.constant_like(trace, dtype, target, 0),
+    )
 
 
 def _repeat(

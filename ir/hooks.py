@@ -81,6 +81,9 @@ current: Callable[[], Trace | None]
 set_item: Callable[[Any, Any, Any], None]
 """``tensor[key] = value`` (ir/ops/indexing.py)."""
 
+fill: Callable[[Any, Any], None]
+"""``Tensor.fill`` (ir/ops/indexing.py)."""
+
 update_in_place: Callable[[Any, str, Any], Any]
 """``tensor op= value``, by the name of the operation (ir/ops/indexing.py)."""
 

@@ -12,7 +12,8 @@ from agir.ir import bindings, hooks, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
 from agir.ir.staged import Staged
-from agir.ir.tensor import Tensor
+from agir.ir.table import TABLE
+from agir.ir.tensor import Tensor, is_operand
 from agir.ir.types import DType, Shape, TensorType, mlir_type
 
 if TYPE_CHECKING:
@@ -157,6 +158,8 @@ def _in_place(name: str) -> Any:
             return NotImplemented
         if not self.dims and not is_writable(self.storage):
             return NotImplemented
+        if not is_operand(other):
+            return NotImplemented
         return hooks.update_in_place(self, name, other)
 
     return method
@@ -186,6 +189,20 @@ class SymbolicTensor(Tensor):
         if isinstance(other, list) and self.weak and not self.dims:
             return NotImplemented  # a Python number repeats a list, which sees to that
         return super().__mul__(other)
+
+    def __eq__(self, other: Any) -> Any:
+        return self._differs(other, False) if self._has_none(other) else super().__eq__(other)
+
+    def __ne__(self, other: Any) -> Any:
+        return self._differs(other, True) if self._has_none(other) else super().__ne__(other)
+
+    def _has_none(self, other: Any) -> bool:
+        """Whether no element can be equal to what is no number, which NumPy says of each of them."""
+        mutable = self.recorder.convention.arrays_are_mutable
+        return bool(self.dims) and mutable and (other is None or isinstance(other, str))
+
+    def _differs(self, other: Any, answer: bool) -> Any:
+        return TABLE["fill_like"](TABLE["cast"](self, "bool"), answer)
 
     @property
     def is_symbolic(self) -> bool:

@@ -22,19 +22,20 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 def _operator(name: str) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        return _call(name, self, _plain(other)) if _is_operand(other) else NotImplemented
+        return _call(name, self, _plain(other)) if is_operand(other) else NotImplemented
 
     return method
 
 
 def _reflected(name: str) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        return _call(name, _plain(other), self) if _is_operand(other) else NotImplemented
+        return _call(name, _plain(other), self) if is_operand(other) else NotImplemented
 
     return method
 
 
-def _is_operand(value: object) -> bool:
+def is_operand(value: object) -> bool:
+    """Whether operators take it: a number, an array, a list."""
     return isinstance(value, (Tensor, *_OPERANDS)) or hasattr(value, "__array__")
 
 

@@ -28,7 +28,7 @@ from agir.backends.cpu.passes.in_place import write_results_into_arguments
 from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
 from agir.backends.cpu.passes.kept_copies import read_kept_copies
 from agir.backends.cpu.passes.kernels import outline_kernels
-from agir.backends.cpu.passes.lanes import run_turns_together
+from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.openmp import call_openmp
@@ -76,6 +76,8 @@ def _of_arrays(*passes: Step) -> tuple[Only, ...]:
 
 
 OPTIMIZED_HLO: tuple[Pass, ...] = (
+    Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
+    Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
     Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",

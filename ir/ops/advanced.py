@@ -8,6 +8,7 @@ from typing import Any
 from agir.ir import gathering
 from agir.ir.ops import chosen, masks
 from agir.ir.ops.advanced_keys import AdvancedKey, parse
+from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.index_arrays import Taken
 from agir.ir.ops.subscripts import select
 from agir.ir.symbolic import SymbolicTensor
@@ -53,6 +54,7 @@ def _sliced(
 def assign(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
     """Write the value's elements where the key says, in order; a scalar stands for all."""
     parsed = parse(key, tensor.shape)
+    value = as_stored(value, tensor.dtype)
     whole = tensor.ssa
     x, selection = _sliced(trace, tensor, parsed)
     part = _written(trace, x, parsed, value)

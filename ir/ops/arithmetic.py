@@ -13,7 +13,7 @@ from agir.ir.ops.operands import operand_type
 from agir.ir.ops.scalar_checks import all_true, is_python_int
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, int64
+from agir.ir.types import DType, TensorType, bool_, int64
 
 _ADD = {"b": simple("arith.ori"), "f": simple("arith.addf"), "c": simple("complex.add")}
 _SUB = {"f": simple("arith.subf"), "c": simple("complex.sub")}
@@ -229,7 +229,24 @@ def _integer_power(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> An
         wide = [emit.convert(trace, v, dtype, int64, dims) for v in (x, y)]
         found = emit.elementwise(trace, "math.ipowi", int64, dims, *wide)
         return emit.convert(trace, found, int64, dtype, dims)
+    if dtype.kind == "u" and (known is None or known > _GREATEST):
+        return _wide_power(trace, dtype, dims, x, y)
     return emit.elementwise(trace, "math.ipowi", dtype, dims, x, y)
+
+
+_GREATEST = 2**63 - 1
+
+
+def _wide_power(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+    """``x ** y`` of uint64, whose exponents need not fit an int64: the square of half of it."""
+
+    def made(name: str, *operands: Any) -> Any:
+        return emit.elementwise(trace, name, dtype, dims, *operands)
+
+    one = emit.constant_like(trace, dtype, dims, 1)
+    root = made("math.ipowi", x, made("arith.shrui", y, one))
+    odd = emit.convert(trace, made("arith.andi", y, one), dtype, bool_, dims)
+    return made("arith.muli", made("arith.muli", root, root), emit.select(trace, odd, x, one))
 
 
 def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
@@ -243,7 +260,10 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
     if result.dtype.is_floating and type(y) is float and y == 0.5:
         root = dispatch.call("sqrt", dispatch.call("cast", x, result.dtype))
         return root  # type: ignore[no-any-return]
-    if result.dtype.kind in "iu" and is_python_int(y) and y < 0 and 0 not in result.shape:
+    if result.dtype.is_integer and is_python_int(y) and y < 0:
+        emit.constant_like(trace, result.dtype, (), y)  # NumPy says first that it does not fit
+        if 0 in result.shape:
+            return None
         raise ValueError("integers to negative integer powers are not allowed; use a float")
     return None
 

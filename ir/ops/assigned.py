@@ -4,19 +4,59 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from agir.ir import dispatch, emit
+from agir.ir.locations import warn_once
 from agir.ir.ops.agreement import is_same
-from agir.ir.symbolic import Dim, Dims, static_shape
+from agir.ir.ops.python_numbers import fitted
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorType
 
+_DISCARDS = "Casting complex values to real discards the imaginary part"
 _DIFFERS = "the value assigned and the part that it is assigned to differ in extent"
 
 
+def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
+    """What Python has (numbers, lists of them, no numbers at all) as NumPy stores it in the dtype.
+
+    Raises what NumPy raises; numbers of the run time are checked.  ``single``: the place is one
+    element, not an array without dimensions.  Tensors and arrays, and lists of run-time values, are
+    left as they are.
+    """
+    if isinstance(value, SymbolicTensor) and value.weak and not value.dims:
+        return fitted(value, dtype)
+    if not isinstance(value, _PYTHONS) or emit.is_symbolic(value) or isinstance(value, np.generic):
+        return value
+    if not single:
+        return np.asarray(value, dtype.numpy)
+    place = np.empty(1, dtype.numpy)
+    place[0] = value
+    return place[0]
+
+
+def as_item(value: Any, dtype: DType) -> Any:
+    """The same for an element of ``x.flat``, of which NumPy has one error only."""
+    try:
+        return as_stored(value, dtype, single=True)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"an element of flat cannot be set: {error}") from None
+
+
+_PYTHONS = (bool, int, float, complex, str, bytes, type(None), list, tuple)
+
+
 def value_type(trace: Trace, value: Any, dtype: DType) -> TensorType:
-    """The type of a value to be stored in an array of the dtype; ``TypeError`` where it cannot."""
+    """The type of a value to be stored in an array of the dtype; ``TypeError`` where it cannot.
+
+    NumPy stores the real parts of complex arrays, with a warning.
+    """
     source: TensorType = dispatch.type_of(value, "item assignment")
     if source.dtype.is_complex and dtype.kind not in "cb":
+        if trace.convention.arrays_are_mutable and not source.weak:
+            warn_once(_DISCARDS, np.exceptions.ComplexWarning, trace.place())
+            return source
         raise TypeError(
             trace.explain(f"complex values cannot be assigned into an array of {dtype}")
         )

@@ -84,7 +84,7 @@ def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> 
     return trace.make(emit.select(trace, negative, answer, unsigned), bool_, dims)
 
 
-def _by_parts(predicate: str) -> Emitter:
+def by_parts(predicate: str) -> Emitter:
     """NumPy's order of complex numbers: by the real parts, then by the imaginary ones."""
     strict = {"ole": "olt", "oge": "ogt"}.get(predicate, predicate)
 
@@ -109,7 +109,7 @@ def _by_parts(predicate: str) -> Emitter:
 
 def _ordered(signed: str, unsigned: str, floating: str) -> dict[str, Emitter]:
     return {
-        "c": _by_parts(floating),
+        "c": by_parts(floating),
         "b": _integers(unsigned),
         "i": _integers(signed),
         "u": _integers(unsigned),

@@ -6,12 +6,29 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch
+from agir.ir import broadcast, dispatch, emit
+from agir.ir.ops.comparison import by_parts
 from agir.ir.ops.elementwise import Emitter, elementwise_operation, simple
 from agir.ir.ops.operands import operand_type
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import TensorType, promote
+from agir.ir.types import DType, TensorType, promote
+
+
+def _of_complex(predicate: str) -> Emitter:
+    """The first operand where it compares so with the second one, or is NaN."""
+    compare = by_parts(predicate)
+
+    def emitter(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+        parts = [
+            emit.elementwise(trace, name, dtype.real, dims, x)
+            for name in ("complex.re", "complex.im")
+        ]
+        bad = emit.compare_floats(trace, "uno", dims, *parts)
+        first = trace.op("arith.ori", bad.type, compare(trace, dtype, dims, x, y), bad)
+        return emit.select(trace, first, x, y)
+
+    return emitter
 
 
 def _extremum(signed: str, unsigned: str, floating: str, of_bool: str) -> dict[str, Emitter]:
@@ -28,22 +45,24 @@ _MIN = _extremum("arith.minsi", "arith.minui", "arith.minimumf", "arith.andi")
 maximum = elementwise_operation(
     "maximum",
     np.maximum,
-    _MAX,
+    _MAX | {"c": _of_complex("oge")},
     """The greater; NaN where one is NaN.
 
     >>> ag.maximum([1.0, 5.0], 3.0).numpy()
     array([3., 5.], dtype=float32)
     """,
+    only_numpy="c",
 )
 minimum = elementwise_operation(
     "minimum",
     np.minimum,
-    _MIN,
+    _MIN | {"c": _of_complex("ole")},
     """The lesser; NaN where one is NaN.
 
     >>> ag.minimum([1.0, 5.0], 3.0).numpy()
     array([1., 3.], dtype=float32)
     """,
+    only_numpy="c",
 )
 fmax = elementwise_operation(
     "fmax",

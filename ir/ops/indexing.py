@@ -9,7 +9,15 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
 from agir.ir.ops import advanced, advanced_keys, chosen, layouts, permuted
-from agir.ir.ops.assigned import both, fitted_shape, guard_repeats, guard_units, value_type
+from agir.ir.ops.assigned import (
+    as_item,
+    as_stored,
+    both,
+    fitted_shape,
+    guard_repeats,
+    guard_units,
+    value_type,
+)
 from agir.ir.ops.rearranged import (
     Flat,
     Seen,
@@ -19,7 +27,9 @@ from agir.ir.ops.rearranged import (
 )
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.subscripts import concrete, expand, select
-from agir.ir.symbolic import Dims, SymbolicTensor, Track, is_writable, static_shape
+from agir.ir.ops.ufunc_calls import result_dtypes
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, Track, is_writable, static_shape
+from agir.ir.table import TABLE
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
 from agir.ir.views import Selection, add_axes, extract, is_whole
@@ -138,7 +148,7 @@ getitem = dispatch.define(
 def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     """``tensor[key] = value``: the array, its aliases and its views see the new elements."""
     trace = tensor.recorder
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and emit.is_symbolic(value):
         value = array_of(value)
     if permuted.is_part(value, tensor, key):
         return  # the second half of `x[key] += v`, whose first half wrote through the view
@@ -146,14 +156,14 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         _check_writable(trace, tensor)
         try:
             if not tensor.dims and key in (Ellipsis, ()):
-                whole = emit.lift(trace, value)
+                whole = emit.lift(trace, as_stored(value, tensor.dtype))
                 ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
                 tensor.storage.write(trace, ssa)
             elif advanced_keys.holds_arrays(key):
                 advanced.assign(trace, tensor, key, value)
             else:
                 _assign_part(trace, tensor, key, value)
-        except (TypeError, ValueError, IndexError) as error:
+        except (TypeError, ValueError, IndexError, OverflowError) as error:
             trace.locate(error)
             raise
 
@@ -161,6 +171,10 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
 def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
     sites = len(trace.sites)
     selection = select(trace, tensor, key)
+    if isinstance(tensor.storage, Flat) and _is_element(tensor, key):
+        value = as_item(value, tensor.dtype)
+    else:
+        value = as_stored(value, tensor.dtype, _is_element(tensor, key))
     part = _assigned(trace, value, tensor.dtype, selection)
     if trace.tries and len(trace.sites) > sites:
         # A handler must find the array as it was.
@@ -170,6 +184,13 @@ def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> 
         tensor.storage.write(trace, part)
         return
     permuted.write(trace, tensor, selection, part)
+
+
+def _is_element(tensor: SymbolicTensor, key: Any) -> bool:
+    """Whether a basic key is a position along each axis, and nothing else."""
+    entries = key if isinstance(key, tuple) else (key,)
+    listed = not any(e is None or e is Ellipsis or isinstance(e, slice) for e in entries)
+    return listed and len(entries) == len(tensor.dims)
 
 
 def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
@@ -195,13 +216,17 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
 def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> Any:
     given = dispatch.type_of(value, "item assignment")
     shape = fitted_shape(trace, given.shape, static_shape(selection.dims))
-    source = value_type(trace, value, dtype)
-    if not source.shape:
+    if not given.shape:
+        value_type(trace, value, dtype)
         return broadcast.operand(trace, value, dtype, selection.dims)
     lifted = emit.lift(trace, value)
-    ssa = emit.convert(trace, lifted.ssa, lifted.dtype, dtype, lifted.dims)
     dims = lifted.dims[len(lifted.dims) - len(shape) :]
     ok = guard_units(trace, lifted.dims[: len(lifted.dims) - len(shape)])
+    if selection.layout:
+        for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
+            ok = both(trace, ok, guard_repeats(trace, own, wanted))
+    value_type(trace, value, dtype)  # NumPy compares the shapes first
+    ssa = emit.convert(trace, lifted.ssa, lifted.dtype, dtype, lifted.dims)
 
     def fitted() -> Any:
         kept = ssa
@@ -209,9 +234,6 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
             kept = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
         return _repeated(trace, kept, dtype, dims, selection.dims) if selection.layout else kept
 
-    if selection.layout:
-        for own, wanted in zip(dims[::-1], selection.dims[::-1], strict=False):
-            ok = both(trace, ok, guard_repeats(trace, own, wanted))
     if ok is not None:  # nothing may be read after a failure
         return loops.if_ok(
             trace, ok, fitted, lambda: emit.constant_like(trace, dtype, selection.dims, 0)
@@ -238,8 +260,12 @@ def _repeated(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) ->
     """The value broadcast to the target, whose extents are the value's where that knows them."""
     lead = len(target) - len(dims)
     known = [own if isinstance(own, int) and own != 1 else None for own in dims]
-    exact = (*target[:lead], *(k or t for k, t in zip(known, target[lead:], strict=True)))
+    exact = (*target[:lead], *map(_either, known, target[lead:]))
     return emit.cast_dims(trace, broadcast.to_dims(trace, ssa, dtype, dims, exact), dtype, target)
+
+
+def _either(known: int | None, target: int | Dim) -> int | Dim:
+    return target if known is None else known
 
 
 # x += value, where arrays are mutable
@@ -253,14 +279,10 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
         tensor.storage.home is not trace.scope
     ):  # a region around has it: it becomes the region's state
         own_elements(trace, tensor)
+    function = next(f for f in TABLE[name].numpy if isinstance(f, np.ufunc))
+    _check_kept(tensor, result_dtypes(function, (tensor, other)))  # before shapes are compared
     result = dispatch.call(name, tensor, other)
-    if not np.can_cast(result.dtype.numpy, tensor.dtype.numpy, "same_kind"):
-        raise TypeError(
-            trace.explain(
-                f"an in-place operator cannot store {result.dtype} values in an array of "
-                f"{tensor.dtype}; write x = x op y, or convert one of them"
-            )
-        )
+    _check_kept(tensor, [result.dtype])
     if len(result.dims) != len(tensor.dims):
         raise ValueError(
             trace.explain(
@@ -280,4 +302,24 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
     return tensor
 
 
+def fill(tensor: SymbolicTensor, value: Any) -> None:
+    """``tensor.fill(value)``: one number in every element."""
+    if getattr(value, "shape", ()):
+        raise ValueError(tensor.recorder.explain("fill() takes one number, and no array"))
+    tensor[...] = as_stored(value, tensor.dtype, single=True)
+
+
+def _check_kept(tensor: SymbolicTensor, results: list[DType]) -> None:
+    """``TypeError`` where NumPy does not let the array hold what an operator gives."""
+    for dtype in results:
+        if not np.can_cast(dtype.numpy, tensor.dtype.numpy, "same_kind"):
+            raise TypeError(
+                tensor.recorder.explain(
+                    f"an in-place operator cannot store {dtype} values in an array of "
+                    f"{tensor.dtype}; write x = x op y, or convert one of them"
+                )
+            )
+
+
+hooks.fill = fill
 hooks.set_item, hooks.update_in_place = assign, update_in_place

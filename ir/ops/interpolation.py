@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops import layouts
 from agir.ir.ops.einsum_subscripts import parse
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.recorded import (
     dtype_of,
     extent,
     extents,
+    only,
     rank,
     records,
     store,
+    store_whole,
     tensor,
     type_of,
 )
@@ -207,4 +210,15 @@ def _order_of_view(given: list[Any]) -> list[int] | None:
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """The dot product."""
     result = call("dot", tensor(a), tensor(b))
-    return result if out is None else store(result, out)
+    return result if out is None else _exactly(result, out)
+
+
+def _exactly(result: Any, out: Any) -> Any:
+    """The result in ``out``, which must be just such an array: ``ValueError`` if it is not."""
+    target = only(out)
+    same = rank(target) == rank(result) and dtype_of(target) == dtype_of(result)
+    if not (same and layouts.lies_in(target, "C")):
+        raise ValueError(
+            "dot(): out= is an array by rows, of the dtype and the number of dimensions of the result"
+        )
+    return store_whole(result, target)

@@ -119,8 +119,8 @@ def _lying(made: Any, order: Any) -> Any:
     if not trace.convention.arrays_are_mutable:
         return made
     assumed = len(trace.assumes)
-    if layouts.lies_in(made, order):
-        return made
+    if layouts.lies_in(made, order):  # what is only assumed does not make it the array itself
+        return made if len(trace.assumes) == assumed else made[...]
     copied = ordered(call("copy", made), order)
     layouts.assumed_copy(trace, assumed, copied)
     return copied
@@ -171,11 +171,20 @@ _filled(1, np.ones)
 @creates(np.full)
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **unused: Any) -> Any:
     """An array of one value."""
-    value = tensor(fill_value)
-    kind = value.dtype if dtype is None else as_dtype(dtype)
+    value = _stored(fill_value, dtype)
+    kind = value.dtype
     if rank(value):
-        return ordered(call("broadcast_to", tensor(value, kind), _shape(shape)), order)
-    return ordered(call("full", _shape(shape), call("cast", value, kind), kind), order)
+        return ordered(call("broadcast_to", value, _shape(shape)), order)
+    return ordered(call("full", _shape(shape), value, kind), order)
+
+
+def _stored(value: Any, dtype: Any) -> Any:
+    """What fills an array: an int must fit the dtype, all else is converted like an array."""
+    none = value is None or isinstance(value, str)
+    checked = none or not (
+        isinstance(value, (list, tuple)) or type_of(value).dtype.kind not in "iu"
+    )
+    return tensor(value if checked else tensor(value), dtype)
 
 
 def _like(value: Any, function: Any) -> None:
@@ -193,10 +202,10 @@ def _in_shape_of(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
     x = tensor(a)
     kind = x.dtype if dtype is None else as_dtype(dtype)
     wanted = extents(x) if shape is None else _shape(shape)
-    given = tensor(value)
+    given = _stored(value, kind)
     if rank(given):
-        return call("copy", call("broadcast_to", tensor(given, kind), wanted))
-    return call("full", wanted, call("cast", given, kind), kind)
+        return call("copy", call("broadcast_to", given, wanted))
+    return call("full", wanted, given, kind)
 
 
 _like(0, np.zeros_like)

@@ -16,6 +16,7 @@ from agir.ir.ops.recorded import (
     rank,
     records,
     store,
+    store_whole,
     tensor,
     type_of,
 )
@@ -246,7 +247,7 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
         scale = float(10.0 ** abs(decimals))
         first, second = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
         result = call(second, call("rint", call(first, x, scale)), scale)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out, "same_kind")
 
 
 @records(np.fix)

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.operands import axis_index, axis_indices
 from agir.ir.ops.recorded import (
+    check_shape,
     dtype_of,
     extents,
     only,
@@ -20,6 +22,7 @@ from agir.ir.ops.recorded import (
     type_of,
 )
 from agir.ir.symbolic import SymbolicTensor
+from agir.ir.types import DType, as_dtype
 
 _NOTHING: Any = np._NoValue
 call = dispatch.call
@@ -39,10 +42,9 @@ def _finished(result: Any, out: Any) -> Any:
 
 def accumulating(x: Any, dtype: Any, out: Any) -> Any:
     """The dtype that is added up in: that of ``out`` where only that one is given."""
-    target = only(out)
-    if dtype is not None or target is None:
+    if dtype is not None or out is None:
         return dtype
-    kind = dtype_of(target)
+    kind = dtype_of(only(out))
     return None if x.dtype.is_complex and not kind.is_complex else kind
 
 
@@ -62,8 +64,16 @@ def _total(name: str, function: Any, combine: str, identity: Any) -> None:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
         result = call(name, x, axis, accumulating(x, dtype, out), _kept(keepdims))
         if _given(initial):
-            result = call("cast", call(combine, result, initial), result.dtype)
+            start = _start(initial, result.dtype)
+            result = call("cast", call(combine, result, start), result.dtype)
         return _finished(result, out)
+
+
+def _start(initial: Any, dtype: DType) -> Any:
+    """What a reduction begins with, in its dtype, as NumPy stores it in an element."""
+    if hasattr(initial, "dtype") and rank(initial):
+        raise ValueError("a reduction begins with one number: initial= has dimensions")
+    return tensor(as_stored(initial, dtype, single=True), dtype)
 
 
 _total("sum", np.sum, "add", 0)
@@ -81,21 +91,22 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         where: Any = _NOTHING,
     ) -> Any:
         x = tensor(a)
+        if _given(where) and where is not True and not _given(initial):
+            raise ValueError(f"{name}() with where= needs initial=, the value of nothing")
+        start = _start(initial, x.dtype) if _given(initial) else None
         if _given(where) and where is not True:
-            if not _given(initial):
-                raise ValueError(f"{name}() with where= needs initial=, the value of nothing")
-            x = call("where", where, x, np.asarray(initial).astype(x.dtype.numpy))
-        if _given(initial) and 0 in x.type.shape:
+            x = call("where", where, x, start)
+        if start is not None and 0 in x.type.shape:
             axes = axis_indices(axis, rank(x), name)
             sums = call("sum", x, axes, x.dtype, _kept(keepdims))
-            return _finished(call("fill_like", sums, initial), out)
-        if _given(initial) and None in x.type.shape:
+            return _finished(call("broadcast_to", start, extents(sums)), out)
+        if start is not None and None in x.type.shape:
             first = min(axis_indices(axis, rank(x), name))
             shape = [1 if i == first else e for i, e in enumerate(extents(x))]
-            x = call("concat", [x, call("full", shape, initial, x.dtype)], first)
+            x = call("concat", [x, call("full", shape, start, x.dtype)], first)
         result = _by_parts(name, x, axis, _kept(keepdims))
-        if _given(initial):
-            result = call(combine, result, initial)
+        if start is not None:
+            result = call(combine, result, start)
         return _finished(result, out)
 
 
@@ -152,8 +163,10 @@ def _position(name: str, function: Any) -> None:
     def position(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x = tensor(a)
         result = _place(name, x, axis, _kept(keepdims))
-        if out is not None and not np.can_cast(dtype_of(only(out)).numpy, np.int64, "same_kind"):
-            raise TypeError(f"{name}(): out= is an array of ints, not of {dtype_of(only(out))}")
+        if out is not None:
+            kind = dtype_of(check_shape(result, out))
+            if not np.can_cast(kind.numpy, np.int64, "same_kind"):
+                raise TypeError(f"{name}(): out= is an array of ints, not of {kind}")
         return _finished(result, out)
 
 
@@ -191,7 +204,16 @@ def mean(
 ) -> Any:
     """The mean, of the elements that ``where`` leaves."""
     x, kept = tensor(a), _kept(keepdims)
-    if not _given(where) or where is True:
+    everywhere = not _given(where) or where is True
+    if (
+        dtype is not None and as_dtype(dtype).kind in "iub"
+    ):  # added up in it, and cut off in the end
+        kind = as_dtype(dtype)
+        chosen = x if everywhere else call("where", where, x, np.zeros((), x.dtype.numpy))
+        total = np.sum(chosen, axis, kind, keepdims=kept)
+        count = _count(x, axis, kept, True if everywhere else where)
+        return _finished(call("cast", call("divide", total, count), kind), out)
+    if everywhere:
         return _finished(call("mean", x, axis, dtype, kept), out)
     wide = x if x.dtype.kind in "fc" else tensor(x, "float64")
     total = call("sum", call("where", where, wide, 0), axis, dtype, kept)

@@ -11,7 +11,7 @@ from agir.ir import dispatch, hooks
 from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_creation import ordered
-from agir.ir.ops.operands import axis_index, needing_extents
+from agir.ir.ops.operands import axis_index, axis_indices, needing_extents
 from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import (
     dtype_of,
@@ -516,14 +516,20 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 @records(np.trim_zeros)
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     """Without the zeros in front and behind."""
-    x = tensor(filt)
-    if rank(x) != 1:
-        raise ValueError("trim_zeros() is recorded for vectors only")
-    full = x != 0
-    count, some = extent(x, 0), call("any", full)
-    first = call("where", some, call("argmax", full), count) if "f" in trim.lower() else 0
-    last = count - call("argmax", call("flip", full)) if "b" in trim.lower() else count
-    return x[first : call("where", some, last, first)]
+    x, ends = tensor(filt), trim.lower()
+    if not ends or set(ends) - set("fb"):
+        raise ValueError(f"trim_zeros(): unexpected characters in {trim!r}")
+    axes = axis_indices(axis, rank(x), "trim_zeros")
+    full, end = x != 0, np.ones(1, bool)  # behind the end, so that there is always a first one
+    key = [slice(None)] * rank(x)
+    for i in axes:
+        line = call("any", full, [other for other in range(rank(x)) if other != i])
+        places = [
+            call("argmax", call("concat", [each, end], 0)) for each in (line, call("flip", line))
+        ]
+        first, last = places[0], extent(line, 0) - places[1]
+        key[i] = slice(first if "f" in ends else 0, last if "b" in ends else None)
+    return x[tuple(key)] if axes else x
 
 
 # pad
@@ -615,7 +621,8 @@ def _around(x: Any, widths: Any, sides: Any) -> Any:
 
 def _constant(x: Any, widths: Any, constant_values: Any = 0) -> Any:
     values = _pairs(constant_values, rank(x))
-    return _around(x, widths, lambda _, axis: values[axis])
+    # NumPy makes an array of them, so an int that does not fit wraps around
+    return _around(x, widths, lambda _, axis: [tensor(value) for value in values[axis]])
 
 
 def _statistic(name: str) -> Any:

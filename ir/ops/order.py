@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.recorded import dtype_of, extent, rank, records, store_whole, tensor
 
@@ -224,7 +225,7 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write values to positions of the flattened array."""
     flat = a.flat
     where = call("reshape", _places(ind, extent(flat, 0), mode), (-1,))
-    values = call("reshape", tensor(v), (-1,))
+    values = call("reshape", tensor(as_stored(v, a.dtype)), (-1,))
     single = values.type.shape[0] == 1
     values = values[0] if single else np.resize(values, (extent(where, 0),))
     flat[where] = values

@@ -16,7 +16,16 @@ from agir.ir import dispatch
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.order import argsorted
-from agir.ir.ops.recorded import dtype_of, extents, rank, records, store, tensor, type_of
+from agir.ir.ops.recorded import (
+    dtype_of,
+    extent,
+    extents,
+    rank,
+    records,
+    store,
+    tensor,
+    type_of,
+)
 from agir.ir.types import float64, is_python_number
 
 call = dispatch.call
@@ -198,14 +207,15 @@ def _over(name: str, x: Any, q: tuple[Any, ...], axis: Any, keepdims: bool) -> A
     if not isinstance(axis, (tuple, list)):
         return call(name, x, *q, axis, keepdims=keepdims)
     axes = axis_indices(axis, rank(x), name)
-    rest = [i for i in range(rank(x)) if i not in axes]
-    whole = extents(x)
-    rows = call("reshape", call("transpose", x, [*rest, *axes]), [*(whole[i] for i in rest), -1])
-    found = call(name, rows, *q, -1)
+    return _kept(call(name, _rows(x, axes), *q, -1), x, axes, keepdims)
+
+
+def _kept(found: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """What was found for each of the rows, with the axes that it is of if they are to be kept."""
     if not keepdims:
         return found
-    lead = rank(found) - len(rest)
-    kept = [1 if i in axes else e for i, e in enumerate(whole)]
+    lead = rank(found) - (rank(x) - len(axes))
+    kept = [1 if i in axes else e for i, e in enumerate(extents(x))]
     return call("reshape", found, [*extents(found)[:lead], *kept])
 
 
@@ -243,8 +253,27 @@ def median(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False
 ) -> Any:
     """The middle of the elements in their order."""
-    result = _over("median", tensor(a), (), axis, bool(keepdims))
+    x, kept = tensor(a), bool(keepdims)
+    if dtype_of(x).is_complex:
+        axes = axis_indices(axis, rank(x), "median")
+        result = _kept(_median_of(_rows(x, axes)), x, axes, kept)
+    else:
+        result = _over("median", x, (), axis, kept)
     return result if out is None else store(result, out)
+
+
+def _median_of(rows: Any) -> Any:
+    """The median of each row of complex numbers, which NumPy orders by both parts."""
+    count, last = extent(rows, -1), rank(rows) - 1
+    end = call("full", [*extents(rows)[:-1], 1], np.nan, dtype_of(rows))
+    ordered = np.concatenate([np.sort(rows), end], last)  # NaN is the median of nothing
+    size = call("maximum", count, 1)
+    places = [call("floor_divide", call("subtract", size, 1), 2), call("floor_divide", count, 2)]
+    low, high, top = (
+        call("gather", ordered, call("cast", place, "int64"), last)
+        for place in (*places, call("subtract", size, 1))
+    )
+    return call("where", call("isnan", top), top, call("divide", call("add", low, high), 2))
 
 
 @records(np.nanmedian)

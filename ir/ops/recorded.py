@@ -13,7 +13,9 @@ import numpy as np
 
 from agir.ir import dispatch, hooks
 from agir.ir.emit import is_symbolic
+from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.operands import composition
+from agir.ir.symbolic import SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype, is_python_number, python_dtype
 
@@ -36,7 +38,8 @@ def records(*functions: Any) -> Callable[[Function], Function]:
 
 def tensor(value: Any, dtype: Any = None) -> Any:
     """The value as a tensor of NumPy's dtype, as ``numpy.asarray`` has it."""
-    made = _tensor(dispatch.operand(value))
+    value = dispatch.operand(value)
+    made = _tensor(value if dtype is None else as_stored(value, as_dtype(dtype)))
     if dtype is None or made.dtype == as_dtype(dtype):
         return made
     return dispatch.call("cast", made, dtype)
@@ -114,19 +117,29 @@ def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = 
 
     ``repeats``: where it may have more elements along dimensions of extent 1.
     """
-    target = only(out)
-    pairs = zip(type_of(result).shape, type_of(target).shape, strict=False)
-    fits = all(a == b or (repeats and a == 1) for a, b in pairs if None not in (a, b))
-    if rank(result) != rank(target) or not fits:
-        raise ValueError(_unfit(result, target))
+    target = check_shape(result, out, repeats)
     check_casting(dtype_of(result), dtype_of(target), casting)
     target[...] = result if dtype_of(result).is_complex else tensor(result, dtype_of(target))
     return target
 
 
+def check_shape(result: Any, out: Any, repeats: bool = False) -> Any:
+    """The array given as ``out``, which must have the result's shape."""
+    target = only(out)
+    pairs = zip(type_of(result).shape, type_of(target).shape, strict=False)
+    fits = all(a == b or (repeats and a == 1) for a, b in pairs if None not in (a, b))
+    if rank(result) != rank(target) or not fits:
+        raise ValueError(_unfit(result, target))
+    return target
+
+
 def only(out: Any) -> Any:
-    """The array that is given as ``out``, alone or in a tuple."""
-    return out[0] if isinstance(out, tuple) else out
+    """The array that is given as ``out``, alone or in a tuple; ``TypeError`` where it is none."""
+    target = out[0] if isinstance(out, tuple) else out
+    is_number = isinstance(target, SymbolicTensor) and not target.dims
+    if not hasattr(target, "dtype") or (is_number and not is_writable(target.storage)):
+        raise TypeError("out= is an array, and no number")
+    return target
 
 
 def check_casting(source: DType, target: DType, casting: str) -> None:

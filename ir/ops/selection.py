@@ -19,6 +19,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.types import DType, promote
 
 call = dispatch.call
 
@@ -30,16 +31,20 @@ def where(condition: Any, /, *choices: Any) -> Any:
         return np.nonzero(tensor(condition))
     if len(choices) != 2:
         raise ValueError("where() takes both of two choices, or none")
-    both = [_wrapped(choice, other) for choice, other in (choices, choices[::-1])]
-    return tensor(call("where", tensor(condition, "bool"), *both))
+    return tensor(call("where", tensor(condition, "bool"), *_fitted(*choices)))
 
 
-def _wrapped(choice: Any, other: Any) -> Any:
-    """An operand; an int that does not fit the integers of the other one wraps around."""
-    kind = type_of(other)
-    if type(choice) is int and kind.dtype.is_integer and not kind.weak:
-        return int(np.asarray(choice).astype(kind.dtype.numpy))
-    return operand(choice)
+def _fitted(*choices: Any) -> list[Any]:
+    """The operands; an int that does not fit the integers of the others wraps around."""
+    kinds = [type_of(each) for each in choices]
+    common = promote(*kinds)[0]
+    wraps = common.is_integer and not all(kind.weak for kind in kinds)
+
+    def fitted(choice: Any) -> Any:
+        wrapped = wraps and type(choice) is int
+        return int(np.asarray(choice).astype(common.numpy)) if wrapped else operand(choice)
+
+    return [fitted(each) for each in choices]
 
 
 @records(np.select)
@@ -47,6 +52,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """The first choice whose condition is true."""
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(f"select(): {len(condlist)} conditions for {len(choicelist)} choices")
+    *choicelist, default = _fitted(*choicelist, default)
     result = operand(default)
     kinds = [operand(c) for c in (*choicelist, default)]
     common = kinds[0]
@@ -134,10 +140,19 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         dst[...] = call("where", tensor(where), given, dst)
 
 
+def _cast_safely(values: Any, kind: DType, name: str) -> Any:
+    """Python's numbers as stored in the dtype; the dtype of arrays must promote to it."""
+    if hasattr(values, "dtype") and rank(values):
+        given = dtype_of(values)
+        if not np.can_cast(given.numpy, kind.numpy, "safe"):
+            raise TypeError(f"{name}(): {given} values are not cast to {kind} by the rule 'safe'")
+    return tensor(values, kind)
+
+
 @records(np.putmask)
 def putmask(a: Any, /, mask: Any, values: Any) -> None:
     """Write values, repeated over the whole array, where a mask is true."""
-    given = tensor(values, dtype_of(a))
+    given = _cast_safely(values, dtype_of(a), "putmask")
     whole = given if rank(given) == 0 else np.resize(given, extents(a))
     a[...] = call("where", tensor(mask, "bool"), whole, a)
 
@@ -145,7 +160,7 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
 @records(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """Write values one after the other, repeated, where a mask is true."""
-    given = call("reshape", tensor(vals, dtype_of(arr)), (-1,))
+    given = call("reshape", _cast_safely(vals, dtype_of(arr), "place"), (-1,))
     test = tensor(mask, "bool")
     if given.type.shape[0] == 0:
         raise ValueError("place() of no values, where the mask may be true")

@@ -81,16 +81,21 @@ def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:
     outs = out if isinstance(out, tuple) else (out,) * function.nout
     if all(each is None for each in outs):
         return
+    for each, kind in zip(outs, result_dtypes(function, given), strict=False):
+        if each is not None:
+            check_casting(kind, dtype_of(each), casting)
+
+
+def result_dtypes(function: Any, given: Any) -> list[DType]:
+    """The dtypes of the ufunc's results; none where the operation itself has to say that it fails."""
     kinds = [_numpys_kind(v) for v in given]
     if bfloat16.numpy in kinds:
-        return
+        return []
     try:
-        found = function.resolve_dtypes((*kinds, *(None,) * function.nout))[function.nin :]
-    except TypeError:  # the operation says so in its own words
-        return
-    for each, kind in zip(outs, found, strict=True):
-        if each is not None:
-            check_casting(as_dtype(kind), dtype_of(each), casting)
+        found = function.resolve_dtypes((*kinds, *(None,) * function.nout))
+    except TypeError:
+        return []
+    return [as_dtype(kind) for kind in found[function.nin :]]
 
 
 _PYTHONS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
@@ -185,6 +190,7 @@ def _where(function: Any, x: Any, where: Any, initial: Any) -> tuple[Any, Any]:
     return dispatch.call("where", where, x, np.asarray(neutral).astype(dtype_of(x).numpy)), initial
 
 
+_LOGICAL = {np.logical_and, np.logical_or, np.logical_xor}
 _IDEMPOTENT = {np.maximum, np.minimum, np.fmax, np.fmin, np.bitwise_and, np.bitwise_or}
 
 
@@ -198,6 +204,8 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """The elements along the axes combined pair by pair, in order where that matters."""
     if function.nin != 2 or function.nout != 1:
         raise ValueError(f"numpy.{function.__name__}.reduce: only binary functions reduce")
+    if function in _LOGICAL:
+        x = tensor(x, "bool")
     axes = range(rank(x)) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
     places = sorted(axis_index(a, rank(x), "reduce") for a in axes)
     if len(places) > 1 and function not in _ASSOCIATIVE:
@@ -208,6 +216,7 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
                 dispatch.call("moveaxis", x, place, 0),
                 partial(apply, function),
                 f"numpy.{function.__name__}.reduce",
+                function.identity,
             )
             continue
         parts = _parts(x, place)
@@ -249,7 +258,7 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
         result = dispatch.call(name, x, along, accumulating(x, dtype, out))
     elif name is not None and dtype_of(x).kind != "c":
         kind = dtype_of(x) if dtype is None else as_dtype(dtype)
-        logical = function in (np.logical_and, np.logical_or)
+        logical = function in _LOGICAL
         result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
     else:
         result = _accumulated(function, x if dtype is None else tensor(x, dtype), along)
@@ -338,7 +347,7 @@ def reduceat(
         x = tensor(
             x, call(function, x, x).dtype if x.dtype.kind in "fc" else np.add.reduce(x, along).dtype
         )
-    elif function in (np.logical_and, np.logical_or, np.logical_xor):
+    elif function in _LOGICAL:
         x = tensor(x, "bool")
     moved = dispatch.call("moveaxis", x, along, 0)
     _check_starts(places, extents(x)[along], f"numpy.{function.__name__}.reduceat")

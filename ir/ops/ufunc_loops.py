@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from agir.autograph.operators import LoopOptions, for_stmt, no_state
 from agir.ir import dispatch, hooks
-from agir.ir.ops.recorded import dtype_of, extent, tensor
+from agir.ir.ops.recorded import dtype_of, extent, extents, tensor
 
 call = dispatch.call
 Combine = Callable[[Any, Any], Any]
@@ -20,8 +22,15 @@ def repeat(count: Any, body: Callable[[Any], None]) -> None:
     for_stmt(numbers, body, None, no_state, LoopOptions())
 
 
-def folded(rows: Any, combine: Combine, what: str) -> Any:
-    """The rows combined in their order, where only the run time knows how many there are."""
+def folded(rows: Any, combine: Combine, what: str, identity: Any = None) -> Any:
+    """The rows combined in their order, where only the run time knows how many there are.
+
+    ``identity`` is what none of them give; None where that is an error.
+    """
+    if identity is not None:
+        start = np.asarray(identity).astype(dtype_of(rows).numpy)
+        first = call("broadcast_to", start, (1, *extents(rows)[1:]))
+        rows = call("concat", [first, rows], 0)
     count, trace = extent(rows, 0), hooks.current()
     assert trace is not None, "a run-time extent is met in a trace"
     trace.guard(call("greater", count, 0).ssa, trace.site("empty", what))

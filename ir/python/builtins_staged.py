@@ -32,6 +32,7 @@ from agir.ir.python import (
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.truth import of_tensor
 from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python_number
 from agir.ir.values import choices, iteration
 from agir.ir.values.choices import Chosen
@@ -207,7 +208,11 @@ def _reversed(trace: Trace, value: Any) -> Any:
 
 def _converted(dtype: Any) -> Replacement:
     def convert(trace: Trace, value: Any = 0) -> Any:
-        if not isinstance(value, SymbolicTensor) or value.dims:
+        if dtype == bool_ and isinstance(value, SymbolicTensor) and value.dims:
+            value = trace.make(of_tensor(trace, value), bool_, ())
+        elif isinstance(value, SymbolicTensor) and all(extent == 1 for extent in value.dims):
+            value = dispatch.call("reshape", value, ()) if value.dims else value
+        else:
             raise TypeError(trace.explain(f"only a scalar tensor can be converted to {dtype}"))
         if dtype == int64 and value.dtype.kind == "f":
             return math_builtins.to_integer(trace, value)

@@ -72,6 +72,18 @@ def either_extents(trace: Trace, length: Any, column: Any, others: Sequence[Any]
     return [trace.op("arith.select", index, some, one, other) for one, other in pairs]
 
 
+def _has_nothing(column: Any) -> bool:
+    """Whether items are known to have no elements: MLIR has no slice of an axis without any."""
+    return 0 in list(bindings.ir.RankedTensorType(column.type).shape)[1:]
+
+
+def _nothing(trace: Trace, column: Any, kind: Any, leading: list[Any]) -> Any:
+    """A tensor without elements, of whole items."""
+    rank = bindings.ir.RankedTensorType(column.type).rank
+    extents = [*leading, *(extent(trace, column, axis) for axis in range(1, rank))]
+    return trace.op("tensor.empty", kind, *(e for e in extents if not isinstance(e, int)))
+
+
 def _slice(trace: Trace, column: Any, start: Any, count: Any) -> tuple[list[Any], dict[str, Any]]:
     """The operands and attributes of a slice of whole items."""
     marker = bindings.ir.ShapedType.get_dynamic_size()
@@ -102,6 +114,8 @@ def items(trace: Trace, column: Any, start: Any, count: Any) -> Any:
         *list(shaped.shape)[1:],
     ]
     result = bindings.ir.RankedTensorType.get(sizes, shaped.element_type)
+    if _has_nothing(column):
+        return _nothing(trace, column, result, [count])
     attributes_ = _attributes(found, 1)
     return trace.create("tensor.extract_slice", (result,), [column, *operands], attributes_).result
 
@@ -111,6 +125,8 @@ def read(trace: Trace, column: Any, index: Any) -> Any:
     kind = item_type(column)
     if not isinstance(kind, bindings.ir.RankedTensorType):
         return trace.op("tensor.extract", kind, column, index)
+    if _has_nothing(column):
+        return _nothing(trace, column, kind, [])
     operands, found = _slice(trace, column, index, 1)
     attributes_ = _attributes(found, 1)
     return trace.create("tensor.extract_slice", (kind,), [column, *operands], attributes_).result
@@ -120,6 +136,8 @@ def write(trace: Trace, column: Any, index: Any, value: Any) -> Any:
     """The column with the item at an index replaced."""
     if not isinstance(value.type, bindings.ir.RankedTensorType):
         return trace.op("tensor.insert", column.type, value, column, index)
+    if _has_nothing(column):
+        return column
     operands, found = _slice(trace, column, index, 1)
     attributes_ = _attributes(found, 2)
     return trace.create(
@@ -129,6 +147,8 @@ def write(trace: Trace, column: Any, index: Any, value: Any) -> Any:
 
 def put(trace: Trace, part: Any, column: Any, start: Any, count: Any) -> Any:
     """The column with ``count`` items from ``start`` on replaced by those of another."""
+    if _has_nothing(column):
+        return column
     operands, found = _slice(trace, column, start, count)
     attributes_ = _attributes(found, 2)
     return trace.create(

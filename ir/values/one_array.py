@@ -251,7 +251,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
         told_apart = False  # a part of an array, which does not exist outside of the region
     if trace.tracks_arrays and told_apart:
         return OneArray(replace(joined, shared=False), tuple(members))
-    for each in () if trace.tracks_arrays else members:
+    for each in members:
         trace.watch(_root(each))
     return replace(joined, shared=True)
 

@@ -34,7 +34,7 @@ class Functions(Base):
         where = self.pick("", "", f", where={text} != {self.number()}", ", where=True")
         initial = self.pick("", "", f", initial={self.number()}")
         keep = self.pick("", "", ", keepdims=True", ", keepdims=False")
-        dtype = self.pick("", "", "", f", dtype=np.{self.weighted(DTYPES)}")
+        dtype = self.pick("", "", self.summed_in(value))
         name = self.pick("sum", "prod", "max", "min")
         logical = self.pick("any", "all")
         ufunc = self.pick(
@@ -74,6 +74,16 @@ class Functions(Base):
             f"np.quantile({text}, 0.5, axis={self.axis(value)})" if self.final else f"np.any({text})",
         ))  # fmt: skip
 
+    def summed_in(self, value: np.ndarray) -> str:
+        """A ``dtype=`` for a reduction of these elements.
+
+        Not integers for floats: what C makes of NaN and of negative numbers there is not defined, and
+        NumPy does not warn of it in a reduction.
+        """
+        dtype = self.weighted(DTYPES)
+        rounds = value.dtype.kind in "fc" and np.dtype(dtype).kind in "iu"
+        return "" if rounds else f", dtype=np.{dtype}"
+
     def accumulated(self, depth: int) -> str:
         """Accumulations, ``reduceat`` and ``outer``."""
         text, value = self.operand(depth)
@@ -93,7 +103,7 @@ class Functions(Base):
         starts = sorted(self.random.randrange(size) for _ in range(self.pick(1, 2, 3)))
         if self.chance(0.2):
             starts = starts[::-1]
-        dtype = self.pick("", "", f", dtype=np.{self.weighted(DTYPES)}")
+        dtype = self.pick("", self.summed_in(value))
         return str(self.pick(
             f"np.{name}.accumulate({text}, axis={axis})",
             f"np.{name}.accumulate({text}, {axis}{dtype})",
@@ -165,6 +175,8 @@ class Functions(Base):
             "ij",
         ]
         three = ["ijk->kji", "ijk->j", "ijk,ijk->", "ijk,ijl->il", "i...->...i"]
+        if value.dtype.kind in "fc":  # its sums are taken first: an infinity never meets a zero
+            two.remove("ij,kl->ik")
         spec = self.pick(*{1: one, 2: two, 3: three}.get(value.ndim, ["...->..."]))
         if value.ndim == 2 and value.shape[0] == value.shape[1] and self.chance(0.5):
             spec = self.pick("ii->i", "ii", "ij,jk->ik", "ij,ji->")
@@ -456,8 +468,10 @@ class Functions(Base):
 
     def listed(self, depth: int) -> str:
         """Python's builtins and comprehensions over arrays."""
-        text, _ = self.operand(2)
+        text, value = self.operand(2)
         name = self.pick("sum", "max", "min", "sorted", "list", "any", "all")
+        if not value.size:  # Python's own 0 comes of nothing: another dtype than of some elements
+            return f"len({text})"
         return str(self.pick(
             f"np.array([v + 1 for v in {text}])", f"np.array([v.sum() for v in {text}])",
             f"sum({text})", f"max({text}.ravel())",
@@ -516,14 +530,17 @@ class Functions(Base):
         ))  # fmt: skip
 
     def chosen_value(self, depth: int) -> str:
-        """A value that a condition decides on."""
+        """A value that a condition decides on, of one dtype: see ``Writer.block``."""
         text, value = self.operand(2)
+        other = self.fitting(value)
+        if np.asarray(self.value_of(other)).dtype != value.dtype:
+            other = f"{text} * 1"
         test = self.pick("n > 2", "s > 0", f"{text}.sum().real > 1", f"len({text}) > 3")
         return str(self.pick(
-            f"{text} if {test} else {self.fitting(value)}",
+            f"{text} if {test} else {other}",
             f"({text} + 1 if {test} else {text} - 1)", f"{text} * (2 if {test} else 3)",
             f"{text}[1:] if {test} else {text}[:-1]", f"({test} and n > 1) * {text}",
             f"{text}[0] if {test} else {text}[-1]",
-            f"{text}[n:] if {test} else {text}[:n]", f"n or {text}",
-            f"{text}.sum() if {test} else 0",
+            f"{text}[n:] if {test} else {text}[:n]", f"not n or {text}.any()",
+            f"{text}.sum() if {test} else {text}.sum() * 0",
         ))  # fmt: skip

@@ -4,6 +4,11 @@
     python tests/ir/numpy_programs.py --first 17 --seeds 1 --show
     python tests/ir/numpy_programs.py --first 60000 --seeds 10000 --seconds 600 --no-shrinking
 
+Of an error the class of Python's has to be NumPy's, which also says which of two comes first.  Results,
+memory and dtypes have to agree; numbers that are rounded, nearly.  What is not written, because NumPy
+leaves its result open or because agir differs on purpose, is said where it would be written
+(``numpy_statements``, ``numpy_functions``, ``Writer.block``), and docs/numpy.md lists it.
+
 Prints every program that differs, shrunk, and at the end how many there were, how many agir refused to
 record and why.  The programs run in processes of their own, so a crash is a result like any other.
 """

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy_arguments import DTYPES
+from numpy_rejected import Rejected
 
 if TYPE_CHECKING:
     from numpy_values import Values as Base
@@ -100,24 +101,47 @@ class Statements(Base):
             f"np.{ufunc}({name}, {self.fitting(value)}, out={part}{where}{casting})",
             f"np.{ufunc}({text}, {rest}, {part}{casting})",
             f"np.{one}({text}, out={part}{where}{casting})",
-            f"np.{one}({part}, {part})", f"np.sum({rest}, axis={axis}, out={part})",
-            f"{rest}.max(axis={axis}, out={part})",
-            f"np.add.reduce({rest}, axis={axis}, out={part})",
-            f"np.cumsum({rest}, axis={axis}, out={part})",
+            f"np.{one}({part}, {part})", f"np.sum({rest}, axis={axis}, out={self.held(part, rest)})",
+            f"{rest}.max(axis={axis}, out={self.held(part, rest)})",
+            f"np.add.reduce({rest}, axis={axis}, out={self.held(part, rest)})",
+            f"np.cumsum({rest}, axis={axis}, out={self.exactly(part, rest)})",
             f"np.matmul({rest}, {rest}, out={part})", f"np.dot({rest}, {rest}.T, out={part})",
-            f"np.take({rest}, [0, 0, 0], out={part})",
-            f"np.add.accumulate({name}, axis={axis}, out={part})",
+            f"np.take({rest}, [0, 0, 0], out={self.apart(part, rest)})",
+            f"np.add.accumulate({name}, axis={axis}, out={self.exactly(part, name)})",
             f"np.clip({rest}, 0, 2, out={part})", f"np.round({rest}, out={part})",
-            f"np.concatenate([{rest}[:1], {rest}[1:]], out={part})",
-            f"np.maximum.reduce({rest}, axis={axis}, out={part})",
+            f"np.concatenate([{rest}[:1], {rest}[1:]], out={self.apart(part, rest)})",
+            f"np.maximum.reduce({rest}, axis={axis}, out={self.held(part, rest)})",
             f"np.mean({rest}, axis={axis}, out={part})" if self.final else f"np.any({rest}, axis={axis}, out={part})",  # noqa: E501
             f"{self.fresh()} = np.{ufunc}({name}, {self.fitting(value)}, out={part})",
             f"np.copyto({part}, {text}{casting}{where})",
             f"np.einsum('i->i', {rest}, out={part})", f"np.argmax({rest}, axis={axis}, out={part})",
-            f"np.stack([{rest}[0]], out={part})",
+            f"np.stack([{rest}[0]], out={self.apart(part, rest)})",
             f"np.divmod({rest}, 2, out=({part}, {part} * 1))",
-            f"{rest}.cumprod(axis={axis}, out={part})",
+            f"{rest}.cumprod(axis={axis}, out={self.exactly(part, rest)})",
         ))  # fmt: skip
+
+    def held(self, part: str, name: str) -> str:
+        """An array for ``out`` of a reduction, which converts without a warning: see ``summed_in``."""
+        into, source = np.asarray(self.value_of(part)).dtype.kind, self.names[name].dtype.kind
+        return name if source in "fc" and into in "iu" else part
+
+    def exactly(self, part: str, name: str) -> str:
+        """An array for ``out`` of an accumulation: that part, or else one of the right shape.
+
+        NumPy does not look at the shape of others closely: what it writes is not defined, and one
+        without dimensions ends the process.
+        """
+        shape = np.shape(self.names[name])
+        part = self.held(part, name)
+        return part if np.shape(self.value_of(part)) == shape else name
+
+    def apart(self, part: str, name: str) -> str:
+        """An array for ``out`` that shares no memory with what is read.
+
+        These functions of NumPy's read while they write, in an order that is not defined.
+        """
+        shares = np.shares_memory(self.value_of(part), self.names[name])
+        return f"{part}.copy()" if shares else part
 
     def edit(self) -> str:
         """A function or method that changes an array."""
@@ -539,6 +563,10 @@ class Statements(Base):
         """A name that a branch binds to one of several arrays, and what is written into it."""
         state = self.state()
         left, right, fresh = self.array(), self.array(), self.fresh()
+        if not all(self.names[each].flags.writeable for each in (left, right)):
+            raise Rejected  # what some path writes into must be writeable, whichever path is taken
+        if self.names[left].dtype != self.names[right].dtype:
+            right = left  # see Writer.block
         test = self.test()
         lines = self.pick(
             [f"if {test}:", f"    {fresh} = {left}", "else:", f"    {fresh} = {right}"],

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy_arguments import DTYPES
+from numpy_rejected import Rejected
 
 LARGE = 2.0**14
 """Magnitude above which numbers are no longer computed with."""
@@ -26,10 +27,6 @@ EXPRESSIONS = {
     "joined": 0.8, "product": 0.6, "ordered": 0.6, "rounded": 0.4, "ufunc": 0.8, "bits": 0.5,
     "clip": 0.4, "counted": 0.3, "rolled": 0.5, "parts": 0.4, "outer": 0.3, "tested": 0.3,
 }  # fmt: skip
-
-
-class Rejected(Exception):
-    """The expression would be of no use here."""
 
 
 def defined(run: Callable[[], Any]) -> Any:
@@ -237,7 +234,9 @@ class Values:
         if self.chance(0.25):
             options.append("keepdims=True")
         if name in ("sum", "prod", "mean") and self.chance(0.15):
-            options.append(f"dtype={self.pick('np.float64', 'np.int32', 'np.float32', 'complex')}")
+            wide = ("np.float64", "np.float32", "complex")  # see summed_in
+            kinds = wide if value.dtype.kind in "fc" else (*wide, "np.int32")
+            options.append(f"dtype={self.pick(*kinds)}")
         if name in ("sum", "max", "min") and self.chance(0.1):
             options.append("initial=1")
         if name in ("sum", "any", "all", "prod") and self.chance(0.08):

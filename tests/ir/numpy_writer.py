@@ -338,13 +338,22 @@ class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
     # Compound statements.
 
     def block(self, head: str, names: dict[str, Any], size: int = 3) -> list[str]:
-        """A block that has been written against the state as it is."""
+        """A block that has been written against the state as it is.
+
+        It leaves names in their dtypes.  A name to which paths of a program give different dtypes has
+        one that holds them all for agir (docs/numpy.md), where NumPy's depends on the path.
+        """
+        if not all(np.asarray(v).flags.writeable for v in self.names.values()
+                   if isinstance(v, np.ndarray) and v.dtype != object):  # fmt: skip
+            raise Rejected  # what some path writes into must be writeable, whichever path is taken
         around = set(self.names)
+        kinds = {name: np.asarray(value).dtype for name, value in self.names.items()}
         self.names.update(names)
         self.depth += 1
         lines = [line for _ in range(self.random.randint(1, size)) for line in self.statement()]
         self.depth -= 1
-        if not lines:
+        if not lines or any(np.asarray(v).dtype != kinds.get(k, np.asarray(v).dtype)
+                            for k, v in self.names.items()):  # fmt: skip
             raise Rejected
         self.names = {k: v for k, v in self.names.items() if k in around}
         return [head, *(f"    {line}" for line in lines)]

@@ -211,7 +211,7 @@ def test_an_exception_raised_by_the_message() -> None:
         (lambda x: list(x), 0, TypeError, "iteration over a scalar"),
         (lambda x: int(x), 1, TypeError, "only a scalar tensor can be converted"),
         (lambda x: float(x), 1, TypeError, "only a scalar tensor can be converted"),
-        (lambda x: bool(x), 1, TypeError, "only a scalar tensor can be converted"),
+        (lambda x: bool(x), 1, ValueError, "truth value of a tensor .* is ambiguous"),
         (lambda x: x[1.5], 1, IndexError, "1.5 is none of them"),
         (lambda x: x["a"], 1, IndexError, "valid indices"),
     ],

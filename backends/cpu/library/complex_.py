@@ -186,7 +186,8 @@ func.func private @$symbol(%z: complex<f32>) -> f32 attributes {$internal} {
   return %result : f32
 }"""
 
-# Smith's algorithm, as NumPy has it: the larger part of the divisor is divided out.
+# Smith's algorithm, as NumPy has it: the larger part of the divisor is divided out.  By zero both
+# parts are divided for themselves.
 _DIVIDE = """
 func.func private @$symbol(%z: $T, %w: $T) -> $T attributes {$internal} {
   %zero = arith.constant 0.0 : $E
@@ -216,8 +217,10 @@ func.func private @$symbol(%z: $T, %w: $T) -> $T attributes {$internal} {
   %down = arith.subf %y, %x_part : $E
   %up = arith.subf %x_part, %y : $E
   %im = arith.select %real_is_larger, %down, %up : $E
-  %re_scaled = arith.mulf %re, %scale : $E
-  %im_scaled = arith.mulf %im, %scale : $E
+  %re_part = arith.select %is_zero, %a, %re : $E
+  %im_part = arith.select %is_zero, %b, %im : $E
+  %re_scaled = arith.mulf %re_part, %scale : $E
+  %im_scaled = arith.mulf %im_part, %scale : $E
   %result = complex.create %re_scaled, %im_scaled : $T
   return %result : $T
 }"""
