@@ -133,10 +133,22 @@ class Stores:
         if isinstance(target, gast.Attribute):
             what, operand = "attr", constant(self.context.mangled(target.attr), target)
         else:
-            what, operand = "item", _again(subscript_key(target.slice, self.operators))
+            what, operand = "item", self.again(subscript_key(target.slice, self.operators))
         function = f"{self.operators}.{verb}_{what}"
-        done = call(function, origin, _again(target.value), operand, *value)
+        done = call(function, origin, self.again(target.value), operand, *value)
         return gast.copy_location(gast.Expr(done), origin)
+
+    def again(self, node: Any) -> Any:
+        """A node that can stand in the tree once more, where it is a variable or a constant."""
+        if isinstance(node, gast.Name):
+            made, loads = name(node.id, node), self.context.loads
+            if node in loads:
+                loads[made] = loads[node]
+            return made
+        if isinstance(node, gast.Tuple):
+            elements = [self.again(each) for each in node.elts]
+            return gast.copy_location(gast.Tuple(elements, gast.Load()), node)
+        return node
 
     def independent(self, target: Any, value: Any) -> bool:
         """Whether it makes no difference that a target is evaluated before the value."""
@@ -164,16 +176,6 @@ class Stores:
 
 def _has(node: Any, kinds: Any) -> bool:
     return any(isinstance(each, kinds) for each in walk(node))
-
-
-def _again(node: Any) -> Any:
-    """A node that can stand in the tree once more, where it is a variable or a constant."""
-    if isinstance(node, gast.Name):
-        return name(node.id, node)
-    if isinstance(node, gast.Tuple):
-        elements = [_again(each) for each in node.elts]
-        return gast.copy_location(gast.Tuple(elements, gast.Load()), node)
-    return node
 
 
 def subscript_key(key: Any, operators: str) -> Any:
