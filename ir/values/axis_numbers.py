@@ -41,6 +41,10 @@ class Along:
         offset, stride, size, reverse = map(change, self.numbers)
         return Along(offset, stride, size, reverse, self.kept)
 
+    def is_same(self, other: Along) -> bool:
+        """Whether both are known to be of the same numbers."""
+        return self.kept == other.kept and all(map(same, self.numbers, other.numbers))
+
     def joined(self, other: Along) -> Along:
         """The numbers in which both agree."""
         offset, stride, size, reverse = map(agreed, self.numbers, other.numbers)

@@ -135,6 +135,10 @@ class OneArray(Slot):
         """The slot in the words of an error message."""
         return self.kind.describe()
 
+    def by_value(self) -> Slot:
+        """The slot of the elements."""
+        return self.kind
+
     def outside(self, scope: Scope) -> Slot:
         """The slot as it is seen from outside the region that made it."""
         kind = self.kind.outside(scope)
@@ -196,12 +200,10 @@ def _members(slot: Slot) -> tuple[Member, ...]:
 
 
 def _kind(slot: Slot) -> Typed | None:
-    if isinstance(slot, OneArray):
-        return slot.kind
-    if isinstance(slot, Part):
-        return Typed(slot.base.dtype, slot.dims, slot.base.weak)
-    if isinstance(slot, Typed):
-        return slot
+    if isinstance(slot, OneArray | Part | Typed):
+        kind = slot.by_value()
+        assert isinstance(kind, Typed), "an array has the type of one"
+        return kind
     (value,) = _members(slot) or (None,)
     if not isinstance(value, SymbolicTensor):
         return None

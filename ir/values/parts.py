@@ -36,7 +36,7 @@ from agir.ir.values.axis_numbers import (
     within,
 )
 from agir.ir.values.one_of import OneOf
-from agir.ir.values.slots import Slot, Take, Wrap
+from agir.ir.values.slots import Slot, Take, Typed, Wrap
 from agir.ir.views import Axis, Selection, View
 
 _STEP = 10007
@@ -102,13 +102,17 @@ class Part(Slot):
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
+        if self == _whole(self.base):
+            return self.base
         axes = [self._axis(trace, axis, carried) for axis in self.axes]
         valid = carried.pop(0) if self.valid is CARRIED else self.valid
         kept = [number for number, axis in enumerate(self.axes) if axis.kept]
-        selection = Selection(axes, list(kept), None if valid is True else valid)
-        storage = View(trace.scope, self.base, selection)
-        made = SymbolicTensor(trace, storage, self.base.dtype, selection.dims)
-        made.shared = True
+        made: Any = self.base
+        if not all(map(Along.is_same, self.axes, _whole(made).axes)):
+            selection = Selection(axes, list(kept), None if valid is True else valid)
+            storage = View(trace.scope, self.base, selection)
+            made = SymbolicTensor(trace, storage, self.base.dtype, selection.dims)
+            made.shared = True
         return self._arranged(made, kept)
 
     def _axis(self, trace: Trace, axis: Along, carried: list[Any]) -> Axis:
@@ -121,10 +125,10 @@ class Part(Slot):
         dim = size if isinstance(size, (int, Dim)) else Dim(value=size)
         return Axis(offset, emit.dim_value(trace, dim), stride, dim, reverse)
 
-    def _arranged(self, view: SymbolicTensor, kept: Sequence[int]) -> Any:
+    def _arranged(self, view: Any, kept: Sequence[int]) -> Any:
         """The view with its axes in order, and new ones."""
         order = [axis for axis in self.order if axis is not None]
-        made: Any = view
+        made = view
         if order != list(kept):
             made = dispatch.call("transpose", made, [kept.index(axis) for axis in order])
         if None in self.order:
@@ -147,6 +151,10 @@ class Part(Slot):
         """The slot in the words of an error message."""
         shape = [d if isinstance(d, int) else "?" for d in self.dims]
         return f"a tensor of {self.base.dtype}{shape}".replace("'", "")
+
+    def by_value(self) -> Typed:
+        """The slot of the elements."""
+        return Typed(self.base.dtype, self.dims, self.base.weak)
 
     def outside(self, scope: Scope) -> Part:
         """The slot as it is seen from outside the region that made it."""
