@@ -10,7 +10,7 @@
                                 ag__.set_item(x, i, item)
 
 Reads stay as they are where neither a property nor a run-time value can be met: attributes of
-modules, constant subscripts of variables.
+libraries, constant subscripts of variables.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 import gast
 
 from agir.autograph.converters.context import Context
+from agir.autograph.libraries import is_library_module
 from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, keyword, name, statement
 from agir.autograph.pyct.trees import walk
@@ -213,11 +214,12 @@ def reads_item(node: Any, hidden: Container[str]) -> bool:
 
 
 def reads_module(node: Any, context: Context, hidden: Iterable[str]) -> bool:
-    """Whether an attribute is one of a module, or of what is in one."""
+    """Whether an attribute is one of a library's module, or of what is in one."""
     first = root(node)
-    if first is None:
+    if first is None or first in hidden:
         return False
-    return first not in hidden and isinstance(context.namespace.get(first), ModuleType)
+    found = context.namespace.get(first)
+    return isinstance(found, ModuleType) and is_library_module(found)
 
 
 def rebinding(stmts: list[Any], names: Iterable[str], operators: str, origin: Any) -> list[Any]:

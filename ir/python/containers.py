@@ -82,7 +82,7 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
 
 def _are_arrays(trace: Trace, items: Sequence[Any]) -> bool:
     """Whether items of a list are arrays that can be written into."""
-    if not trace.convention.arrays_are_mutable or len(items) > OBJECT_LIMIT:
+    if not (trace.convention.arrays_are_mutable and 0 < len(items) <= OBJECT_LIMIT):
         return False
     return all(isinstance(each, SymbolicTensor) and is_writable(each.storage) for each in items)
 

@@ -485,7 +485,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     for rule in ARRAYS:
         if (found := rule(name, left, right, strict)) is not None:
             return found
-    left, right = left.by_value(), right.by_value()
+    left, right = (slot.by_value() if type(slot) is Static else slot for slot in (left, right))
     pairs = ((left, right), (right, left))
     for one, other in pairs:
         if isinstance(one, Maybe) and (found := one.absorb(name, other, strict)) is not None:

@@ -243,13 +243,59 @@ def parts_of_a_new_array(a, b, n):
     return m, row
 
 
+def items_of_lists(a, b, n):
+    x = [a, b]
+    c = x[n % 2]
+    c[1:] += 4
+    x[n % 2 - 1][0] = 7
+    y = ([a, b], [b, a])
+    y[n % 2][0][1] = 5
+
+
+def item_of_a_tuple_in_turns(a, b, n):
+    x = (a, b, a[::-1])
+    k = n
+    while k > 0:
+        x[k % 3][k % 4] = k
+        k -= 1
+
+
+def new_arrays_in_a_list(a, b, n):
+    x = [np.zeros(4) for _ in range(4)]
+    for i in range(n):
+        x[(i * 7) % 4][i] += 1
+    return x[0], x[1], x[2], x[3]
+
+
+def two_names_of_a_new_array(a, b, n):
+    c = d = np.zeros(3)
+    if n > 1:
+        c = d = np.ones(3)
+    c[0] = 5
+    if n > 2:
+        e = f = np.full(3, 2.0)
+    else:
+        e = f = np.ones(3)
+    e[1] = 7
+    return c, d, e, f
+
+
+def two_names_of_a_new_array_in_turns(a, b, n):
+    for i in range(n + 1):
+        c = np.ones(3) * i
+        d = c
+    c[0] = 5
+    return c, d
+
+
 PROGRAMS = [
     row_of_a_turn, shorter_in_every_turn, transposed_and_flipped, from_behind_in_every_turn,
     transposed_until_a_break, every_other_one, step_of_the_run_time, empty_or_not, of_two_arrays,
     rows_that_change_places, row_or_column, in_a_tuple, in_a_dict, returned_by_a_function, in_a_handler,
     part_of_one_of_several, one_of_several_of_one_of_several, the_greatest, none_at_first,
     bound_in_the_loop_only, with_new_axes, without_dimensions, by_masks_and_methods, moved_axes,
-    read_after_the_array_is_written, parts_of_a_new_array,
+    read_after_the_array_is_written, parts_of_a_new_array, items_of_lists, item_of_a_tuple_in_turns,
+    new_arrays_in_a_list, two_names_of_a_new_array, two_names_of_a_new_array_in_turns,
 ]  # fmt: skip
 
 
@@ -308,3 +354,48 @@ def test_a_name_that_may_be_unbound_is_assigned_into():
     np.testing.assert_array_equal(ag.jit(f)(2), [0, 5, 0])
     with pytest.raises(UnboundLocalError):
         ag.jit(f)(0)
+
+
+def item_of_a_list_that_grows(a, n):
+    x = [a, a + 1]
+    for i in range(n):
+        x.append(a * i)
+    x[0][0] = 5
+    return a
+
+
+def array_that_is_an_item(a, n):
+    x = []
+    for i in range(n):
+        x.append(a)
+        a += i
+    return x[0]
+
+
+def array_of_which_a_part_is_an_item(a, n):
+    x = []
+    for i in range(n):
+        x.append(a[1:])
+    a[1] = 4
+    return x[0]
+
+
+def part_of_a_new_array(a, n):
+    if n > 1:
+        u = np.zeros(4)
+        v = u[1:]
+    else:
+        u = np.ones(4)
+        v = u[:3]
+    v[0] = 8
+    return u, v
+
+
+@pytest.mark.parametrize(
+    "function",
+    [item_of_a_list_that_grows, array_that_is_an_item, array_of_which_a_part_is_an_item,
+     part_of_a_new_array],
+)  # fmt: skip
+def test_a_write_that_copies_would_not_see_is_refused(function):
+    with pytest.raises(ag.errors.StagingError, match="cop"):
+        ag.jit(function)(np.arange(4.0), 3)
