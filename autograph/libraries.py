@@ -9,7 +9,7 @@ import sysconfig
 from types import FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["do_not_convert_mark", "is_library"]
+__all__ = ["do_not_convert_mark", "is_library", "is_library_module"]
 
 do_not_convert_mark = "__ag_do_not_convert__"
 """The attribute of functions that are to be left alone."""
@@ -25,6 +25,15 @@ def is_library(function: FunctionType) -> bool:
     if _is_standard(filename):
         return True
     return _is_installed(filename) and not _uses_agir(function.__globals__)
+
+
+def is_library_module(module: ModuleType) -> bool:
+    """Whether a module is part of Python, of an installed package, or of agir: it stays as it is."""
+    name = module.__name__.partition(".")[0]
+    if name == _OWN or name in sys.stdlib_module_names:
+        return True
+    filename = getattr(module, "__file__", None)
+    return filename is not None and _is_installed(filename) and not _uses_agir(vars(module))
 
 
 def _package(namespace: dict[str, Any]) -> str:

@@ -128,6 +128,15 @@ class Scope:
         self.values[cell] = value
         self.written[cell] = None
 
+    def has_written(self, cell: Cell) -> bool:
+        """Whether a cell of a scope around has been written since one of the regions inside began."""
+        scope: Scope | None = self
+        while scope is not None and scope is not cell.home:
+            if cell in scope.written:
+                return True
+            scope = scope.parent
+        return False
+
     def enter(self, cell: Cell, outer: Any) -> Any:
         """How the value of an outer cell is seen in this region: as it is, in a branch."""
         return outer

@@ -117,16 +117,18 @@ class Owned:
     def write(self, trace: Trace, ssa: Any) -> None:
         """Give the array new contents."""
         if trace.watched and any(each.storage is self for each in trace.watched):
-            self._refuse(trace)
+            self.refuse(trace)
         trace.scope.write(self.cell, ssa)
 
-    def _refuse(self, trace: Trace) -> NoReturn:
+    def refuse(self, trace: Trace) -> NoReturn:
+        """End a trace in which something else should see that the array is written to."""
         if not trace.tracks_arrays:
             raise Track
         raise StagingError(
             trace.explain(
-                "this array is assigned into after a branch or loop has made a part of it that depends "
-                "on values of there: take the part after the assignment, or a copy of it"
+                "this array is assigned into, and there is a copy of its elements that would have to "
+                "change, too: an item of a list of run-time length, or what a branch or loop has made "
+                "of it that depends on values of there; take it after the assignment, or copy the array"
             )
         )
 

@@ -324,8 +324,15 @@ class Trace(Checks):
         return SymbolicTensor(self, storage, dtype, dims, weak)
 
     def watch(self, array: SymbolicTensor) -> None:
-        """Begin anew if the array is written to: what stands for it may be read after that."""
+        """Begin anew if the array is written to: what stands for it may be read after that.
+
+        A turn of a loop that has written to it by now will do so again.
+        """
         self.watched.append(array)
+        storage = array.storage
+        in_turns = isinstance(storage, Owned) and self.scope.repeats_since(storage.home)
+        if in_turns and self.scope.has_written(storage.cell):
+            storage.refuse(self)
 
     def settle(self, tensor: SymbolicTensor) -> None:
         """Give a tensor that is made on demand elements before a loop, which may write into it later.

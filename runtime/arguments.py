@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from types import FunctionType, MethodType, WrapperDescriptorType
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,38 @@ _NUMBERS = frozenset((bool, int, float, complex))
 _QUICK_CONSTANTS = frozenset((bool, int, float, str, type(None)))
 
 
+class LeftOut:
+    """In the place of a default of a function that is not written in Python, such as ``np.sort``.
+
+    What the default stands for is the function's own affair: it is no number of the run time.
+    """
+
+    def __init__(self, default: Any) -> None:
+        self._default = default
+
+    def __repr__(self) -> str:
+        return repr(self._default)
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """The parameters of a function; defaults that only it knows how to read are left out."""
+    found = inspect.signature(function)
+    if _is_of_python(function):
+        return found
+    parameters = [
+        p if p.default is p.empty else p.replace(default=LeftOut(p.default))
+        for p in found.parameters.values()
+    ]
+    return found.replace(parameters=parameters)
+
+
+def _is_of_python(function: Callable[..., Any]) -> bool:
+    """Whether calling it runs Python code, as it does not for functions that are written in C."""
+    if isinstance(function, (FunctionType, MethodType, type, functools.partial)):
+        return True
+    return not isinstance(type(function).__call__, WrapperDescriptorType)
+
+
 class Signature:
     """How a function's parameters become keys: its Python signature and the convention."""
 
@@ -54,7 +88,7 @@ class Signature:
         follow_type_hints: bool = False,
     ) -> None:
         self.name = getattr(function, "__name__", type(function).__name__)
-        self.python = inspect.signature(function)
+        self.python = _signature(function)
         self.convention = convention
         self.static = frozenset((static,) if isinstance(static, str) else static)
         unknown = self.static - set(self.python.parameters)
@@ -238,7 +272,8 @@ class Signature:
 
     def apply(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Call the function with bound arguments: positional, ``*args`` and ``**kwargs`` apart."""
-        bound = inspect.BoundArguments(self.python, arguments)
+        given = {name: v for name, v in arguments.items() if not isinstance(v, LeftOut)}
+        bound = inspect.BoundArguments(self.python, given)  # type: ignore[arg-type]
         return function(*bound.args, **bound.kwargs)
 
     def leaf(self, value: Any, name: str) -> Leaf | None:

@@ -15,7 +15,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, int64, shape_of
 from agir.ir.values import slots
-from agir.ir.values.one_array import OneOf
+from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
 from agir.runtime.recorded import Result
 from agir.runtime.state import array_arguments

@@ -10,7 +10,7 @@
                                 ag__.set_item(x, i, item)
 
 Reads stay as they are where neither a property nor a run-time value can be met: attributes of
-modules, constant subscripts of variables.
+libraries, constant subscripts of variables.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 import gast
 
 from agir.autograph.converters.context import Context
+from agir.autograph.libraries import is_library_module
 from agir.autograph.pyct.qualified_names import root
 from agir.autograph.pyct.templates import call, constant, keyword, name, statement
 from agir.autograph.pyct.trees import walk
@@ -133,10 +134,22 @@ class Stores:
         if isinstance(target, gast.Attribute):
             what, operand = "attr", constant(self.context.mangled(target.attr), target)
         else:
-            what, operand = "item", _again(subscript_key(target.slice, self.operators))
+            what, operand = "item", self.again(subscript_key(target.slice, self.operators))
         function = f"{self.operators}.{verb}_{what}"
-        done = call(function, origin, _again(target.value), operand, *value)
+        done = call(function, origin, self.again(target.value), operand, *value)
         return gast.copy_location(gast.Expr(done), origin)
+
+    def again(self, node: Any) -> Any:
+        """A node that can stand in the tree once more, where it is a variable or a constant."""
+        if isinstance(node, gast.Name):
+            made, loads = name(node.id, node), self.context.loads
+            if node in loads:
+                loads[made] = loads[node]
+            return made
+        if isinstance(node, gast.Tuple):
+            elements = [self.again(each) for each in node.elts]
+            return gast.copy_location(gast.Tuple(elements, gast.Load()), node)
+        return node
 
     def independent(self, target: Any, value: Any) -> bool:
         """Whether it makes no difference that a target is evaluated before the value."""
@@ -164,16 +177,6 @@ class Stores:
 
 def _has(node: Any, kinds: Any) -> bool:
     return any(isinstance(each, kinds) for each in walk(node))
-
-
-def _again(node: Any) -> Any:
-    """A node that can stand in the tree once more, where it is a variable or a constant."""
-    if isinstance(node, gast.Name):
-        return name(node.id, node)
-    if isinstance(node, gast.Tuple):
-        elements = [_again(each) for each in node.elts]
-        return gast.copy_location(gast.Tuple(elements, gast.Load()), node)
-    return node
 
 
 def subscript_key(key: Any, operators: str) -> Any:
@@ -211,11 +214,12 @@ def reads_item(node: Any, hidden: Container[str]) -> bool:
 
 
 def reads_module(node: Any, context: Context, hidden: Iterable[str]) -> bool:
-    """Whether an attribute is one of a module, or of what is in one."""
+    """Whether an attribute is one of a library's module, or of what is in one."""
     first = root(node)
-    if first is None:
+    if first is None or first in hidden:
         return False
-    return first not in hidden and isinstance(context.namespace.get(first), ModuleType)
+    found = context.namespace.get(first)
+    return isinstance(found, ModuleType) and is_library_module(found)
 
 
 def rebinding(stmts: list[Any], names: Iterable[str], operators: str, origin: Any) -> list[Any]:

@@ -18,6 +18,7 @@ from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import is_python_number
 from agir.ir.values import one_array, slots
+from agir.ir.values.shared_arrays import together
 from agir.ir.values.slots import JoinError, Slot
 
 
@@ -65,6 +66,7 @@ def if_stmt(
         cells = written_cells([arm.scope for arm in arms])
         results = _close_if(trace, test, arms, whole.names, joined, cells)
         after = slots.unpack_all(trace, joined, results)
+        after = together(trace, [arm.frozen for arm in arms if arm.ends], after)
         whole.set(after)
         effects.mark_copies(trace, state.names, before, after[: len(before)])
         if not any(arm.ends for arm in arms):

@@ -14,6 +14,7 @@ from agir.ir.control_flow.regions import changed, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
 from agir.ir.values import one_array, slots
+from agir.ir.values.shared_arrays import together
 from agir.ir.values.slots import JoinError, Slot
 
 _ROUNDS = 8
@@ -52,6 +53,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
+            paths = trace.paths
             kept = effects.of(trace, frame)
             known = {place.key for place, _ in kept} | {place.key for place in places}
             found = [
@@ -62,7 +64,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             after = [slots.frozen(place.get()) for place in found]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
-            results = loop.close(whole.get())
+            results = together(trace, paths.values, loop.close(whole.get()))
             whole.set(results)
             effects.mark_copies(trace, state.names, before, results[: len(before)])
             effects.keep(trace, kept)

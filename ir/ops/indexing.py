@@ -32,6 +32,7 @@ from agir.ir.symbolic import Dim, Dims, SymbolicTensor, Track, is_writable, stat
 from agir.ir.table import TABLE
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
+from agir.ir.values.one_of import OneOf
 from agir.ir.views import Selection, add_axes, extract, is_whole
 
 # x[key]
@@ -95,7 +96,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)
     if not selection.layout and not _is_view_of_one(trace, tensor, key):
-        return trace.make(permuted.element(trace, tensor, selection), tensor.dtype, ())
+        return trace.make(_element(trace, tensor, selection), tensor.dtype, ())
     own_elements(trace, tensor)
     if type(tensor.storage) is Seen:
         return _seen_part(trace, tensor, selection)
@@ -106,6 +107,14 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         return as_writable_as(tensor, trace.make(part, tensor.dtype, selection.dims))
     return permuted.view_of(trace, tensor, selection)
+
+
+def _element(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Any:
+    """A single element of an array, or of the one of several that it is."""
+    storage = tensor.storage
+    if isinstance(storage, OneOf) and storage.is_of_one_shape:
+        return storage.of_the_array(trace, lambda array: _element(trace, array, selection))
+    return permuted.element(trace, tensor, selection)
 
 
 def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> SymbolicTensor:
@@ -169,6 +178,9 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
 
 
 def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
+    if isinstance(tensor.storage, OneOf) and tensor.storage.is_of_one_shape:
+        tensor.storage.for_the_array(trace, lambda array: _assign_part(trace, array, key, value))
+        return
     sites = len(trace.sites)
     selection = select(trace, tensor, key)
     if isinstance(tensor.storage, Flat) and _is_element(tensor, key):

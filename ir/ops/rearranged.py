@@ -57,6 +57,9 @@ class Rearranged(Seen):
 
     __slots__ = ("backward",)
 
+    has_views = True
+    """Whether its parts are views, too."""
+
     def __init__(
         self,
         home: Scope,
@@ -98,6 +101,8 @@ class Flat(Rearranged):
     """Storage of ``x.flat``, whose parts are copies."""
 
     __slots__ = ()
+
+    has_views = False
 
 
 def is_read_only(tensor: SymbolicTensor) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
 from agir.ir.python import dicts
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor, holds_run_time
+from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64, is_python_number
@@ -73,9 +73,30 @@ def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
             )
         )
     items = obj if isinstance(obj, TracedList) else TracedList(obj)
+    if not isinstance(key, slice) and not items.is_staged and _are_arrays(trace, obj):
+        return _one_array(trace, list(obj), key)
     if isinstance(key, slice) or items.is_staged or not any(map(structure.is_mutable, obj)):
         return items[key]
     return _one_of(trace, list(obj), key)
+
+
+def _are_arrays(trace: Trace, items: Sequence[Any]) -> bool:
+    """Whether items of a list are arrays that can be written into."""
+    if not (trace.convention.arrays_are_mutable and 0 < len(items) <= OBJECT_LIMIT):
+        return False
+    return all(isinstance(each, SymbolicTensor) and is_writable(each.storage) for each in items)
+
+
+def _one_array(trace: Trace, arrays: list[Any], key: Any) -> Any:
+    """One of several arrays: itself, and not a copy."""
+    position = trace.make(emit.from_index(trace, _position(trace, len(arrays), key)), int64, ())
+
+    def at(number: int) -> Any:
+        if number + 1 == len(arrays):
+            return arrays[number]
+        return operators.if_exp(position == number, lambda: arrays[number], lambda: at(number + 1))
+
+    return at(0)
 
 
 def _one_of(trace: Trace, objects: list[Any], key: Any) -> Any:

@@ -14,14 +14,15 @@ import numpy as np
 
 from agir.autograph.operators import LoopOptions, State, and_, not_, while_stmt
 from agir.errors import StagingError
-from agir.ir import bindings, dispatch, emit, loops
+from agir.ir import bindings, dispatch, emit, loops, structure
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Dim, SymbolicTensor
+from agir.ir.symbolic import Dim, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
 from agir.ir.values import columns
 from agir.ir.values.equality import equal
+from agir.ir.values.one_of import root_of
 from agir.ir.values.slots import JoinError, Slot, Structure, Typed, join, slot_of
 
 
@@ -43,7 +44,7 @@ class Items(Staged):
         """The item at an SSA ``index`` that is known to be inside."""
         parts = [columns.read(self.trace, column, index) for column in self.columns]
         value = self.element.unpack(self.trace, parts)
-        self.trace.journal.copied(value)
+        copied(self.trace, value)
         return value
 
     def checked(self, index: Any) -> tuple[Any, Any]:
@@ -75,7 +76,7 @@ class Items(Staged):
         )
         value = self.element.unpack(self.trace, parts)
         if not taken:
-            self.trace.journal.copied(value)
+            copied(self.trace, value)
         return value
 
     def put(self, index: Any, value: Any) -> Items:
@@ -303,7 +304,7 @@ class Items(Staged):
     def holding(self, value: Any) -> Items:
         """As items of a type that the value has, too."""
         current = self.trace
-        current.journal.copied(value)
+        copied(current, value)
         try:
             element = join("an item of the list", self.element, element_slot(current, value))
         except JoinError as error:
@@ -381,6 +382,16 @@ def _is_scalar(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, np.generic)
 
 
+def copied(current: Trace, value: Any) -> None:
+    """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
+    current.journal.copied(value)
+    if not current.convention.arrays_are_mutable:
+        return
+    for each in structure.flatten(value)[0] if structure.children(value) else (value,):
+        if isinstance(each, SymbolicTensor) and each.dims and is_writable(each.storage):
+            current.watch(root_of(each))
+
+
 def element_slot(current: Trace, value: Any) -> Slot:
     """The slot of an item, whose dynamic extents belong to no tensor in particular."""
     return general(slot_of(current, value))
@@ -406,6 +417,7 @@ def check_item(current: Trace, element: Slot) -> None:
 
 def general(slot: Slot) -> Slot:
     """The slot without what is known of the extents of one tensor only."""
+    slot = slot.by_value()
     if isinstance(slot, Typed):
         dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
         return Typed(slot.dtype, dims, slot.weak)
@@ -429,7 +441,7 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     check_item(current, element)
     packed = [element.pack(current, value) for value in values]
     for value in values:
-        current.journal.copied(value)
+        copied(current, value)
     capacity, made = current.index(len(values) + 1), []
     for number, kind in enumerate(element.types()):
         target = columns.column_type(kind)

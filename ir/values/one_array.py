@@ -18,150 +18,141 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
-from agir.ir import broadcast, emit, loops, structure
-from agir.ir.cells import Cell, Scope
-from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
+from agir.ir import broadcast, structure
+from agir.ir.cells import Scope
+from agir.ir.symbolic import Owned, SymbolicTensor, Track, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
-from agir.ir.values import slots
+from agir.ir.values import parts, slots
+from agir.ir.values.one_of import OneOf, base_of, root_of
+from agir.ir.values.parts import Member, Part, as_part, chosen, places
 from agir.ir.values.slots import Slot, Static, Take, Typed, Wrap
 from agir.ir.views import View
 
 
-class OneOf:
-    """Storage of one of several arrays, or of elements of its own: the number of none of them."""
-
-    __slots__ = ("cell", "dims", "dtype", "home", "members", "number")
-
-    def __init__(
-        self, home: Scope, number: Any, members: tuple[SymbolicTensor, ...], ssa: Any,
-        dtype: DType, dims: Dims,
-    ) -> None:  # fmt: skip
-        self.home = home
-        self.number = number
-        self.members = members
-        for member in members:
-            member.viewed = True
-        self.cell = Cell(home, ssa)
-        self.dtype = dtype
-        self.dims = dims
-
-    def state(self, trace: Trace) -> tuple[Any, ...]:
-        """The SSA values on which the elements depend."""
-        return (*(member.ssa for member in self.members), trace.scope.read(self.cell))
-
-    def read(self, trace: Trace) -> Any:
-        """The elements as an SSA value, chosen once for each state of the arrays."""
-        if not trace.scope.encloses(self.home):
-            raise LookupError
-        state = self.state(trace)
-        found = trace.scope.recall("memo", (self, state))
-        if found is None:
-            found = state[-1]
-            for number, member in enumerate(self.members):
-                found = self._either(trace, number, self._seen(trace, member), found)
-            trace.scope.memo[self, state] = found
-        return found
-
-    def write(self, trace: Trace, ssa: Any) -> None:
-        """Give the array that it is new elements."""
-        for number, member in enumerate(self.members):
-            old = member.ssa
-            new = loops.either(
-                trace,
-                self._is(trace, number),
-                lambda old=old: [_as(trace, ssa, old.type)],  # type: ignore[misc]
-                lambda old=old: [old],  # type: ignore[misc]
-            )[0]
-            member.storage.write(trace, new)
-        old = trace.scope.read(self.cell)
-        trace.scope.write(self.cell, self._either(trace, len(self.members), ssa, old))
-        trace.scope.memo[self, self.state(trace)] = ssa
-
-    def _seen(self, trace: Trace, member: SymbolicTensor) -> Any:
-        """An array in the dimensions that all of them have."""
-        return _as(trace, member.ssa, trace.scope.read(self.cell).type)
-
-    def _is(self, trace: Trace, number: int) -> Any:
-        return trace.compare("eq", self.number, trace.constant(int64, number))
-
-    def _either(self, trace: Trace, number: int, then: Any, otherwise: Any) -> Any:
-        return loops.either(trace, self._is(trace, number), lambda: [then], lambda: [otherwise])[0]
-
-
-def _as(trace: Trace, ssa: Any, wanted: Any) -> Any:
-    return ssa if ssa.type == wanted else trace.op("tensor.cast", wanted, ssa)
-
-
 @dataclass(frozen=True)
 class OneArray(Slot):
-    """One of several arrays, or another one: its number, and the elements."""
+    """One of several arrays, or another one: its number, those of the parts, and the elements.
+
+    Where it is always one of those that are known, so are the elements, and often the extents.
+    """
 
     kind: Typed
-    members: tuple[Any, ...]
+    members: tuple[Member, ...]
+    always: bool
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, OneArray)
-            and self.kind == other.kind
-            and [*map(id, self.members)] == [*map(id, other.members)]
+            and (self.kind, self.always) == (other.kind, other.always)
+            and len(self.members) == len(other.members)
+            and all(map(_is_same, self.members, other.members))
         )
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def _parts(self) -> list[Part]:
+        return [each for each in self.members if isinstance(each, Part)]
+
+    @property
+    def _carried(self) -> list[Typed]:
+        return [] if self.always and None not in self.kind.dims else [self.kind]
+
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
-        return [int64.mlir(), *self.kind.types()]
+        numbers = [t for part in self._parts for t in part.types()]
+        return [int64.mlir(), *numbers, *(t for kind in self._carried for t in kind.types())]
 
     def dtypes(self) -> list[DType]:
         """The element types of what carries the slot."""
-        return [int64, *self.kind.dtypes()]
+        numbers = [d for part in self._parts for d in part.dtypes()]
+        return [int64, *numbers, *(kind.dtype for kind in self._carried)]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
-        return [self._number(trace, value), *self.kind.pack(trace, value)]
+        number = trace.constant(int64, len(self.members))
+        numbers = [_numbers_of_none(trace, each) for each in self.members]
+        for condition, at, given in self._found(trace, value):
+            number = chosen(trace, condition, trace.constant(int64, at), number)
+            pairs = zip(given, numbers[at], strict=True)
+            numbers[at] = [chosen(trace, condition, new, old) for new, old in pairs]
+        elements = slots.pack_all(trace, self._carried, [value] * len(self._carried))
+        return [number, *(n for part in numbers for n in part), *elements]
 
-    def _number(self, trace: Trace, value: Any) -> Any:
-        for number, member in enumerate(self.members):
-            if member is value:
-                return trace.constant(int64, number)
-        found = trace.constant(int64, len(self.members))
-        storage = getattr(value, "storage", None)
-        if isinstance(storage, OneOf):
-            for number, member in enumerate(storage.members):
-                here = trace.compare("eq", storage.number, trace.constant(int64, number))
-                found = emit.select(trace, here, self._number(trace, member), found)
+    def _found(self, trace: Trace, value: Any) -> list[tuple[Any, int, list[Any]]]:
+        """Which of the arrays the value is, each under a condition, with the numbers of a part."""
+        found = []
+        for condition, place in places(trace, value, self._is_known):
+            assert place is not None, "what was joined into a part is one"
+            at, numbers = self._placed(trace, place)
+            found.append((condition, at, numbers))
         return found
+
+    def _is_known(self, array: SymbolicTensor) -> bool:
+        return any(array is (m.base if isinstance(m, Part) else m) for m in self.members)
+
+    def _placed(self, trace: Trace, place: Member) -> tuple[int, list[Any]]:
+        for at, member in enumerate(self.members):
+            if member is place:
+                return at, []
+        part = as_part(trace, place)
+        for at, member in enumerate(self.members):
+            if isinstance(member, Part) and member.holds(part):
+                return at, member.packed(trace, part)
+        raise AssertionError("an array joined into one of several is one of them")
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
         number = carried.pop(0)
-        ssa = carried[0]
-        dims = self.kind.unpack(trace, carried).dims
-        storage = OneOf(trace.scope, number, self.members, ssa, self.kind.dtype, dims)
-        trace.scope.memo[storage, storage.state(trace)] = ssa
-        made = SymbolicTensor(trace, storage, self.kind.dtype, dims)
+        members = tuple(
+            each.unpack(trace, carried) if isinstance(each, Part) else each for each in self.members
+        )
+        dtype, dims, own = self.kind.dtype, self.kind.dims, None
+        elements = carried[0] if self._carried else None
+        for kind in self._carried:
+            dims = kind.unpack(trace, carried).dims
+        if not self.always:
+            own = SymbolicTensor(trace, Owned(trace.scope, elements), dtype, dims)
+        storage = OneOf(trace.scope, number, members, own, dtype, dims)
+        if elements is not None:
+            trace.scope.memo[storage, storage.state(trace)] = elements
+        made = SymbolicTensor(trace, storage, dtype, dims)
         made.shared = True
         return made
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
-        return [trace.constant(int64, len(self.members)), *self.kind.placeholder(trace)]
+        number = trace.constant(int64, len(self.members))
+        numbers = [n for each in self.members for n in _numbers_of_none(trace, each)]
+        return [number, *numbers, *(n for k in self._carried for n in k.placeholder(trace))]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        take()
-        return self.kind.assemble(take, wrap)
+        raise AssertionError("one of several arrays is one of its own before it is returned")
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
         return self.kind.describe()
 
+    def by_value(self) -> Slot:
+        """The slot of the elements."""
+        return self.kind
+
     def outside(self, scope: Scope) -> Slot:
         """The slot as it is seen from outside the region that made it."""
         kind = self.kind.outside(scope)
         assert isinstance(kind, Typed), "the type of a tensor stays one"
-        return OneArray(kind, self.members)
+        members = tuple(m.outside(scope) if isinstance(m, Part) else m for m in self.members)
+        return OneArray(kind, members, self.always)
+
+
+def _is_same(left: Member, right: Member) -> bool:
+    return left is right or (isinstance(left, Part) and isinstance(right, Part) and left == right)
+
+
+def _numbers_of_none(trace: Trace, member: Member) -> list[Any]:
+    return member.placeholder(trace) if isinstance(member, Part) else []
 
 
 @dataclass(frozen=True)
@@ -174,7 +165,7 @@ class Paths:
 
 def matters(trace: Trace, array: SymbolicTensor) -> bool:
     """Whether an array that a name may stand for is seen by others than this name."""
-    root = _root(array)
+    root = root_of(array)
     paths = trace.paths
     if root.shared or paths is None:
         return bool(root.shared)
@@ -188,94 +179,168 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
     )
 
 
-def _root(array: Any) -> Any:
-    while (base := _base(array)) is not None:
-        array = base
-    return array
-
-
-def _base(array: Any) -> Any:
-    storage = array.storage
-    while hasattr(storage, "inner"):
-        storage = storage.inner
-    return getattr(storage, "base", None)
-
-
 def _holds(value: Any, root: SymbolicTensor) -> bool:
     if isinstance(value, (Undefined, PossiblyUndefined)):
         return False
     if structure.children(value) is None:
-        return isinstance(value, SymbolicTensor) and (value is root or _root(value) is root)
+        return isinstance(value, SymbolicTensor) and (value is root or root_of(value) is root)
     return any(_holds(item, root) for item in structure.children(value)[1])  # type: ignore[index]
 
 
-def _arrays(slot: Slot) -> tuple[SymbolicTensor, ...]:
-    """The arrays that a slot stands for by themselves."""
+def _members(slot: Slot) -> tuple[Member, ...]:
+    """The arrays that a slot stands for by themselves, and the parts of such."""
     if isinstance(slot, OneArray):
         return slot.members
+    if isinstance(slot, Part):
+        return (slot,)
     value = slot.value if type(slot) is Static else None
-    if not isinstance(value, SymbolicTensor) or not value.dims:
+    if not isinstance(value, SymbolicTensor) or not is_writable(value.storage):
         return ()
-    return (value,) if is_writable(value.storage) else ()
+    return (value,)
 
 
 def _kind(slot: Slot) -> Typed | None:
-    if isinstance(slot, OneArray):
-        return slot.kind
-    if isinstance(slot, Typed):
-        return slot
-    (value,) = _arrays(slot) or (None,)
-    if value is None:
+    if isinstance(slot, OneArray | Part | Typed):
+        kind = slot.by_value()
+        assert isinstance(kind, Typed), "an array has the type of one"
+        return kind
+    (value,) = _members(slot) or (None,)
+    if not isinstance(value, SymbolicTensor):
         return None
     return Typed(value.dtype, broadcast.dims_of(value.recorder, value), value.weak)
 
 
 def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     """The slot of a name that is one array on one path and another on the other."""
-    arrays = [*_arrays(left), *_arrays(right)]
+    found = [*_members(left), *_members(right)]
     one, other = _kind(left), _kind(right)
-    if not arrays or one is None or other is None or not (one.dims and other.dims):
+    if not found or one is None or other is None:
         return None
-    trace = arrays[0].recorder
+    trace = _array_of(found[0]).recorder
     if not trace.convention.arrays_are_mutable:
         return None
-    known = [a for slot in (left, right) if isinstance(slot, OneArray) for a in slot.members]
-    members = [a for a in arrays if any(a is each for each in known) or matters(trace, a)]
-    members = list({id(each): each for each in members}.values())
-    if not members:
+    members = _merged([m for m in found if _is_told(trace, m, (left, right))], strict)
+    joined = slots.join_tensors(name, one, other, strict) if members else None
+    if joined is None:
         return None
-    joined = slots.join_tensors(name, one, other, strict)
     assert isinstance(joined, Typed), "two tensors join to one"
-    told_apart = all(each.dtype == joined.dtype for each in members)
+    told_apart = all(_array_of(each).dtype == joined.dtype for each in members)
     if any(isinstance(slot, Typed) and slot.shared for slot in (left, right)):
         told_apart = False  # a part of an array, which does not exist outside of the region
     if trace.tracks_arrays and told_apart:
-        return OneArray(replace(joined, shared=False), tuple(members))
+        always = all(_is_always(each, members) for each in (left, right))
+        if always and len(members) == 1 and isinstance(members[0], Part):
+            return members[0]
+        return OneArray(replace(joined, shared=False), tuple(members), always)
+    if not (trace.tracks_arrays or joined.dims):
+        raise Track  # what is written to a number goes nowhere else
     for each in members:
-        trace.watch(_root(each))
+        trace.watch(root_of(_array_of(each)))
     return replace(joined, shared=True)
 
 
+def _is_always(slot: Slot, members: Sequence[Member]) -> bool:
+    """Whether a slot stands for one of the members, and for no other array."""
+    if isinstance(slot, OneArray):
+        return slot.always
+    if type(slot) is not Static:
+        return isinstance(slot, Part)
+    return any(
+        each.holds(parts.part_of(None, slot.value))
+        if isinstance(each, Part)
+        else each is slot.value
+        for each in members
+    )
+
+
+def _array_of(member: Member) -> SymbolicTensor:
+    return member.base if isinstance(member, Part) else member
+
+
+def _is_told(trace: Trace, member: Member, joined: Sequence[Slot]) -> bool:
+    """Whether it is of consequence that a name may stand for this array."""
+    if isinstance(member, Part):
+        return True
+    known = [m for slot in joined if isinstance(slot, OneArray) for m in slot.members]
+    return any(member is each for each in known) or matters(trace, member)
+
+
+def _merged(found: Sequence[Member], strict: bool) -> list[Member]:
+    """The arrays, each once, with parts of one array as one part."""
+    members: list[Member] = []
+    for each in found:
+        for at, other in enumerate(members):
+            if (both := _as_one(other, each, strict)) is not None:
+                members[at] = both
+                break
+        else:
+            members.append(each)
+    return members
+
+
+def _as_one(left: Member, right: Member, strict: bool) -> Member | None:
+    """One member that is either of two; None where they stay apart."""
+    if _is_same(left, right):
+        return left
+    if strict and any(isinstance(m, SymbolicTensor) and base_of(m) is None for m in (left, right)):
+        return None  # the array itself, which is not only a part of it
+    one, other = (as_part(None, each) for each in (left, right))
+    if not one.is_like(other) or (strict and not one.steps_like(other)):
+        return None
+    return one.joined(other)
+
+
 def slot_of(trace: Trace, value: SymbolicTensor, around: Scope | None) -> Slot | None:
-    """The slot of one of several arrays that a region has made, or of a part of its own array."""
-    storage, root = value.storage, _root(value)
-    if around is None or around.encloses(storage.home):
+    """The slot of one of several arrays that a region has made, or of a part of an array."""
+    if around is None or around.encloses(value.storage.home):
         return None
     kind = slots.slot_of_tensor(trace, value)
     assert isinstance(kind, Typed), "an array has the type of one"
     kind = replace(kind, shared=False)
-    if isinstance(storage, OneOf):
-        return OneArray(kind, storage.members)
-    own = root is not value and is_writable(root.storage) and not isinstance(root.storage, OneOf)
-    return kind if own and not around.encloses(root.storage.home) else None
+    places = _outer_places(value, around) if trace.tracks_arrays else None
+    if places:
+        members = tuple(_merged(places, strict=True))
+        always = len(places) == _count(value, around)
+        if always and len(members) == 1 and isinstance(members[0], Part):
+            return members[0]
+        return OneArray(kind, members, always)
+    root = root_of(value)
+    is_own = is_writable(root.storage) and not around.encloses(root.storage.home)
+    is_one = value is root and isinstance(value.storage, OneOf)
+    is_part = root is not value and (places is not None or not isinstance(root.storage, OneOf))
+    return kind if is_own and (is_one or is_part) else None
+
+
+def _count(value: SymbolicTensor, around: Scope) -> int:
+    """How many arrays it may be one of, or a part of one."""
+    storage = as_part(None, value).base.storage
+    if around.encloses(storage.home) or not isinstance(storage, OneOf):
+        return 1
+    return sum(_count(each, around) for each in storage.arrays)
+
+
+def _outer_places(value: SymbolicTensor, around: Scope) -> list[Member] | None:
+    """The arrays around, and parts of them, that a value of a region may be.
+
+    None where it is made of such a one in another way, so that writes have no place to go.
+    """
+    if not is_writable(value.storage):
+        return None
+    base = as_part(None, value).base
+    if base_of(base) is not None and not around.encloses(base.storage.home):
+        return None
+    found = places(None, value, lambda array: around.encloses(array.storage.home))
+    known = [place for _, place in found if place is not None]
+    return known if len(known) == len(found) else None
 
 
 def watch_views(trace: Trace, values: Sequence[Any], around: Scope) -> None:
-    """Watch the arrays of which a region leaves views that are of it alone."""
+    """Watch the arrays of which a region leaves views that are of it alone, and cannot be carried."""
     for value in values:
         if isinstance(value, SymbolicTensor) and not around.encloses(value.storage.home):
-            root = _root(value)
-            if root is not value and around.encloses(root.storage.home):
+            root = root_of(value)
+            carried = trace.tracks_arrays and _outer_places(value, around) is not None
+            if root is not value and around.encloses(root.storage.home) and not carried:
                 trace.watch(root)
 
 

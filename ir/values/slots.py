@@ -74,6 +74,10 @@ class Slot(ABC):
         """The slot as that of the items of a list of run-time length; raises `JoinError`."""
         return self
 
+    def by_value(self) -> Slot:
+        """The slot of the elements, where it is one of an array that is known by itself."""
+        return self
+
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
         return None
@@ -121,6 +125,13 @@ class Static(Empty):
     def describe(self) -> str:
         """The slot in the words of an error message."""
         return f"the Python value {self.value!r}"
+
+    def by_value(self) -> Slot:
+        """The slot of the elements, where it is one of an array that is known by itself."""
+        array = self.value
+        if type(self) is not Static or not isinstance(array, SymbolicTensor):
+            return self
+        return Typed(array.dtype, array.dims, array.weak, array.shared)
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
@@ -474,7 +485,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     for rule in ARRAYS:
         if (found := rule(name, left, right, strict)) is not None:
             return found
-    left, right = _as_type(left), _as_type(right)
+    left, right = (slot.by_value() if type(slot) is Static else slot for slot in (left, right))
     pairs = ((left, right), (right, left))
     for one, other in pairs:
         if isinstance(one, Maybe) and (found := one.absorb(name, other, strict)) is not None:
@@ -488,14 +499,6 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     raise JoinError(
         f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other"
     )
-
-
-def _as_type(slot: Slot) -> Slot:
-    """An array that was to stay itself as just its type: the other path has another one."""
-    if type(slot) is Static and isinstance(slot.value, SymbolicTensor):
-        array = slot.value
-        return Typed(array.dtype, array.dims, array.weak, array.shared)
-    return slot
 
 
 def _called(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -371,3 +373,36 @@ def test_an_extent_that_turns_out_to_be_one() -> None:
 def test_functions_that_are_not_recorded_say_what_to_do() -> None:
     with pytest.raises(ag.errors.StagingError, match="sliding_window_view"):
         ag.jit(lambda x: np.lib.stride_tricks.as_strided(x, (2,), (8,)))(X)
+
+
+settings = ModuleType("settings_of_a_program")
+
+
+def test_attributes_of_modules_are_those_of_the_call():
+    settings.rate, settings.weights, settings.seen = 2.0, np.ones(2), 0
+    settings.inner = ModuleType("settings_of_a_program.inner")
+    settings.inner.shift = 1.0
+
+    @ag.jit
+    def f(x):
+        settings.seen += 1
+        settings.weights[0] = x
+        return x * settings.rate + settings.inner.shift, settings.weights * 1
+
+    for rate, shift in ((2.0, 1.0), (5.0, 1.0), (5.0, 3.0), (5.0, 3.0)):
+        settings.rate, settings.inner.shift = rate, shift
+        settings.weights = np.full(2, rate)
+        found, weights = f(4.0)
+        assert found == 4.0 * rate + shift
+        np.testing.assert_array_equal(weights, [4.0, rate])
+        assert settings.weights[0] == 4.0
+    assert settings.seen == 4
+
+
+def test_attributes_of_libraries_are_constants():
+    @ag.jit
+    def f(x):
+        return x * np.pi + math.e
+
+    assert f(1.0) == np.pi + math.e
+    assert "3.14159" in f.experimental_get_compiler_ir(1.0)("hlo")

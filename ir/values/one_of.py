@@ -1,0 +1,130 @@
+"""One of several arrays, by a number: what is done with it is done with the one that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agir.ir import loops
+from agir.ir.cells import Scope
+from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
+from agir.ir.trace import Trace
+from agir.ir.types import DType, int64, mlir_type
+
+
+class OneOf:
+    """Storage of one of several arrays, or of elements of its own: the number of none of them.
+
+    ``own`` is the array of those; None where it is always one of the others.
+    """
+
+    __slots__ = ("arrays", "dims", "dtype", "home", "members", "number")
+
+    def __init__(
+        self, home: Scope, number: Any, members: tuple[SymbolicTensor, ...],
+        own: SymbolicTensor | None, dtype: DType, dims: Dims,
+    ) -> None:  # fmt: skip
+        self.home = home
+        self.number = number
+        self.members = members
+        self.arrays = members if own is None else (*members, own)
+        for member in members:
+            member.viewed = True
+        self.dtype = dtype
+        self.dims = dims
+
+    def state(self, trace: Trace) -> tuple[Any, ...]:
+        """What the elements depend on: SSA values of arrays."""
+        found: list[Any] = []
+        for array in self.arrays:
+            root = root_of(array)
+            one_of = isinstance(root.storage, OneOf)
+            found.extend(root.storage.state(trace) if one_of else (root.ssa,))
+        return tuple(found)
+
+    def read(self, trace: Trace) -> Any:
+        """The elements as an SSA value, chosen once for each state of the arrays."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        state = self.state(trace)
+        found = trace.scope.recall("memo", (self, state))
+        if found is None:
+            wanted = mlir_type(self.dtype, static_shape(self.dims))
+            found = self.of_the_array(trace, lambda array: _as(trace, array.ssa, wanted))
+            trace.scope.memo[self, state] = found
+        return found
+
+    def write(self, trace: Trace, ssa: Any) -> None:
+        """Give the array that it is new elements."""
+
+        def put(array: SymbolicTensor) -> None:
+            array.storage.write(trace, _as(trace, ssa, array.mlir_type))
+
+        self.for_the_array(trace, put)
+        trace.scope.memo[self, self.state(trace)] = ssa
+
+    @property
+    def is_of_one_shape(self) -> bool:
+        """Whether what fits one of the arrays fits all of them."""
+        return all(
+            a is b or (isinstance(a, int) and a == b)
+            for array in self.arrays
+            for a, b in zip(array.dims, self.dims, strict=True)
+        )
+
+    def of_the_array(self, trace: Trace, compute: Callable[[SymbolicTensor], Any]) -> Any:
+        """What is computed (an SSA value) of the array that it is; all have one type."""
+
+        def at(number: int) -> Any:
+            array = self.arrays[number]
+            if number + 1 == len(self.arrays):
+                return compute(array)
+            here = self.is_number(trace, number)
+            return loops.if_ok(trace, here, lambda: compute(array), lambda: at(number + 1))
+
+        return at(0)
+
+    def for_the_array(self, trace: Trace, do: Callable[[SymbolicTensor], None]) -> None:
+        """Record what is done to each of the arrays, and done to the one that it is."""
+        for number, array in enumerate(self.arrays):
+            _where(trace, self.is_number(trace, number), lambda array=array: do(array))  # type: ignore[misc]
+
+    def is_number(self, trace: Trace, number: int) -> Any:
+        """Whether it is the array of this number (i1)."""
+        return trace.compare("eq", self.number, trace.constant(int64, number))
+
+
+def _where(trace: Trace, condition: Any, do: Callable[[], None]) -> None:
+    """Record what is done where the i1 is true: arrays that it writes to are threaded through."""
+    scopes = [Scope(trace.scope), Scope(trace.scope)]
+    with trace.inside(scopes[0]):
+        do()
+    cells = [cell for cell in scopes[0].written if cell.home is not scopes[0]]
+    for scope in scopes:
+        with trace.inside(scope):
+            trace.create("scf.yield", (), [scope.read(cell) for cell in cells])
+    types = [trace.scope.read(cell).type for cell in cells]
+    operation = trace.create("scf.if", types, (condition,), regions=2)
+    for scope, region in zip(scopes, operation.regions, strict=True):
+        scope.block.append_to(region)
+    for cell, result in zip(cells, operation.results, strict=True):
+        trace.scope.write(cell, result)
+
+
+def _as(trace: Trace, ssa: Any, wanted: Any) -> Any:
+    return ssa if ssa.type == wanted else trace.op("tensor.cast", wanted, ssa)
+
+
+def root_of(array: Any) -> Any:
+    """The array that an array is a view of, or itself."""
+    while (base := base_of(array)) is not None:
+        array = base
+    return array
+
+
+def base_of(array: Any) -> Any:
+    """What an array is a view of; None for one that is none."""
+    storage = array.storage
+    while hasattr(storage, "inner"):
+        storage = storage.inner
+    return getattr(storage, "base", None)
