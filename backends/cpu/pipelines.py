@@ -5,6 +5,7 @@ from __future__ import annotations
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
+from agir.backends.cpu.passes.branch_buffers import select_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
@@ -13,6 +14,7 @@ from agir.backends.cpu.passes.contraction_operands import (
 )
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
+from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
@@ -98,6 +100,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
         "linalg-inline-scalar-operands",
     ),
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
+    Only(("scf.for", "scf.while"), forget_dead_arrays),
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
@@ -129,6 +132,7 @@ BUFFERIZED: tuple[Pass, ...] = (
         "cse",
     ),
     Only(("scf.for", "scf.while"), hand_on_without_copying),
+    Only(("scf.for", "scf.while"), select_between_buffers),
     Only(("scf.for", "scf.while"), alternate_between_buffers),
     *_of_arrays(
         place_scalars,

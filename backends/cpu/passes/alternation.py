@@ -9,6 +9,7 @@ selected by the same number are different ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from agir.backends.cpu.passes.carried import BOUNDS, LOOPS, Carried, Cycle, Slot, end_of
@@ -43,9 +44,9 @@ class _Rewriting:
         ir = bindings.ir
         with ir.InsertionPoint(self._loop), self._loop.location:
             for cycle in self._cycles:
-                spare = [_like(cycle)] if cycle.has_spare else []
-                self._buffers[cycle] = [*spare, *(slot.start for slot in cycle.slots)]
-            counters = [_number(0, len(cycle)) for cycle in self._turning()]
+                spares = [_like(cycle) for _ in range(cycle.spares)]
+                self._buffers[cycle] = [*(slot.start for slot in cycle.slots), *spares]
+            counters = [_number(0, cycle.states) for cycle in self._turning()]
             made = self._new_loop(counters)
         self._change_body(made)
         if self._loop.name == "scf.while":
@@ -59,7 +60,7 @@ class _Rewriting:
         self._loop.erase()
 
     def _turning(self) -> list[Cycle]:
-        return [cycle for cycle in self._cycles if len(cycle) > 1]
+        return [cycle for cycle in self._cycles if cycle.states > 1]
 
     def _without(self, values: Any, place: str) -> list[Any]:
         gone = {getattr(slot, place) for slot in self._gone}
@@ -117,122 +118,113 @@ class _Rewriting:
     def _new_arguments(self, block: Any) -> list[Any]:
         location = self._loop.location
         return [
-            block.add_argument(_kind(len(cycle)), location) for cycle in self._turning()
+            block.add_argument(_kind(cycle.states), location) for cycle in self._turning()
         ]
 
     def _select(self, names: dict[Slot, Any], counters: Sequence[Any], in_body: bool = False) -> None:
         """Give the buffers of the slots, in this turn, to those who use these names for them."""
         counter = dict(zip(self._turning(), counters, strict=True))
         for cycle in self._cycles:
-            holds = _Holds(self._buffers[cycle], counter.get(cycle))
-            for position, slot in enumerate(cycle.slots, start=int(cycle.has_spare)):
-                holds.replace(names[slot], position)
+            state = _State(counter.get(cycle), cycle.states)
+            held = partial(cycle.held, self._buffers[cycle])
+            for position, slot in enumerate(cycle.slots):
+                state.replace(names[slot], held(position))
             if in_body and cycle.made is not None:
-                holds.replace(cycle.made.results[0], 0 if cycle.has_spare else len(cycle) - 1)
+                state.replace(cycle.made.results[0], held(len(cycle.slots)))
                 cycle.made.erase()
 
 
-class _Holds:
-    """Which of some buffers each position of a cycle has: in each turn the one before it had it."""
+class _State:
+    """What depends on the state of a cycle, in one block."""
 
-    def __init__(self, buffers: Sequence[Any], counter: Any) -> None:
-        self._buffers = buffers
+    def __init__(self, counter: Any, count: int) -> None:
         self._counter = counter
-        self._tests: list[Any] = []
+        self._count = count
+        self._tests = [counter] if count == 2 else []
 
-    def replace(self, name: Any, position: int) -> None:
-        """Replace a name by the buffer that a position has."""
+    def replace(self, name: Any, values: Sequence[Any]) -> None:
+        """Replace a name by what it stands for, of which there is one value for each state."""
         if any(True for _ in name.uses):
-            name.replace_all_uses_with(self._at(position))
+            name.replace_all_uses_with(self.pick(values))
 
-    def _at(self, position: int) -> Any:
-        value = self._buffers[position - len(self._buffers) + 1]
-        for turn in reversed(range(len(self._buffers) - 1)):
-            value = _chosen(self._test(turn), self._buffers[position - turn], value)
-        return value
-
-    def _test(self, turn: int) -> Any:
-        """Whether this is such a turn; for two buffers that is the counter itself, see `_kind`."""
-        if len(self._buffers) == 2:
-            return self._counter
-        if not self._tests:
-            count = len(self._buffers)
-            self._tests = [_equal(self._counter, _number(n, count)) for n in range(count - 1)]
-        return self._tests[turn]
+    def pick(self, values: Sequence[Any]) -> Any:
+        """The value of the present state."""
+        *others, found = values
+        if others and not self._tests:
+            numbers = (_number(state, self._count) for state in range(self._count - 1))
+            self._tests = [_equal(self._counter, number) for number in numbers]
+        for test, value in reversed(list(zip(self._tests, others, strict=True))):
+            found = _chosen(test, value, found)
+        return found
 
 
 def _kind(count: int) -> Any:
-    """The type of a counter: for two buffers a bit, which is set in turn 0."""
+    """The type of a counter: for two states a bit, which is set in the first one."""
     ir = bindings.ir
     return ir.IntegerType.get_signless(1) if count == 2 else ir.IndexType.get()
 
 
-def _number(turn: int, count: int) -> Any:
+def _number(state: int, count: int) -> Any:
     kind = _kind(count)
-    number = int(turn == 0) if count == 2 else turn
-    value = {"value": bindings.ir.IntegerAttr.get(kind, number)}
-    return bindings.ir.Operation.create("arith.constant", results=[kind], attributes=value).results[0]
+    number = int(state == 0) if count == 2 else state
+    return _constant(kind, number)
 
 
 def _next(cycle: Cycle, counter: Any, graph: Graph) -> Any:
     """The counter of the next turn."""
-    count = len(cycle)
-    if count == 2:
-        moved = _moved(cycle.slots[0].following, cycle, graph)
-        return counter if moved is None else _arithmetic("arith.xori", counter, moved)
-    more = _arithmetic("arith.addi", counter, _number(1, count))
-    last = _equal(counter, _number(count - 1, count))
-    return _chosen(last, _number(0, count), more)
+    moved = _moved(cycle.slots[0].following, cycle, graph)
+    if cycle.states == 2:
+        return _result("arith.xori", counter.type, [counter, moved])
+    numbers = [_number(cycle.after(state), cycle.states) for state in range(cycle.states)]
+    return _chosen(moved, _State(counter, cycle.states).pick(numbers), counter)
 
 
 def _moved(value: Any, cycle: Cycle, graph: Graph) -> Any:
-    """A bit: whether a slot gets another buffer in the next turn, as its selections have it."""
+    """A bit: whether the slots get other buffers in the next turn, as selections have it."""
     source = graph.producer(value, SELECT)
-    if source is None:
-        ir = bindings.ir
-        keeps = cycle.has_spare and value == cycle.slots[0].argument
-        one = {"value": ir.IntegerAttr.get(_kind(2), int(not keeps))}
-        return ir.Operation.create("arith.constant", results=[_kind(2)], attributes=one).results[0]
-    condition, *values = source.operands
-    return _chosen(condition, *(_moved(each, cycle, graph) for each in values))
+    if source is not None:
+        condition, *values = source.operands
+        return _chosen(condition, *(_moved(each, cycle, graph) for each in values))
+    keeps = cycle.made is not None and value == cycle.slots[0].argument
+    return _constant(_kind(2), int(not keeps))
 
 
 def _like(cycle: Cycle) -> Any:
     """One more buffer for a cycle, made here."""
-    ir = bindings.ir
-    start, kind = cycle.slots[0].start, cycle.made.results[0].type
-    extents = [_extent(start, axis) for axis in range(kind.rank) if kind.is_dynamic_dim(axis)]
-    return ir.Operation.create(
-        "memref.alloc",
-        results=[kind],
-        operands=extents,
-        attributes=dict(cycle.made.attributes.items()),
-    ).results[0]
+    kind = cycle.made.results[0].type
+    extents = [_value(extent) for n, extent in enumerate(cycle.extents) if kind.is_dynamic_dim(n)]
+    return _result("memref.alloc", kind, extents, **dict(cycle.made.attributes.items()))
 
 
-def _extent(buffer: Any, axis: int) -> Any:
-    position = _number(axis, 0)
-    kind = bindings.ir.IndexType.get()
-    made = bindings.ir.Operation.create("memref.dim", results=[kind], operands=[buffer, position])
-    return made.results[0]
-
-
-def _arithmetic(name: str, one: Any, other: Any) -> Any:
-    return bindings.ir.Operation.create(name, results=[one.type], operands=[one, other]).results[0]
+def _value(extent: Any) -> Any:
+    index = bindings.ir.IndexType.get()
+    if isinstance(extent, int):
+        return _constant(index, extent)
+    if isinstance(extent, tuple):
+        buffer, axis = extent
+        return _result("memref.dim", index, [buffer, _constant(index, axis)])
+    return extent
 
 
 def _equal(one: Any, other: Any) -> Any:
     ir = bindings.ir
-    equal = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)}
-    made = ir.Operation.create(
-        "arith.cmpi", results=[_kind(2)], operands=[one, other], attributes=equal
-    )
-    return made.results[0]
+    equal = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)
+    return _result("arith.cmpi", _kind(2), [one, other], predicate=equal)
 
 
 def _chosen(condition: Any, one: Any, other: Any) -> Any:
-    operands = [condition, one, other]
-    return bindings.ir.Operation.create(SELECT, results=[one.type], operands=operands).results[0]
+    return _result(SELECT, one.type, [condition, one, other])
+
+
+def _constant(kind: Any, number: int) -> Any:
+    return _result("arith.constant", kind, [], value=bindings.ir.IntegerAttr.get(kind, number))
+
+
+def _result(name: str, kind: Any, operands: Sequence[Any], **attributes: Any) -> Any:
+    made = bindings.ir.Operation.create(
+        name, results=[kind], operands=operands, attributes=attributes
+    )
+    return made.results[0]
 
 
 def _drop(block: Any, positions: Sequence[int]) -> None:

@@ -12,7 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agir.backends.cpu.passes.memory_uses import SELECT, Extents, is_buffer, uses_of_memory
+from agir.backends.cpu.passes.memory_uses import (
+    SELECT,
+    Extents,
+    is_buffer,
+    uses_of_memory,
+    values_in,
+)
 from agir.backends.mlir.graph import Graph, Use
 from agir.ir import bindings
 
@@ -41,18 +47,37 @@ class Slot:
 class Cycle:
     """Slots whose memory goes round: what one holds in a turn, the next one gets.
 
-    The first one gets the buffer that is `made` in the turn.  That is memory which the last one has
-    had, or a spare buffer, whose place the last one's takes.  Without `made`, the first gets what
-    the last has had.
+    The first one gets the buffer that is `made` in the turn: memory that the last one has had or,
+    where it still has it then, a spare buffer, whose place the last one's takes.  Without `made`,
+    the first gets what the last has had.  With two spare buffers the only slot alternates between
+    those, and what it begins with is not written to.
     """
 
     slots: Sequence[Slot]
     made: Any
-    has_spare: bool
+    spares: int
+    extents: Sequence[Any]
+    """How long the buffers are, in the words of `Extents`."""
 
-    def __len__(self) -> int:
-        """How many buffers there are."""
-        return len(self.slots) + self.has_spare
+    @property
+    def states(self) -> int:
+        """In how many ways the memory can be distributed."""
+        return len(self.slots) + self.spares
+
+    def after(self, state: int) -> int:
+        """The way in the next turn."""
+        return (state + 1) % self.states or int(self.spares == 2)
+
+    def held(self, buffers: Sequence[Any], position: int) -> list[Any]:
+        """What a slot has in each state; ``len(slots)`` is the position of what is made.
+
+        The buffers are those that the slots begin with, and the spare ones.
+        """
+        if self.spares == 2:
+            start, one, other = buffers
+            return [start, one, other] if position == 0 else [one, other, one]
+        place = position if self.spares else min(position, len(buffers) - 1)
+        return [buffers[(place - state) % len(buffers)] for state in range(len(buffers))]
 
 
 def slots_of(loop: Any, graph: Graph) -> Iterator[Slot]:
@@ -95,7 +120,8 @@ class Carried:
         taken: set[Slot] = set()
         for slot in self._slots:
             cycle = None if slot in taken else self._alternating(slot) or self._cycle(slot)
-            if cycle is not None and self._is_possible(cycle):
+            cycle = cycle and self._possible(cycle)
+            if cycle is not None:
                 found.append(cycle)
                 taken.update(cycle.slots)
         return found
@@ -107,7 +133,7 @@ class Carried:
         if len(leaves) != 2 or len(others) != 1 or not self._goes_to(slot.argument, [slot]):
             return None
         made = self._allocation(others[0], slot)
-        return None if made is None else Cycle([slot], made, has_spare=True)
+        return None if made is None else Cycle([slot], made, 1, ())
 
     def _cycle(self, first: Slot) -> Cycle | None:
         """The cycle that begins with a slot."""
@@ -117,10 +143,10 @@ class Carried:
             slots.append(after)
         last = slots[-1].argument
         if made is None:
-            return Cycle(slots, None, has_spare=False) if after is first else None
+            return Cycle(slots, None, 0, ()) if after is first else None
         if after is not None or not self._goes_to(last, []):
             return None
-        return Cycle(slots, made, has_spare=not self._is_over(last, made.results[0]))
+        return Cycle(slots, made, int(not self._is_over(last, made.results[0])), ())
 
     def _after(self, slot: Slot) -> Slot | None:
         """The slot that gets what this one has."""
@@ -159,20 +185,33 @@ class Carried:
             operation = operation.parent
         return operation
 
-    def _is_possible(self, cycle: Cycle) -> bool:
+    def _possible(self, cycle: Cycle) -> Cycle | None:
+        """The cycle, or another one that makes no use of what the loop begins with."""
         buffers = [slot.argument for slot in cycle.slots]
         starts = [slot.start for slot in cycle.slots]
         if cycle.made is not None:
             buffers.append(cycle.made.results[0])
-        if len({buffer.type for buffer in buffers}) > 1 or len(set(starts)) < len(starts):
-            return False
-        same = dict(zip(buffers, starts, strict=False))
-        same |= {slot.tested: slot.start for slot in cycle.slots if slot.tested is not None}
-        extents = Extents(self._graph, same)
-        wanted = extents.of(starts[0])
-        return all(extents.of(each) == wanted for each in (*starts, *buffers)) and all(
-            self._is_its_own(start) for start in starts
-        )
+        if len({buffer.type for buffer in buffers}) > 1:
+            return None
+        if self._are_of_equal_extents(cycle, buffers) and self._are_its_own(starts):
+            return cycle
+        if len(starts) > 1 or cycle.made is None:
+            return None
+        extents = Extents(self._graph).of(buffers[-1])
+        if any(self._graph.is_inside(value, self._loop) for value in values_in(extents)):
+            return None
+        return Cycle(cycle.slots, cycle.made, 2, extents)
+
+    def _are_of_equal_extents(self, cycle: Cycle, buffers: Sequence[Any]) -> bool:
+        """Whether all buffers of a cycle are as long as each other if they are so in one turn."""
+        starts = {slot.argument: slot.start for slot in cycle.slots}
+        starts |= {slot.tested: slot.start for slot in cycle.slots if slot.tested is not None}
+        extents = Extents(self._graph, starts)
+        cycle.extents = extents.of(buffers[0])
+        return all(extents.of(buffer) == cycle.extents for buffer in buffers)
+
+    def _are_its_own(self, starts: Sequence[Any]) -> bool:
+        return len(set(starts)) == len(starts) and all(map(self._is_its_own, starts))
 
     def _is_its_own(self, start: Any) -> bool:
         """Whether nothing looks at a buffer any more once the loop has begun with it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from agir.backends.mlir.graph import Graph, Use
@@ -13,6 +13,7 @@ _NAMES = frozenset(
     {"memref.subview", "memref.cast", "memref.collapse_shape", "memref.expand_shape"}
     | {"memref.reinterpret_cast", "memref.transpose", "memref.reshape", SELECT}
 )
+_EQUAL = 0  # a predicate of ``arith.cmpi``
 _PLAIN = frozenset({"memref.load", "memref.store", "memref.copy", "memref.dim"})
 
 
@@ -47,9 +48,10 @@ def _is_plain(user: Any) -> bool:
 
 
 class Extents:
-    """How long buffers are, told by numbers or values that are the same for equal lengths.
+    """How long buffers are, told by what is the same for equal lengths.
 
-    `same` are buffers that are as long as others, by assumption or because that is known.
+    That is a number, an SSA value, or a buffer and the number of one of its dimensions.  `same` are
+    buffers that are as long as others, by assumption or because that is known.
     """
 
     def __init__(self, graph: Graph, same: dict[Any, Any] | None = None) -> None:
@@ -76,8 +78,15 @@ class Extents:
             return self._along(source.operands[0], axis)
         if source.name == SELECT:
             one, other = (self._along(each, axis) for each in source.operands[1:])
-            return one if one == other else (buffer, axis)
+            return other if self._are_equal(source.operands[0], one, other) else (buffer, axis)
         return buffer, axis
+
+    def _are_equal(self, condition: Any, one: Any, other: Any) -> bool:
+        """Whether two extents are equal where a condition holds."""
+        test = self._graph.producer(condition, "arith.cmpi")
+        if one == other or test is None or test.attributes["predicate"].value != _EQUAL:
+            return bool(one == other)
+        return {one, other} == {self._number(each) for each in test.operands}
 
     def _number(self, value: Any) -> Any:
         source = self._graph.producer(value)
@@ -89,4 +98,13 @@ class Extents:
             buffer, axis = source.operands
             number = self._number(axis)
             return self._along(buffer, number) if isinstance(number, int) else value
+        if source.name == "arith.maxsi" and self._number(source.operands[1]) == 0:
+            extent = self._number(source.operands[0])
+            return extent if isinstance(extent, tuple) else value
         return value
+
+
+def values_in(extents: Iterable[Any]) -> list[Any]:
+    """The SSA values by which extents are told."""
+    values = (extent[0] if isinstance(extent, tuple) else extent for extent in extents)
+    return [value for value in values if not isinstance(value, int)]
