@@ -5,7 +5,6 @@ from __future__ import annotations
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
-from agir.backends.cpu.passes.branch_buffers import select_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
@@ -132,7 +131,7 @@ BUFFERIZED: tuple[Pass, ...] = (
         "cse",
     ),
     Only(("scf.for", "scf.while"), hand_on_without_copying),
-    Only(("scf.for", "scf.while"), select_between_buffers),
+    Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
     Only(("scf.for", "scf.while"), alternate_between_buffers),
     *_of_arrays(
         place_scalars,

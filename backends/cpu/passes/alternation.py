@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from agir.backends.cpu.passes.branch_buffers import select_buffers
 from agir.backends.cpu.passes.carried import BOUNDS, LOOPS, Carried, Cycle, Slot, end_of
 from agir.backends.cpu.passes.memory_uses import SELECT
 from agir.backends.mlir.graph import Graph
@@ -19,13 +20,19 @@ from agir.ir import bindings
 
 
 def alternate_between_buffers(module: Any) -> None:
-    """Take buffers that go round out of what loops carry."""
+    """Take buffers out of what loops carry, and out of what branches in them give."""
     graph = Graph(module)
-    for loop in reversed(graph.find(*LOOPS)):  # inner ones first
-        cycles = Carried(loop, graph).cycles()
-        if cycles:
-            _Rewriting(loop, cycles, graph).run()
+    for operation in reversed(graph.find(*LOOPS, "scf.if")):  # inner ones first
+        change = select_buffers if operation.name == "scf.if" else _alternate
+        if change(operation, graph):
             graph = Graph(module)
+
+
+def _alternate(loop: Any, graph: Graph) -> bool:
+    cycles = Carried(loop, graph).cycles()
+    if cycles:
+        _Rewriting(loop, cycles, graph).run()
+    return bool(cycles)
 
 
 class _Rewriting:

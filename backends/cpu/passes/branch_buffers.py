@@ -12,23 +12,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.memory_uses import SELECT, is_buffer
+from agir.backends.cpu.passes.motion import movable
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
 _LOOPS = ("scf.for", "scf.while")
 _CAST = "memref.cast"
-_HARMLESS = frozenset({_CAST, "memref.alloc", "memref.dim", "memref.subview", "memref.transpose"})
-_DIVISIONS = ("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui")
 
 
-def select_between_buffers(module: Any) -> None:
-    """Replace buffers that branches in loops give by selections."""
-    graph = Graph(module)
-    changed = False
-    for branch in reversed(graph.find("scf.if")):  # inner ones first
-        if branch.results and _is_in_loop(branch):
-            graph = Graph(module) if changed else graph
-            changed = _replace(branch, graph)
+def select_buffers(branch: Any, graph: Graph) -> bool:
+    """Replace the buffers that a branch in a loop gives by selections; tells whether it did."""
+    return bool(branch.results) and _is_in_loop(branch) and _replace(branch, graph)
 
 
 def _is_in_loop(operation: Any) -> bool:
@@ -41,14 +35,15 @@ def _is_in_loop(operation: Any) -> bool:
 def _replace(branch: Any, graph: Graph) -> bool:
     ends = [end for end in graph.find("scf.yield") if end.parent == branch]
     given: dict[int, list[Any]] = {}
-    needed: dict[Any, None] = {}
+    needed: list[Any] = []
     for position, result in enumerate(branch.results):
         values = [_without_cast(end.operands[position], graph) for end in ends]
-        if is_buffer(result) and all(_collect(value, branch, graph, needed) for value in values):
+        if is_buffer(result) and (moved := movable(values, branch, graph)) is not None:
             given[position] = values
+            needed += moved
     if not given:
         return False
-    for operation in needed:
+    for operation in dict.fromkeys(needed):
         operation.move_before(branch)
     made = _with_fewer_results(branch, given, ends)
     ir = bindings.ir
@@ -66,24 +61,6 @@ def _replace(branch: Any, graph: Graph) -> bool:
 def _without_cast(value: Any, graph: Graph) -> Any:
     source = graph.producer(value, _CAST)
     return value if source is None else source.operands[0]
-
-
-def _collect(value: Any, branch: Any, graph: Graph, needed: dict[Any, None]) -> bool:
-    """Whether a value can be there before a branch; collects what makes it."""
-    if not graph.is_inside(value, branch):
-        return True
-    source = graph.producer(value)
-    if source is None or source.parent != branch or not _is_harmless(source.name):
-        return False
-    if not all(_collect(operand, branch, graph, needed) for operand in source.operands):
-        return False
-    needed[source] = None
-    return True
-
-
-def _is_harmless(name: str) -> bool:
-    """Whether an operation reads nothing, and can be executed where its result is not wanted."""
-    return name in _HARMLESS or (name.startswith("arith.") and not name.endswith(_DIVISIONS))
 
 
 def _common_type(one: Any, other: Any) -> Any:
