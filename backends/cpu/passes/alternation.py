@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.branch_buffers import select_buffers
 from agir.backends.cpu.passes.carried import BOUNDS, LOOPS, Carried, Cycle, Slot, end_of
-from agir.backends.cpu.passes.memory_uses import SELECT
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
@@ -124,11 +124,11 @@ class _Rewriting:
 
     def _new_arguments(self, block: Any) -> list[Any]:
         location = self._loop.location
-        return [
-            block.add_argument(_kind(cycle.states), location) for cycle in self._turning()
-        ]
+        return [block.add_argument(_kind(cycle.states), location) for cycle in self._turning()]
 
-    def _select(self, names: dict[Slot, Any], counters: Sequence[Any], in_body: bool = False) -> None:
+    def _select(
+        self, names: dict[Slot, Any], counters: Sequence[Any], in_body: bool = False
+    ) -> None:
         """Give the buffers of the slots, in this turn, to those who use these names for them."""
         counter = dict(zip(self._turning(), counters, strict=True))
         for cycle in self._cycles:

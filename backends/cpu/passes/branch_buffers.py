@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.memory_uses import SELECT, is_buffer
+from agir.backends.cpu.dependence.arrays import SELECT
+from agir.backends.cpu.passes.memory_uses import is_buffer
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings

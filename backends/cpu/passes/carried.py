@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.memory_uses import (
-    SELECT,
     Extents,
     is_buffer,
     uses_of_memory,

@@ -23,7 +23,9 @@ def forget_dead_arrays(module: Any) -> None:
     Not in programs with functions of their own: those would lose arguments by which they are known.
     """
     graph = Graph(module)
-    if not graph.find("func.call") and any(_may_be_dead(loop, graph) for loop in graph.find(*_LOOPS)):
+    if not graph.find("func.call") and any(
+        _may_be_dead(loop, graph) for loop in graph.find(*_LOOPS)
+    ):
         apply(module, "remove-dead-values")
 
 

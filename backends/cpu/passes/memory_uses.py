@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.mlir.graph import Graph, Use
 from agir.ir import bindings
 
-SELECT = "arith.select"
 _NAMES = frozenset(
     {"memref.subview", "memref.cast", "memref.collapse_shape", "memref.expand_shape"}
     | {"memref.reinterpret_cast", "memref.transpose", "memref.reshape", SELECT}
