@@ -42,6 +42,7 @@ from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
+from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
@@ -118,8 +119,9 @@ BUFFERIZED: tuple[Pass, ...] = (
     *_of_arrays(
         make_empty_tensors_where_used,
         reuse_dying_operands,
-        compute_into_slices,
     ),
+    Only(("tensor.insert_slice",), write_beside_what_is_read),
+    Only(ARRAYS, compute_into_slices),
     Only(("scf.for", "scf.while"), copy_shared_arrays),
     Only(ARRAYS, "empty-tensor-to-alloc-tensor"),
     Only(("scf.if", "scf.for", "scf.while"), shorten_type_queries),

@@ -8,7 +8,7 @@ them go round, and where the old value's last use is before the new one's first,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,22 +80,27 @@ class Cycle:
         return [buffers[(place - state) % len(buffers)] for state in range(len(buffers))]
 
 
-def slots_of(loop: Any, graph: Graph) -> Iterator[Slot]:
-    """The buffers that a loop carries, but for those of which its test makes something else."""
+def slots_of(
+    loop: Any, graph: Graph, is_wanted: Callable[[Any], bool] = is_buffer
+) -> Iterator[Slot]:
+    """The buffers that a loop carries, but for those of which its test makes something else.
+
+    Or other values, as is wanted.
+    """
     leave = end_of(loop, "scf.yield", graph)
     body = list(loop.regions[len(loop.regions) - 1].blocks[0].arguments)
     if loop.name == "scf.for":
         starts = list(loop.operands)[BOUNDS:]
         lists = zip(starts, body[1:], leave.operands, strict=True)
         for n, (start, argument, following) in enumerate(lists):
-            if is_buffer(start):
+            if is_wanted(start):
                 yield Slot(n, n, start, None, argument, following)
         return
     passed = list(end_of(loop, "scf.condition", graph).operands)[1:]
     tested = list(loop.regions[0].blocks[0].arguments)
     lists = zip(loop.operands, tested, leave.operands, strict=True)
     for n, (start, value, following) in enumerate(lists):
-        if is_buffer(start) and passed.count(value) == 1:
+        if is_wanted(start) and passed.count(value) == 1:
             at = passed.index(value)
             yield Slot(n, at, start, value, body[at], following)
 

@@ -9,6 +9,7 @@ from agir.backends.mlir.graph import Graph
 
 _HARMLESS = frozenset(
     {"memref.alloc", "memref.dim", "memref.cast", "memref.subview", "memref.transpose"}
+    | {"tensor.dim"}
 )
 _DIVISIONS = ("divsi", "divui", "remsi", "remui")
 
