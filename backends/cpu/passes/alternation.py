@@ -14,7 +14,8 @@ from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.branch_buffers import select_buffers
-from agir.backends.cpu.passes.carried import BOUNDS, LOOPS, Carried, Cycle, Slot, end_of
+from agir.backends.cpu.passes.carried import Carried, Cycle
+from agir.backends.cpu.passes.slots import BOUNDS, LOOPS, Slot, end_of
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
@@ -105,6 +106,9 @@ class _Rewriting:
         leave.erase()
         with ir.InsertionPoint.at_block_begin(block), self._loop.location:
             self._select({slot: slot.argument for slot in self._gone}, counters, in_body=True)
+        for cycle in self._cycles:
+            if cycle.made is not None:
+                cycle.made.erase()
         counter = 1 if made.name == "scf.for" else 0
         _drop(block, [counter + slot.passed for slot in self._gone])
 
@@ -138,7 +142,6 @@ class _Rewriting:
                 state.replace(names[slot], held(position))
             if in_body and cycle.made is not None:
                 state.replace(cycle.made.results[0], held(len(cycle.slots)))
-                cycle.made.erase()
 
 
 class _State:

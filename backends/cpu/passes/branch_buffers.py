@@ -46,17 +46,49 @@ def _replace(branch: Any, graph: Graph) -> bool:
         return False
     for operation in dict.fromkeys(needed):
         operation.move_before(branch)
+    _share(list(given.values()), needed, graph)
     made = _with_fewer_results(branch, given, ends)
     ir = bindings.ir
     with ir.InsertionPoint.after(made), branch.location:
         for position, values in given.items():
             old = branch.results[position]
             kind = _common_type(values[0].type, values[1].type) or old.type
-            operands = [branch.operands[0], *(_cast(value, kind) for value in values)]
-            new = ir.Operation.create(SELECT, results=[kind], operands=operands).results[0]
+            new = _cast(values[0], kind)
+            if values[0] != values[1]:
+                operands = [branch.operands[0], new, _cast(values[1], kind)]
+                new = ir.Operation.create(SELECT, results=[kind], operands=operands).results[0]
             old.replace_all_uses_with(_cast(new, old.type))
     branch.erase()
     return True
+
+
+def _share(given: Sequence[list[Any]], moved: Sequence[Any], graph: Graph) -> None:
+    """Let both branches use one allocation where each has made one of its own."""
+    used: set[Any] = set()
+    spared: list[Any] = []
+    for one, other in map(tuple, given):
+        makers = graph.producer(one, "memref.alloc"), graph.producer(other, "memref.alloc")
+        if used.isdisjoint((one, other)) and _are_alike(*makers, moved):
+            used.update((one, other))
+            other.replace_all_uses_with(one)
+            for values in given:
+                values[:] = [one if value == other else value for value in values]
+            spared.append(makers[1])
+    for allocation in spared:
+        allocation.erase()
+
+
+def _are_alike(one: Any, other: Any, moved: Sequence[Any]) -> bool:
+    """Whether two allocations, each made in a branch, are of the same size."""
+    return (
+        one is not None
+        and other is not None
+        and one != other
+        and one in moved
+        and other in moved
+        and one.results[0].type == other.results[0].type
+        and list(one.operands) == list(other.operands)
+    )
 
 
 def _without_cast(value: Any, graph: Graph) -> Any:

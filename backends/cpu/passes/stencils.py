@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agir.backends.cpu.passes.carried import LOOPS, Slot, end_of, slots_of
 from agir.backends.cpu.passes.motion import movable
+from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
