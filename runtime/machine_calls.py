@@ -9,6 +9,7 @@ import logging
 import threading
 from typing import Any
 
+from agir.backends.cpu import native_code
 from agir.backends.cpu.native import machine, objects
 from agir.backends.cpu.native.tables import State
 from agir.config import config
@@ -95,6 +96,7 @@ def _install() -> None:
     ways = (State.GENERIC, State.CONCRETE, State.BOUND, State.GET)
     fields = {way: id(function) for way, function in zip(ways, python, strict=True)}
     made = machine.Machine(
+        native_code.load,
         {
             **fields,
             State.BYPASS: bypass.ADDRESS,
