@@ -87,6 +87,7 @@ def offer(**classes: Any) -> None:
 
 
 def _install() -> None:
+    from agir.backends.cpu import native_code
     from agir.backends.cpu.native import machine, objects
     from agir.backends.cpu.native.tables import State
 
@@ -101,6 +102,7 @@ def _install() -> None:
     ways = (State.GENERIC, State.CONCRETE, State.BOUND, State.GET)
     fields = {way: id(function) for way, function in zip(ways, python, strict=True)}
     made = machine.Machine(
+        native_code.load,
         {
             **fields,
             State.BYPASS: bypass.ADDRESS,

@@ -180,11 +180,16 @@ def _file() -> Iterator[str]:
             yield os.path.join(folder, "code.o")
 
 
-def new_engine(module: Any, *, keep_object: bool = False) -> Any:
-    """LLVM's engine for a module in the LLVM dialect: optimizes, and compiles what is looked up."""
+def new_engine(module: Any, *, keep_object: bool = False, level: int | None = None) -> Any:
+    """LLVM's engine for a module in the LLVM dialect: optimizes, and compiles what is looked up.
+
+    At a level of optimization, or else at the one of the options.
+    """
     try:
         return bindings.execution_engine.ExecutionEngine(
-            module, opt_level=config.opt_level, enable_object_dump=keep_object
+            module,
+            opt_level=config.opt_level if level is None else level,
+            enable_object_dump=keep_object,
         )
     except RuntimeError as error:
         raise LoweringError(f"LLVM refuses the module: {error}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
+from agir.backends.cpu.passes.alternation import alternate_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
@@ -12,6 +13,7 @@ from agir.backends.cpu.passes.contraction_operands import (
 )
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
+from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
@@ -42,6 +44,7 @@ from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
+from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
@@ -101,6 +104,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
         "linalg-inline-scalar-operands",
     ),
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
+    Only(("scf.for", "scf.while"), forget_dead_arrays),
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
@@ -119,8 +123,9 @@ BUFFERIZED: tuple[Pass, ...] = (
     *_of_arrays(
         make_empty_tensors_where_used,
         reuse_dying_operands,
-        compute_into_slices,
     ),
+    Only(("tensor.insert_slice",), write_beside_what_is_read),
+    Only(ARRAYS, compute_into_slices),
     Only(("scf.for", "scf.while"), copy_shared_arrays),
     Only(ARRAYS, "empty-tensor-to-alloc-tensor"),
     Only(("tensor.insert_slice",), read_kept_copies),
@@ -132,7 +137,9 @@ BUFFERIZED: tuple[Pass, ...] = (
         "canonicalize",
         "cse",
     ),
-    Only(("scf.condition",), hand_on_without_copying),
+    Only(("scf.for", "scf.while"), hand_on_without_copying),
+    Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
+    Only(("scf.for", "scf.while"), alternate_between_buffers),
     *_of_arrays(
         place_scalars,
         "buffer-deallocation-pipeline",

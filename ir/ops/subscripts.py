@@ -138,8 +138,9 @@ def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
                 f"the bounds and the step of a slice are integers or None, not {kind}"
             )
     one_by_one = step is None or (isinstance(step, int) and step == 1)
-    if start is None and stop is None and one_by_one:
-        return Axis(0, emit.dim_value(trace, extent), 1, extent)
+    backwards = isinstance(step, int) and step == -1
+    if start is None and stop is None and (one_by_one or backwards):
+        return Axis(0, emit.dim_value(trace, extent), 1, extent, reverse=backwards)
     if one_by_one and (cut := _cut_off(start, stop)) is not None:
         return _shortened(trace, extent, *cut)
     # The same bounds give the same axis: arrays sliced alike have equal extents.

@@ -66,11 +66,7 @@ def in_loops(text: str) -> Iterator[str]:
                 around.pop()
 
 
-ALLOCATING = {"nbody", "azimint_hist", "lbfgs", "dynamic_rnn"}
-"""Those whose loops make arrays of sizes or values that outlive a turn, or a block of bins."""
-
-
-@pytest.mark.parametrize("name", sorted({*kernels.NAMES} - ALLOCATING))
+@pytest.mark.parametrize("name", kernels.NAMES)
 def test_nothing_is_allocated_in_the_loops(name: str) -> None:
     kernel = kernels.Kernel(name)
     stages = ag.jit(kernel.function).experimental_get_compiler_ir(*kernel.inputs("full"))

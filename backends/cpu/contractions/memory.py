@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.dependence.arrays import pairs
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -46,7 +47,9 @@ class Memory:
 
     def apart(self, a: Any, b: Any) -> bool:
         """Whether two buffers certainly have no element in common."""
-        a, b = self.root(a), self.root(b)
+        return all(self._are_apart(*pair) for pair in pairs(self.root(a), self.root(b)))
+
+    def _are_apart(self, a: Any, b: Any) -> bool:
         if a == b:
             return False
         if _is_argument(a) and _is_argument(b):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import ZERO, Linear, linear
@@ -12,6 +13,7 @@ Place = list[Linear] | None
 
 _CASTS = ("memref.cast", "memref.memory_space_cast")
 ALLOCATIONS = ("memref.alloc", "memref.alloca")
+SELECT = "arith.select"
 SCRATCH = "agir.scratch"
 """On an allocation: whoever reads it has filled it before, in the same turn of each loop around."""
 
@@ -24,6 +26,33 @@ def array_of(buffer: Any) -> Any:
             break
         buffer = operation.operands[0]
     return buffer
+
+
+def pairs(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
+    """The arrays that two arrays can be at the same time, where they are selected from others."""
+    first, second = _selection(one), _selection(other)
+    if first is not None and second is not None and first.operands[0] == second.operands[0]:
+        for a, b in zip(_choices(first), _choices(second), strict=True):
+            yield from pairs(a, b)
+    elif first is not None:
+        for each in _choices(first):
+            yield from pairs(each, other)
+    elif second is not None:
+        for each in _choices(second):
+            yield from pairs(one, each)
+    else:
+        yield one, other
+
+
+def _selection(array: Any) -> Any:
+    if isinstance(array.owner, bindings.ir.Block):
+        return None
+    operation = array.owner.operation
+    return operation if operation.name == SELECT else None
+
+
+def _choices(selection: Any) -> list[Any]:
+    return [array_of(each) for each in list(selection.operands)[1:]]
 
 
 def place_in_array(buffer: Any, subscripts: Place) -> Place:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agir.backends.cpu.dependence.accesses import Access, accesses
-from agir.backends.cpu.dependence.arrays import ALLOCATIONS, SCRATCH
+from agir.backends.cpu.dependence.arrays import ALLOCATIONS, SCRATCH, pairs
 from agir.backends.cpu.dependence.constants import bounds, constant
 from agir.backends.cpu.dependence.linear import Linear
 from agir.backends.mlir.modules import walk
@@ -82,7 +82,10 @@ def _are_apart(one: Any, other: Any) -> bool:
 
     The call refuses arguments that share memory where one of them is written.
     """
-    return _has_memory_of_its_own(one) and _has_memory_of_its_own(other)
+    return all(
+        a != b and _has_memory_of_its_own(a) and _has_memory_of_its_own(b)
+        for a, b in pairs(one, other)
+    )
 
 
 def _has_memory_of_its_own(array: Any) -> bool:

@@ -7,7 +7,7 @@ arrays freed, as long as there is an interpreter.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -15,12 +15,8 @@ import numpy as np
 
 from agir.backends.cpu.native import objects, program
 from agir.backends.cpu.native.tables import State
-from agir.backends.mlir.lock import compiling
-from agir.ir import bindings
 
 _FASTCALL_WITH_KEYWORDS = 0x80 | 0x02
-_LEVEL = 0
-"""LLVM makes the code in half the time then, and a call takes five per cent longer."""
 
 
 class ImpossibleError(Exception):
@@ -41,25 +37,20 @@ class _Definition(ctypes.Structure):
 class Machine:
     """The code, with the state that it reads: its own fields and those that are given."""
 
-    def __init__(self, fields: Mapping[State, int], kept: Any) -> None:
+    def __init__(
+        self, load: Callable[[], tuple[int, Any]], fields: Mapping[State, int], kept: Any
+    ) -> None:
+        """``load`` gives the address of what begins, and what has the code in memory."""
         if not is_possible():
             raise ImpossibleError("objects of this interpreter, or arrays, do not lie as expected")
         self._state = np.zeros(len(State), np.uint64)
         for name, value in {**_of_the_process(), **fields}.items():
             self._state[name] = value
         addresses = np.zeros(len(program.BY_PYTHON), np.uint64)
-        with compiling, bindings.context():
-            module = bindings.ir.Module.parse(program.text())
-            try:
-                self._engine = bindings.execution_engine.ExecutionEngine(module, opt_level=_LEVEL)
-            except RuntimeError as error:
-                raise ImpossibleError(f"LLVM refuses the code: {error}") from None
-            begin = self._engine.raw_lookup(program.BEGIN)
-            if not begin:
-                raise ImpossibleError("LLVM cannot link the code")
-            _packed(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(begin), self._state, addresses)
+        begin, self._code = load()
+        _packed(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(begin), self._state, addresses)
         self.generic, self.concrete, self.bound, self.get = map(int, addresses)
-        for each in (self, self._state, self._engine, kept):
+        for each in (self, self._state, self._code, kept):
             _keep(each)
 
     def method(self, kind: type, address: int, function: Any) -> Any:

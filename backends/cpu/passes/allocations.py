@@ -13,6 +13,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SCRATCH
 from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.motion import movable
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
@@ -31,10 +32,11 @@ def place_short_lived_buffers(module: Any) -> None:
         # each turn of a recursion would take its share of the stack
         left = 0 if any(map(own.__contains__, _called(graph))) else STACK_BYTES
         for allocation, release in _short_lived(graph):
-            size = _static_size(allocation.results[0].type)
+            kind = _largest(allocation, graph)
+            size = _static_size(kind)
             if size is not None and size <= left:
                 left -= size
-                _to_stack(function, allocation)
+                _to_stack(function, allocation, kind)
                 release.erase()
             else:
                 _out_of_loops(function, allocation, release, graph)
@@ -51,7 +53,7 @@ def place_scalars(module: Any) -> None:
         for allocation in graph.find("memref.alloc"):
             kind = allocation.results[0].type
             if not kind.shape and all(map(_stays, graph.uses(allocation.results[0]))):
-                _to_stack(function, allocation)
+                _to_stack(function, allocation, kind)
 
 
 def _stays(use: Any) -> bool:
@@ -83,32 +85,72 @@ def _static_size(kind: Any) -> int | None:
     return int(prod(kind.shape)) * bits // 8
 
 
-def _to_stack(function: Any, allocation: Any) -> None:
+def _largest(allocation: Any, graph: Graph) -> Any:
+    """The type of a buffer that has room for all that an allocation can be asked for.
+
+    That is its own type, unless it is one row whose length is the lesser of a number and another.
+    """
+    kind = allocation.results[0].type
+    if kind.rank != 1 or kind.has_static_shape:
+        return kind
+    shorter = graph.producer(allocation.operands[0], "arith.minsi")
+    bounds = [_known(value, graph) for value in shorter.operands] if shorter is not None else []
+    most = min((bound for bound in bounds if bound is not None), default=None)
+    return kind if most is None else bindings.ir.MemRefType.get([most], kind.element_type)
+
+
+def _known(value: Any, graph: Graph) -> int | None:
+    constant = graph.producer(value, "arith.constant")
+    return None if constant is None else int(constant.attributes["value"].value)
+
+
+def _to_stack(function: Any, allocation: Any, kind: Any) -> None:
     ir = bindings.ir
     attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
     for name in ("alignment", SCRATCH):
         if name in allocation.attributes:
             attributes[name] = allocation.attributes[name]
     with ir.InsertionPoint.at_block_begin(function.regions[0].blocks[0]), allocation.location:
-        stack = ir.Operation.create(
-            "memref.alloca", results=[allocation.results[0].type], attributes=attributes
-        )
-    allocation.results[0].replace_all_uses_with(stack.results[0])
+        stack = ir.Operation.create("memref.alloca", results=[kind], attributes=attributes)
+    buffer = stack.results[0]
+    if kind != allocation.results[0].type:
+        with ir.InsertionPoint(allocation), allocation.location:
+            buffer = _beginning(buffer, allocation)
+    allocation.results[0].replace_all_uses_with(buffer)
     allocation.erase()
 
 
+def _beginning(buffer: Any, allocation: Any) -> Any:
+    """As many elements of a row as an allocation asks for."""
+    ir = bindings.ir
+    unknown = ir.ShapedType.get_dynamic_size()
+    wanted = allocation.results[0].type
+    part = ir.MemRefType.get([unknown], wanted.element_type, ir.StridedLayoutAttr.get(0, [1]))
+    view = ir.Operation.create(
+        "memref.subview",
+        results=[part],
+        operands=[buffer, *allocation.operands],
+        attributes={
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 1, 0]),
+            "static_offsets": ir.DenseI64ArrayAttr.get([0]),
+            "static_sizes": ir.DenseI64ArrayAttr.get([unknown]),
+            "static_strides": ir.DenseI64ArrayAttr.get([1]),
+        },
+    )
+    return ir.Operation.create("memref.cast", results=[wanted], operands=view.results).results[0]
+
+
 def _out_of_loops(function: Any, allocation: Any, release: Any, graph: Graph) -> None:
-    target = None
+    target, needed = None, []
     around = allocation.parent
-    while around != function and not _depends_on(allocation, around, graph):
+    while around != function:
+        moved = movable(allocation.operands, around, graph)
+        if moved is None:
+            break
         if around.name in _LOOPS:
-            target = around
+            target, needed = around, moved
         around = around.parent
     if target is not None:
-        allocation.move_before(target)
+        for operation in (*needed, allocation):
+            operation.move_before(target)
         release.move_after(target)
-
-
-def _depends_on(allocation: Any, around: Any, graph: Graph) -> bool:
-    """Whether an extent of the buffer is computed inside this operation."""
-    return any(graph.is_inside(operand, around) for operand in allocation.operands)

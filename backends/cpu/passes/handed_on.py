@@ -1,25 +1,26 @@
-"""A ``while`` hands its arrays on, not copies of them.
+"""A loop hands its arrays on, not copies of them.
 
 Where the body of a loop gives an array that need not be the memory of the one that it got,
-bufferization has the test copy what it hands on.  But nobody looks at the original again: the test
-alone can see it, and a loop's first array is its own to write to already.
+bufferization has the test of a ``while`` copy what it hands on, and so does a body whose variables
+change places.  But nobody looks at the original again: the block alone can see it, and a loop's
+first array is its own to write to already.
 """
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
 
-_WORTH_BITS = 8 * 1024
-"""From which size on: who frees an array that is handed on is found out by the run time."""
+_LOOPS = ("scf.for", "scf.while")
 
 
 def hand_on_without_copying(module: Any) -> None:
-    """Let ``scf.condition`` pass on an argument of its block instead of a copy made for it."""
+    """Let loops pass on an argument of a block instead of a copy made for it."""
     graph = Graph(module)
-    for leave in graph.find("scf.condition"):
+    for leave in graph.find("scf.condition", "scf.yield"):
+        if leave.parent.name not in _LOOPS:
+            continue
         passed = set(leave.operands)
         for position, value in enumerate(leave.operands):
             copy = _copy_of_argument(graph, value, leave)
@@ -42,19 +43,8 @@ def _copy_of_argument(graph: Graph, value: Any, leave: Any) -> Any:
         return None
     (copy,) = copies
     source = copy.operands[0]
-    if not _is_worth_it(value.type):
-        return None
     is_own = source in list(leave.block.arguments) and source.type == value.type
     return copy if is_own and _is_last(graph, source, copy, leave) else None
-
-
-def _is_worth_it(kind: Any) -> bool:
-    """Whether an array is not so small that to copy it costs nothing."""
-    if not kind.has_static_shape:
-        return True
-    width: int = getattr(kind.element_type, "width", 64)
-    bits: int = prod(kind.shape) * width
-    return bits >= _WORTH_BITS
 
 
 def _is_last(graph: Graph, source: Any, copy: Any, leave: Any) -> bool:

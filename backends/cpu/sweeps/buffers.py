@@ -6,7 +6,7 @@ from collections.abc import Collection
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.dependence.arrays import ALLOCATIONS
+from agir.backends.cpu.dependence.arrays import ALLOCATIONS, pairs
 from agir.backends.cpu.sweeps.views import is_view, part_sizes, view_of
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
@@ -28,6 +28,9 @@ class Buffers:
 
     def may_share(self, one: Any, other: Any) -> bool:
         """Whether two buffers, none a view, may have memory in common."""
+        return any(self._may_share(*pair) for pair in pairs(one, other))
+
+    def _may_share(self, one: Any, other: Any) -> bool:
         if one == other:
             return True
         kind, other_kind = self._kind(one), self._kind(other)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.backends.cpu.native import compiled, objects, program, work
+from agir.backends.cpu import fixed_programs, native_code
+from agir.backends.cpu.native import compiled, machine, objects, program, work
 from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
-from agir.backends.cpu.native.tables import LEAVES, NODES, Recipe, Shape
+from agir.backends.cpu.native.tables import LEAVES, NODES, Recipe, Shape, State
 from agir.backends.cpu.native.words import Code
 from agir.ir import bindings
 from agir.runtime.state.buffers import Buffer
@@ -138,3 +139,18 @@ def test_recipes_have_limits():
         Builder(found, [X]).array(Place.item(0, 0), 0, X[::-1])
     with pytest.raises(UnfitError):
         Builder(found, [X]).number(Place.item(0, 0), 0, 2.5)
+
+
+@pytest.mark.skipif(not machine.is_possible(), reason="Python makes all calls here")
+def test_the_code_is_found_on_disk(tmp_path, monkeypatch):
+    with ag.config.scope(cache_dir=tmp_path / "code", cache=True):
+        native_code.load()
+        with monkeypatch.context() as changed:
+            changed.setattr(fixed_programs, "new_engine", lambda *_, **__: pytest.fail("compiled"))
+            address, _ = native_code.load()
+    state, addresses = np.zeros(len(State), np.uint64), np.zeros(len(program.BY_PYTHON), np.uint64)
+    pointers = np.array([each.ctypes.data for each in (state, addresses)], np.uint64)
+    places = np.array([pointers.ctypes.data, pointers.ctypes.data + 8], np.uint64)
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)(places.ctypes.data)
+    assert np.all(addresses > 0)
+    assert len(set(addresses)) == len(addresses)

@@ -1,0 +1,142 @@
+"""Inside loops, which buffer a branch gives is selected, and allocated before the branch.
+
+Bufferization has each of two branches give a buffer of its own, and types that know nothing of the
+layout where one of them was allocated there and the other was not.  Who frees such a buffer is found
+out in each turn.  A buffer that is there before the branch is freed like any other, or is
+taken out of the loop, and that the branch may not need it costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agir.backends.cpu.dependence.arrays import SELECT
+from agir.backends.cpu.passes.memory_uses import is_buffer
+from agir.backends.cpu.passes.motion import movable
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+_LOOPS = ("scf.for", "scf.while")
+_CAST = "memref.cast"
+
+
+def select_buffers(branch: Any, graph: Graph) -> bool:
+    """Replace the buffers that a branch in a loop gives by selections; tells whether it did."""
+    return bool(branch.results) and _is_in_loop(branch) and _replace(branch, graph)
+
+
+def _is_in_loop(operation: Any) -> bool:
+    around = operation.parent
+    while around is not None and around.name not in _LOOPS:
+        around = around.parent
+    return around is not None
+
+
+def _replace(branch: Any, graph: Graph) -> bool:
+    ends = [end for end in graph.find("scf.yield") if end.parent == branch]
+    given: dict[int, list[Any]] = {}
+    needed: list[Any] = []
+    for position, result in enumerate(branch.results):
+        values = [_without_cast(end.operands[position], graph) for end in ends]
+        if is_buffer(result) and (moved := movable(values, branch, graph)) is not None:
+            given[position] = values
+            needed += moved
+    if not given:
+        return False
+    for operation in dict.fromkeys(needed):
+        operation.move_before(branch)
+    _share(list(given.values()), needed, graph)
+    made = _with_fewer_results(branch, given, ends)
+    ir = bindings.ir
+    with ir.InsertionPoint.after(made), branch.location:
+        for position, values in given.items():
+            old = branch.results[position]
+            kind = _common_type(values[0].type, values[1].type) or old.type
+            new = _cast(values[0], kind)
+            if values[0] != values[1]:
+                operands = [branch.operands[0], new, _cast(values[1], kind)]
+                new = ir.Operation.create(SELECT, results=[kind], operands=operands).results[0]
+            old.replace_all_uses_with(_cast(new, old.type))
+    branch.erase()
+    return True
+
+
+def _share(given: Sequence[list[Any]], moved: Sequence[Any], graph: Graph) -> None:
+    """Let both branches use one allocation where each has made one of its own."""
+    used: set[Any] = set()
+    spared: list[Any] = []
+    for one, other in map(tuple, given):
+        makers = graph.producer(one, "memref.alloc"), graph.producer(other, "memref.alloc")
+        if used.isdisjoint((one, other)) and _are_alike(*makers, moved):
+            used.update((one, other))
+            other.replace_all_uses_with(one)
+            for values in given:
+                values[:] = [one if value == other else value for value in values]
+            spared.append(makers[1])
+    for allocation in spared:
+        allocation.erase()
+
+
+def _are_alike(one: Any, other: Any, moved: Sequence[Any]) -> bool:
+    """Whether two allocations, each made in a branch, are of the same size."""
+    return (
+        one is not None
+        and other is not None
+        and one != other
+        and one in moved
+        and other in moved
+        and one.results[0].type == other.results[0].type
+        and list(one.operands) == list(other.operands)
+    )
+
+
+def _without_cast(value: Any, graph: Graph) -> Any:
+    source = graph.producer(value, _CAST)
+    return value if source is None else source.operands[0]
+
+
+def _common_type(one: Any, other: Any) -> Any:
+    """The type that knows of the layout what both types know."""
+    ir = bindings.ir
+    if one == other:
+        return one
+    if one.shape != other.shape or one.memory_space != other.memory_space:
+        return None
+    (strides, offset), (others, other_offset) = (
+        kind.get_strides_and_offset() for kind in (one, other)
+    )
+    unknown = ir.ShapedType.get_dynamic_stride_or_offset()
+    layout = ir.StridedLayoutAttr.get(
+        offset if offset == other_offset else unknown,
+        [a if a == b else unknown for a, b in zip(strides, others, strict=True)],
+    )
+    return ir.MemRefType.get(one.shape, one.element_type, layout, one.memory_space)
+
+
+def _cast(value: Any, kind: Any) -> Any:
+    if value.type == kind:
+        return value
+    return bindings.ir.Operation.create(_CAST, results=[kind], operands=[value]).results[0]
+
+
+def _with_fewer_results(branch: Any, gone: dict[int, Any], ends: Sequence[Any]) -> Any:
+    ir = bindings.ir
+    kept = [n for n in range(len(branch.results)) if n not in gone]
+    with ir.InsertionPoint(branch), branch.location:
+        made = ir.Operation.create(
+            "scf.if",
+            results=[branch.results[n].type for n in kept],
+            operands=list(branch.operands),
+            attributes=dict(branch.attributes.items()),
+            regions=len(branch.regions),
+        )
+    for old, new in zip(branch.regions, made.regions, strict=True):
+        old.blocks[0].append_to(new)
+    for end in ends:
+        with ir.InsertionPoint(end), end.location:
+            ir.Operation.create("scf.yield", operands=[end.operands[n] for n in kept])
+        end.erase()
+    for n, result in zip(kept, made.results, strict=True):
+        branch.results[n].replace_all_uses_with(result)
+    return made

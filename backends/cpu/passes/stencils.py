@@ -1,0 +1,149 @@
+"""A stencil writes beside the array that it reads, where the two can change places in each turn.
+
+``u[1:-1] = f(u)`` needs the old elements around each new one, so the new ones would go to other
+memory first and then be copied.  But if each turn of a loop writes the same part of the array, and
+nothing else changes, then another array that has begun as a copy of the first has the rest right for
+good: the loop writes the part there, reads the first, and exchanges them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agir.backends.cpu.passes.motion import movable
+from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+_WRITES = ("tensor.insert_slice", "tensor.insert")
+_NUMBERS = ("static_offsets", "static_sizes", "static_strides")
+
+
+def write_beside_what_is_read(module: Any) -> None:
+    """Give loops another array for each one of which they write a part from the rest."""
+    graph = Graph(module)
+    for loop in graph.find(*LOOPS):
+        slots = list(slots_of(loop, graph, _is_array))
+        found = [_Stencil(slot, writes) for slot in slots if (writes := _writes(loop, slot, graph))]
+        wanted = [each for each in found if each.is_one(graph)]
+        if wanted:
+            _add(loop, wanted, graph)
+            graph = Graph(module)
+
+
+@dataclass(frozen=True)
+class _Stencil:
+    """A slot of a loop, and the writes that make of its array the next one."""
+
+    slot: Slot
+    writes: Sequence[Any]
+
+    def is_one(self, graph: Graph) -> bool:
+        """Whether the loop writes most of the array, and reads what is around as well."""
+        return any(map(_is_most, self.writes)) and any(
+            _reads_around(use.user, self.writes)
+            for use in graph.uses(self.slot.argument)
+            if use.user != self.writes[0]
+        )
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value.type, bindings.ir.RankedTensorType) and value.type.rank > 0
+
+
+def _writes(loop: Any, slot: Slot, graph: Graph) -> list[Any]:
+    """The writes that make of an array the next one, if they are the same ones in each turn."""
+    found: list[Any] = []
+    value = slot.following
+    body = end_of(loop, "scf.yield", graph).block
+    while value != slot.argument:
+        write = graph.producer(value)
+        if write is None or write.name not in _WRITES or write.block != body:
+            return []
+        _, target, *numbers = write.operands
+        if found and len(graph.uses(value)) > 1:
+            return []  # somebody looks at it in between
+        if movable(numbers, loop, graph) is None:
+            return []
+        found.insert(0, write)
+        value = target
+    return found
+
+
+def _is_most(write: Any) -> bool:
+    """Whether a write is to most of an array, as far as one can tell."""
+    if write.name != "tensor.insert_slice":
+        return False
+    unknown = bindings.ir.ShapedType.get_dynamic_size()
+    lengths = zip(write.attributes["static_sizes"], write.results[0].type.shape, strict=True)
+    return all(
+        size == unknown or (length != unknown and 2 * size > length) for size, length in lengths
+    )
+
+
+def _reads_around(user: Any, writes: Sequence[Any]) -> bool:
+    """Whether an operation reads other elements than those that are written."""
+    if user.name == "tensor.extract_slice":
+        return not any(_is_same_part(user, write) for write in writes)
+    holder = user.parent
+    while user.name == "tensor.extract" and holder is not None:
+        if holder.name.startswith("linalg."):
+            return True
+        holder = holder.parent
+    return False
+
+
+def _is_same_part(read: Any, write: Any) -> bool:
+    return (
+        write.name == "tensor.insert_slice"
+        and list(read.operands)[1:] == list(write.operands)[2:]
+        and all(read.attributes[name] == write.attributes[name] for name in _NUMBERS)
+    )
+
+
+def _add(loop: Any, stencils: Sequence[_Stencil], graph: Graph) -> None:
+    """Let a loop carry the other array of each stencil."""
+    ir = bindings.ir
+    ends = [end for end in graph.find("scf.condition", "scf.yield") if end.parent == loop]
+    numbers = [n for each in stencils for write in each.writes for n in write.operands[2:]]
+    for operation in movable(numbers, loop, graph) or ():
+        operation.move_before(loop)
+    with ir.InsertionPoint(loop), loop.location:
+        starts = [_copy(each.slot.start) for each in stencils]
+        made = ir.Operation.create(
+            loop.name,
+            results=[value.type for value in (*loop.results, *starts)],
+            operands=[*loop.operands, *starts],
+            attributes=dict(loop.attributes.items()),
+            regions=len(loop.regions),
+        )
+    for old, new, end in zip(loop.regions, made.regions, ends, strict=True):
+        block = old.blocks[0]
+        block.append_to(new)
+        others = [block.add_argument(start.type, loop.location) for start in starts]
+        _end(end, others if end.name == "scf.condition" else [s.slot.argument for s in stencils])
+    for each, other in zip(stencils, others, strict=True):
+        each.writes[0].operands[1] = other
+    for old, new in zip(loop.results, made.results, strict=False):
+        old.replace_all_uses_with(new)
+    loop.erase()
+
+
+def _end(end: Any, further: Sequence[Any]) -> None:
+    """Let a block hand on further values."""
+    ir = bindings.ir
+    with ir.InsertionPoint(end), end.location:
+        ir.Operation.create(end.name, operands=[*end.operands, *further])
+    end.erase()
+
+
+def _copy(tensor: Any) -> Any:
+    ir = bindings.ir
+    return ir.Operation.create(
+        "bufferization.alloc_tensor",
+        results=[tensor.type],
+        operands=[tensor],
+        attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])},
+    ).results[0]
