@@ -15,6 +15,7 @@ from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
+from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
@@ -30,6 +31,7 @@ from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import run_turns_together
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
+from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
 from agir.backends.cpu.passes.openmp import call_openmp
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
@@ -100,6 +102,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
+    Only(("scf.for", "scf.while"), check_one_by_one),
     Only(("linalg.reduce",), merge_reductions),
     Only(("scf.for",), fuse_scatter_loops),
     shift_instead_of_dividing,
@@ -143,6 +146,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(ARRAYS, outline_kernels),
     Only(ARRAYS, strided_copies_to_linalg),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
+    Only(("scf.for", "scf.while"), reduce_with_masks),
     *_of_arrays(
         "linalg-generalize-named-ops",
         order_loops_by_memory,

@@ -130,11 +130,13 @@ class Code:
         return self.op("arith.select", [condition, yes, no], [yes.type])
 
     def compare(self, a: Index, predicate: str, b: Index) -> Any:
-        """A comparison of indices: ``eq``, ``sgt``."""
+        """A comparison of indices, or of vectors of them: ``eq``, ``sgt``."""
         ir = bindings.ir
         number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES[predicate])
-        truth = ir.IntegerType.get_signless(1)
         operands = [self.value(a), self.value(b)]
+        kind = operands[0].type
+        lanes = kind.shape[0] if isinstance(kind, ir.VectorType) else 0
+        truth = self.vector(lanes, ir.IntegerType.get_signless(1))
         return self.op("arith.cmpi", operands, [truth], {"predicate": number})
 
     def both(self, a: Any, b: Any) -> Any:
