@@ -37,6 +37,7 @@ from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
+from agir.backends.cpu.passes.scans import scan_recurrences
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
@@ -154,6 +155,7 @@ LOOPS: tuple[Pass, ...] = (
         "convert-linalg-to-loops",
     ),
     "canonicalize",
+    Only(("scf.for", "linalg"), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
 )

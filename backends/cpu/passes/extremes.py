@@ -73,8 +73,8 @@ def _side(condition: Any, graph: Graph) -> _Side | None:
     generic = extract and graph.producer(extract.operands[0], "linalg.generic")
     if generic is None or len(generic.operands) != 2 or not _is_of_all(generic):
         return None
-    combiner, _ = children(generic) if len(children(generic)) == 2 else (None, None)
-    if combiner is None or set(combiner.operands) != set(generic.regions[0].blocks[0].arguments):
+    combiner, *rest = children(generic)
+    if len(rest) != 1 or set(combiner.operands) != set(generic.regions[0].blocks[0].arguments):
         return None
     predicate = _PREDICATES[comparison.attributes["predicate"].value]
     if predicate not in _EXTREMES.get(combiner.name, ()):
@@ -85,7 +85,7 @@ def _side(condition: Any, graph: Graph) -> _Side | None:
 
 def _is_of_all(generic: Any) -> bool:
     first = generic.attributes["indexing_maps"][0].value
-    return first.n_dims == len(reduced_axes(generic)) > 0 and first.is_permutation
+    return bool(first.n_dims == len(reduced_axes(generic)) > 0 and first.is_permutation)
 
 
 def _can_be_one(sides: list[_Side], graph: Graph) -> bool:

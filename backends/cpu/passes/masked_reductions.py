@@ -10,13 +10,12 @@ read the number that it has just written by itself, for a vector would wait unti
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.code.host import vectors
 from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code
+from agir.backends.cpu.passes.combiners import COMBINERS
 from agir.backends.cpu.passes.generalize import reduced_axes
 from agir.backends.mlir.modules import find, is_in_loop
 from agir.ir import bindings
@@ -26,25 +25,6 @@ _BITS = 256
 
 _LOAD = "memref.load"
 _ADDRESS = 64
-
-
-@dataclass(frozen=True)
-class _Combiner:
-    """How the lanes of a vector are combined, and by its bits the number that changes nothing."""
-
-    kind: str
-    neutral: Callable[[int], str]
-    attributes: str = ""
-
-
-_COMBINERS = {
-    "arith.addf": _Combiner("add", lambda bits: "-0.0", "#arith.fastmath<reassoc>"),
-    "arith.addi": _Combiner("add", lambda bits: "0"),
-    "arith.ori": _Combiner("or", lambda bits: "false" if bits == 1 else "0"),
-    "arith.andi": _Combiner("and", lambda bits: "true" if bits == 1 else "-1"),
-    "arith.minsi": _Combiner("minsi", lambda bits: str(2 ** (bits - 1) - 1)),
-    "arith.maxsi": _Combiner("maxsi", lambda bits: str(-(2 ** (bits - 1)))),
-}
 
 
 def reduce_with_masks(module: Any) -> None:
@@ -116,7 +96,7 @@ def _combiners(generic: Any) -> list[Any | None]:
     found = []
     for value, total in zip(yielded, bodies.arguments(generic)[-len(yielded) :], strict=True):
         last = inner.get(value)
-        combines = last is not None and last.name in _COMBINERS and total in list(last.operands)
+        combines = last is not None and last.name in COMBINERS and total in list(last.operands)
         alone = read.count(total) == 1 and value not in read and yielded.count(value) == 1
         found.append(last if combines and alone else None)
     return found
@@ -136,14 +116,17 @@ def _lanes(generic: Any) -> int:
 def _write(generic: Any) -> None:
     """The loop over vectors, and what becomes of the last ones."""
     inputs, outputs = _buffers(generic)
-    code, lanes, combiners = Code(generic), _lanes(generic), _combiners(generic)
+    code, lanes = Code.here(), _lanes(generic)
+    combiners = [each for each in _combiners(generic) if each is not None]
     extent = code.op("memref.dim", [inputs[0], code.value(0)], [code.index_type])
     # at least one turn, of which nobody has to foresee whether there is anything to do in it
     limit = code.op("arith.maxsi", [extent, code.value(1)], [code.index_type])
-    starts = [_neutral(code, op, lanes) for op in combiners]
+    ways = [COMBINERS[combiner.name] for combiner in combiners]
+    kinds = [combiner.results[0].type for combiner in combiners]
+    starts = [way.start(code, lanes, kind) for way, kind in zip(ways, kinds, strict=True)]
 
     def body(index: Any, totals: list[Any]) -> list[Any]:
-        mask = _mask(code, code.subtract(extent, index), lanes)
+        mask = code.lanes_before(code.subtract(extent, index), lanes)
         values = [code.load(buffer, index, lanes, mask) for buffer in inputs]
 
         def gather(_: Any, operands: list[Any]) -> Any:
@@ -155,31 +138,10 @@ def _write(generic: Any) -> None:
         return [code.choose(mask, new, old) for new, old in zip(made, totals, strict=True)]
 
     totals = code.loop(0, limit, lanes, starts, body)
-    for combiner, vector, buffer in zip(combiners, totals, outputs, strict=True):
-        kind, attributes = vector.type.element_type, _attributes(combiner)
-        way = bindings.ir.Attribute.parse(f"#vector.kind<{_COMBINERS[combiner.name].kind}>")
-        found = code.op("vector.reduction", [vector], [kind], {"kind": way, **attributes})
-        old = code.op(_LOAD, [buffer], [kind])
-        code.store(code.op(combiner.name, [old, found], [kind], attributes), buffer, [], 0)
-
-
-def _mask(code: Code, rest: Any, lanes: int) -> Any:
-    """The lanes that are not beyond the end; addresses are as wide as it is far."""
-    kind = code.vector(lanes, code.index_type)
-    numbers = code.constant(kind, f"dense<{list(range(lanes))}>")
-    limit = code.broadcast(code.value(rest), lanes)
-    return code.compare(numbers, "slt", limit)
-
-
-def _neutral(code: Code, combiner: Any, lanes: int) -> Any:
-    kind = combiner.results[0].type
-    number = _COMBINERS[combiner.name].neutral(kind.width)
-    return code.constant(code.vector(lanes, kind), f"dense<{number}>")
-
-
-def _attributes(combiner: Any) -> dict[str, Any]:
-    text = _COMBINERS[combiner.name].attributes
-    return {"fastmath": bindings.ir.Attribute.parse(text)} if text else {}
+    for combiner, way, vector, buffer in zip(combiners, ways, totals, outputs, strict=True):
+        kind = vector.type.element_type
+        operands = [code.op(_LOAD, [buffer], [kind]), way.of_lanes(code, vector)]
+        code.store(code.op(combiner.name, operands, [kind], way.attributes()), buffer, [], 0)
 
 
 def _gathered(code: Code, operands: list[Any], lanes: int, mask: Any) -> Any:
