@@ -33,6 +33,7 @@ from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
 from agir.backends.cpu.passes.openmp import call_openmp
+from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
@@ -155,6 +156,7 @@ LOOPS: tuple[Pass, ...] = (
         "convert-linalg-to-loops",
     ),
     "canonicalize",
+    Only(("scf.for",), drop_overwritten_stores),
     Only(("scf.for", "linalg"), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
