@@ -12,11 +12,13 @@ from agir.backends.cpu.passes.contraction_operands import (
 )
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
+from agir.backends.cpu.passes.counts import count_in_blocks
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
+from agir.backends.cpu.passes.formulas import compute_instead_of_reading
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
@@ -46,6 +48,7 @@ from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
+from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
 from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.mlir.passes import Only, Pass, Step
@@ -100,6 +103,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
         remove_marks,
         "linalg-inline-scalar-operands",
     ),
+    Only(("tensor.extract",), compute_instead_of_reading),
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     CANONICALIZE,
     "cse",
@@ -153,6 +157,7 @@ LOOPS: tuple[Pass, ...] = (
         "linalg-generalize-named-ops",
         order_loops_by_memory,
         let_reductions_reassociate,
+        count_in_blocks,
         "convert-linalg-to-loops",
     ),
     "canonicalize",
@@ -181,6 +186,7 @@ LLVM: tuple[Pass, ...] = (
     "convert-math-to-libm",
     "convert-to-llvm",
     "reconcile-unrealized-casts",
+    Only(("memref",), access_truth_values_as_bytes),
     "canonicalize",
     "cse",
     keep_entry_points_apart,

@@ -97,6 +97,23 @@ def write_all(
 
     Operations in `others` are written by what it has there for them, of their new operands.
     """
+    return _written(code, generic, values, lanes, contract, others, all_yielded(generic))
+
+
+def write_one(code: Code, generic: Any, values: Sequence[Any], wanted: Any) -> Any:
+    """A value inside the body of an operation, for numbers; what does not lead to it may be None."""
+    return _written(code, generic, values, 0, False, {}, [wanted])[0]
+
+
+def _written(
+    code: Code,
+    generic: Any,
+    values: Sequence[Any],
+    lanes: int,
+    contract: bool,
+    others: Mapping[str, Callable[[Any, list[Any]], Any]],
+    wanted: list[Any],
+) -> list[Any]:
     ir = bindings.ir
     known = dict(zip(arguments(generic), values, strict=True))
 
@@ -105,7 +122,7 @@ def write_all(
             known[value] = code.broadcast(value, lanes)
         return known[value]
 
-    for operation in operations(generic):
+    for operation in _needed(generic, wanted):
         if operation.name in others:
             given = [known.get(value, value) for value in operation.operands]
             known[operation.results[0]] = others[operation.name](operation, given)
@@ -126,7 +143,18 @@ def write_all(
                 attributes=attributes,
             )
         known.update(zip(operation.results, made.results, strict=True))
-    return [get(value) for value in all_yielded(generic)]
+    return [get(value) for value in wanted]
+
+
+def _needed(generic: Any, wanted: list[Any]) -> list[Any]:
+    """The operations of the body that lead to some values."""
+    needed = set(wanted)
+    found = []
+    for operation in reversed(operations(generic)):
+        if needed.intersection(operation.results):
+            needed.update(operation.operands)
+            found.append(operation)
+    return found[::-1]
 
 
 def combiner(generic: Any) -> Any | None:
