@@ -18,6 +18,7 @@ from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
+from agir.backends.cpu.passes.foreseen_bounds import foresee_bounds
 from agir.backends.cpu.passes.formulas import compute_instead_of_reading
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
@@ -168,6 +169,7 @@ LOOPS: tuple[Pass, ...] = (
 )
 
 LLVM: tuple[Pass, ...] = (
+    Only(("memref.subview",), foresee_bounds),
     Only(("memref.reshape",), "memref-expand"),
     "lower-affine",
     "expand-strided-metadata",
