@@ -13,11 +13,15 @@ from agir.backends.cpu.passes.contraction_operands import (
 )
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
+from agir.backends.cpu.passes.counts import count_in_blocks
 from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
+from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
+from agir.backends.cpu.passes.foreseen_bounds import foresee_bounds
+from agir.backends.cpu.passes.formulas import compute_instead_of_reading
 from agir.backends.cpu.passes.functions import (
     declare_writable_arguments,
     keep_entry_points_apart,
@@ -33,11 +37,14 @@ from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
+from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
 from agir.backends.cpu.passes.openmp import call_openmp
+from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
+from agir.backends.cpu.passes.scans import scan_recurrences
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
@@ -47,6 +54,7 @@ from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
+from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
 from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.mlir.passes import Only, Pass, Step
@@ -103,11 +111,13 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
         remove_marks,
         "linalg-inline-scalar-operands",
     ),
+    Only(("tensor.extract",), compute_instead_of_reading),
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     Only(("scf.for", "scf.while"), forget_dead_arrays),
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
+    Only(("scf.for", "scf.while"), check_one_by_one),
     Only(("linalg.reduce",), merge_reductions),
     Only(("scf.for",), fuse_scatter_loops),
     shift_instead_of_dividing,
@@ -155,18 +165,23 @@ LOOPS: tuple[Pass, ...] = (
     Only(ARRAYS, outline_kernels),
     Only(ARRAYS, strided_copies_to_linalg),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
+    Only(("scf.for", "scf.while"), reduce_with_masks),
     *_of_arrays(
         "linalg-generalize-named-ops",
         order_loops_by_memory,
         let_reductions_reassociate,
+        count_in_blocks,
         "convert-linalg-to-loops",
     ),
     "canonicalize",
+    Only(("scf.for",), drop_overwritten_stores),
+    Only(("scf.for", "linalg"), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
 )
 
 LLVM: tuple[Pass, ...] = (
+    Only(("memref.subview",), foresee_bounds),
     Only(("memref.reshape",), "memref-expand"),
     "lower-affine",
     "expand-strided-metadata",
@@ -187,6 +202,7 @@ LLVM: tuple[Pass, ...] = (
     "convert-to-llvm",
     "reconcile-unrealized-casts",
     Only(("scf.for",), mark_branches),
+    Only(("memref",), access_truth_values_as_bytes),
     "canonicalize",
     "cse",
     keep_entry_points_apart,

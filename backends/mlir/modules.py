@@ -27,6 +27,13 @@ def find(module: Any, *names: str) -> list[Any]:
     return [operation for operation in walk(module) if operation.name in names]
 
 
+def is_in_loop(operation: Any) -> bool:
+    """Whether an operation is done in each turn of a loop."""
+    while operation is not None and operation.name not in ("scf.for", "scf.while"):
+        operation = operation.parent
+    return operation is not None
+
+
 def children(operation: Any) -> list[Any]:
     """The operations directly inside the regions of an operation.
 

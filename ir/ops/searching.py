@@ -160,14 +160,15 @@ def nonzero(x: Any) -> Any:
     values = call("cast", x, bool_)
     found = call("range", call("size", values, int64), dtype=int64)
     found = found[call("ravel", values)]
+    extents = _extents(values)
     columns: list[Any] = []
-    for extent in reversed(_extents(values)):
+    for extent in reversed(extents[1:]):
         safe = call("maximum", extent, 1)
         columns.append(call("remainder", found, safe))
         found = call("floor_divide", found, safe)
-    if not columns:
+    if not extents:
         return call("expand_dims", found, 1)[:, :0]
-    return call("cast", call("stack", columns[::-1], 1), int64)
+    return call("cast", call("stack", [found, *columns[::-1]], 1), int64)
 
 
 def _extents(x: Any) -> list[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from agir.backends.cpu.contractions.code import Code
@@ -26,7 +27,12 @@ def operations(generic: Any) -> list[Any]:
 
 def yielded(generic: Any) -> Any:
     """The value that a body with one result computes."""
-    return walk(generic)[-1].operands[0]
+    return all_yielded(generic)[0]
+
+
+def all_yielded(generic: Any) -> list[Any]:
+    """The values that a body computes."""
+    return list(walk(generic)[-1].operands)
 
 
 def used_arguments(generic: Any) -> list[bool]:
@@ -45,12 +51,13 @@ def is_plain(generic: Any) -> bool:
 
 def fits_vectors(generic: Any) -> bool:
     """Whether every operation of the body has a form for vectors that is cheap and never traps."""
-    return all(_fits(op) for op in operations(generic))
+    return all(fits(op) for op in operations(generic))
 
 
-def _fits(operation: Any) -> bool:
+def fits(operation: Any, addresses: bool = False) -> bool:
+    """Whether an operation has such a form; of addresses too, where they are asked for."""
     kinds = {value.type for value in (*operation.operands, *operation.results)}
-    if any(not _is_number(kind) for kind in kinds):
+    if any(not (_is_number(kind) or (addresses and _is_address(kind))) for kind in kinds):
         return False
     name = operation.name
     if name.startswith("arith."):
@@ -64,6 +71,10 @@ def _is_number(kind: Any) -> bool:
     return isinstance(kind, (ir.F16Type, ir.F32Type, ir.F64Type, ir.IntegerType))
 
 
+def _is_address(kind: Any) -> bool:
+    return isinstance(kind, bindings.ir.IndexType)
+
+
 def write(
     code: Code, generic: Any, values: Sequence[Any], lanes: int, contract: bool = False
 ) -> Any:
@@ -71,6 +82,38 @@ def write(
 
     With `contract` a product and a sum may become one operation.
     """
+    return write_all(code, generic, values, lanes, contract)[0]
+
+
+def write_all(
+    code: Code,
+    generic: Any,
+    values: Sequence[Any],
+    lanes: int,
+    contract: bool = False,
+    others: Mapping[str, Callable[[Any, list[Any]], Any]] = MappingProxyType({}),
+) -> list[Any]:
+    """All that the body of an operation computes.
+
+    Operations in `others` are written by what it has there for them, of their new operands.
+    """
+    return _written(code, generic, values, lanes, contract, others, all_yielded(generic))
+
+
+def write_one(code: Code, generic: Any, values: Sequence[Any], wanted: Any) -> Any:
+    """A value inside the body of an operation, for numbers; what does not lead to it may be None."""
+    return _written(code, generic, values, 0, False, {}, [wanted])[0]
+
+
+def _written(
+    code: Code,
+    generic: Any,
+    values: Sequence[Any],
+    lanes: int,
+    contract: bool,
+    others: Mapping[str, Callable[[Any, list[Any]], Any]],
+    wanted: list[Any],
+) -> list[Any]:
     ir = bindings.ir
     known = dict(zip(arguments(generic), values, strict=True))
 
@@ -79,7 +122,11 @@ def write(
             known[value] = code.broadcast(value, lanes)
         return known[value]
 
-    for operation in operations(generic):
+    for operation in _needed(generic, wanted):
+        if operation.name in others:
+            given = [known.get(value, value) for value in operation.operands]
+            known[operation.results[0]] = others[operation.name](operation, given)
+            continue
         attributes = dict(operation.attributes.items())
         if contract and operation.name in _CONTRACTED:
             attributes["fastmath"] = ir.Attribute.parse("#arith.fastmath<contract>")
@@ -96,7 +143,18 @@ def write(
                 attributes=attributes,
             )
         known.update(zip(operation.results, made.results, strict=True))
-    return get(yielded(generic))
+    return [get(value) for value in wanted]
+
+
+def _needed(generic: Any, wanted: list[Any]) -> list[Any]:
+    """The operations of the body that lead to some values."""
+    needed = set(wanted)
+    found = []
+    for operation in reversed(operations(generic)):
+        if needed.intersection(operation.results):
+            needed.update(operation.operands)
+            found.append(operation)
+    return found[::-1]
 
 
 def combiner(generic: Any) -> Any | None:

@@ -13,7 +13,7 @@ from agir.ir import bindings
 Index = Any  # a Python int, or an SSA value of type index
 LoopBody = Callable[[Index, list[Any]], Sequence[Any]]
 
-_PREDICATES = {"eq": 0, "slt": 2, "sgt": 4}
+_PREDICATES = {"eq": 0, "slt": 2, "sle": 3, "sgt": 4, "sge": 5}
 
 
 class Code:
@@ -23,6 +23,14 @@ class Code:
         self.anchor = anchor
         self.index_type = bindings.ir.IndexType.get()
         self._constants: dict[Any, Any] = {}
+
+    @classmethod
+    def here(cls) -> Code:
+        """Writes from the insertion point on, constants included."""
+        ir = bindings.ir
+        index = ir.IndexType.get()
+        zero = {"value": ir.IntegerAttr.get(index, 0)}
+        return cls(ir.Operation.create("arith.constant", results=[index], attributes=zero))
 
     def op(
         self,
@@ -130,11 +138,13 @@ class Code:
         return self.op("arith.select", [condition, yes, no], [yes.type])
 
     def compare(self, a: Index, predicate: str, b: Index) -> Any:
-        """A comparison of indices: ``eq``, ``sgt``."""
+        """A comparison of indices, or of vectors of them: ``eq``, ``sgt``."""
         ir = bindings.ir
         number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES[predicate])
-        truth = ir.IntegerType.get_signless(1)
         operands = [self.value(a), self.value(b)]
+        kind = operands[0].type
+        lanes = kind.shape[0] if isinstance(kind, ir.VectorType) else 0
+        truth = self.vector(lanes, ir.IntegerType.get_signless(1))
         return self.op("arith.cmpi", operands, [truth], {"predicate": number})
 
     def both(self, a: Any, b: Any) -> Any:
@@ -174,16 +184,29 @@ class Code:
         less = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES["slt"])
         return self.op("arith.cmpi", [numbers, limit], [kind], {"predicate": less})
 
+    def lane_numbers(self, lanes: int) -> Any:
+        """The number of each lane, as wide as an index."""
+        return self.constant(self.vector(lanes, self.index_type), f"dense<{list(range(lanes))}>")
+
+    def lanes_before(self, count: Index, lanes: int) -> Any:
+        """The mask of the first lanes, of a count that may be negative or anything."""
+        limit = self.broadcast(self.value(count), lanes)
+        return self.compare(self.lane_numbers(lanes), "slt", limit)
+
     def load(self, base: Any, index: Index, lanes: int, mask: Any = None) -> Any:
         """Elements of a buffer of one dimension; those that the mask leaves out are zero."""
-        kind = self.vector(lanes, base.type.element_type)
-        at = self.value(index)
         if not lanes:
-            return self.op("memref.load", [base, at], [kind])
+            return self.op("memref.load", [base, self.value(index)], [base.type.element_type])
+        return self.load_many(base, [index], lanes, mask)
+
+    def load_many(self, base: Any, indices: Sequence[Index], lanes: int, mask: Any) -> Any:
+        """Elements of the innermost dimension; those that the mask leaves out are zero."""
+        kind = self.vector(lanes, base.type.element_type)
+        at = [self.value(index) for index in indices]
         if mask is None:
-            return self.op("vector.load", [base, at], [kind])
+            return self.op("vector.load", [base, *at], [kind])
         zero = self.constant(kind, _zeros(kind.element_type))
-        return self.op("vector.maskedload", [base, at, mask, zero], [kind])
+        return self.op("vector.maskedload", [base, *at, mask, zero], [kind])
 
     def store(
         self, value: Any, base: Any, indices: Sequence[Index], lanes: int, mask: Any = None

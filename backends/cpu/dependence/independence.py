@@ -48,7 +48,7 @@ def independence(loop: Any, *, carried: bool = False) -> Independence | None:
         of_array = [access for access in found if access.array == array]
         if _is_inside(array, body):
             continue
-        if not _is_distinct(array, found):
+        if not is_distinct(array, found):
             return None
         axis = _divided_axis(of_array, counter, step, loop)
         if axis is not None:
@@ -71,7 +71,7 @@ def _is_inside(value: Any, block: Any) -> bool:
     return True
 
 
-def _is_distinct(array: Any, found: list[Access]) -> bool:
+def is_distinct(array: Any, found: list[Access]) -> bool:
     """Whether no other array of the loop can be the same memory."""
     others = {access.array for access in found if access.array != array}
     return all(_are_apart(array, other) for other in others)

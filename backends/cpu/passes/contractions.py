@@ -40,9 +40,7 @@ def _write(group: finding.Group) -> bool:
     ir = bindings.ir
     vectors = host.vectors()
     with ir.InsertionPoint(group.last), group.last.location:
-        index = ir.IndexType.get()
-        zero = {"value": ir.IntegerAttr.get(index, 0)}
-        code = Code(ir.Operation.create("arith.constant", results=[index], attributes=zero))
+        code = Code.here()
         kernel = _kernel(group, Reader(code))
         form = forms.choose(kernel, vectors)
         if form is None:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import is_in_loop
 from agir.ir import bindings
 
-_LOOPS = ("scf.for", "scf.while")
 _OPPOSITE = {0: 1, 1: 0, 2: 5, 5: 2, 3: 4, 4: 3, 6: 9, 9: 6, 7: 8, 8: 7}
 """By the number of a predicate of ``arith.cmpi`` that of its opposite."""
 
@@ -42,7 +42,7 @@ def _failures(graph: Graph) -> list[_Failure]:
         if condition in found:
             if selection.block == found[condition].record[0].block:
                 found[condition].record.append(selection)
-        elif (parts := _parts(selection, graph)) is not None and _is_in_loop(selection):
+        elif (parts := _parts(selection, graph)) is not None and is_in_loop(selection):
             found[condition] = _Failure(*parts, [selection], [])
     taken: set[Any] = set()
     for failure in found.values():
@@ -83,12 +83,6 @@ def _parts(selection: Any, graph: Graph) -> tuple[Any, Any] | None:
 def _is_zero(value: Any, graph: Graph) -> bool:
     number = graph.producer(value, "arith.constant")
     return number is not None and number.attributes["value"].value == 0
-
-
-def _is_in_loop(operation: Any) -> bool:
-    while operation is not None and operation.name not in _LOOPS:
-        operation = operation.parent
-    return operation is not None
 
 
 def _is_ready(selection: Any, first: Any, graph: Graph) -> bool:

@@ -1,0 +1,95 @@
+"""Bounds of slices are foreseen to be inside of the array, in loops.
+
+What ``x[a:b]`` makes of a bound that is negative or beyond the end is behind a branch that is rarely
+taken: in a loop over short slices it would take longer than the elements.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import is_in_loop
+from agir.ir import bindings
+
+_LEAST, _GREATEST = "arith.minsi", "arith.maxsi"
+_UP_TO = 7
+"""The predicate of ``arith.cmpi`` for numbers without signs."""
+
+
+def foresee_bounds(module: Any) -> None:
+    """Put a branch around what brings bounds of slices into an array, inside of loops."""
+    graph = Graph(module)
+    blocks = {view.block for view in graph.find("memref.subview") if is_in_loop(view)}
+    inside: dict[Any, Any] = {}
+    for clamp in graph.find(_GREATEST):
+        if clamp.block not in blocks:
+            continue
+        parts = _clamped(clamp, graph)
+        if parts is None:
+            continue
+        value, extent = parts
+        if value in inside and inside[value] == extent:
+            clamp.results[0].replace_all_uses_with(value)
+            continue
+        bound = _before_it_is_counted(value, extent, graph)
+        if bound is not None:
+            inside[_branch(clamp, bound, value, extent)] = extent
+
+
+def _clamped(clamp: Any, graph: Graph) -> tuple[Any, Any] | None:
+    """What is brought between zero and an extent, and the extent."""
+    least = graph.producer(clamp.operands[0], _LEAST)
+    if least is None or str(clamp.results[0].type) != "index":
+        return None
+    value, extent = least.operands
+    return (value, extent) if _is_zero(clamp.operands[1], graph) else None
+
+
+def _before_it_is_counted(value: Any, extent: Any, graph: Graph) -> Any | None:
+    """The bound of which a negative one is counted from the end."""
+    select = graph.producer(value, "arith.select")
+    if select is None:
+        return None
+    condition, counted, bound = select.operands
+    negative = graph.producer(condition, "arith.cmpi")
+    total = graph.producer(counted, "arith.addi")
+    if negative is None or total is None or set(total.operands) != {bound, extent}:
+        return None
+    is_less = negative.attributes["predicate"].value == 2 and negative.operands[0] == bound
+    return bound if is_less and _is_zero(negative.operands[1], graph) else None
+
+
+def _is_zero(value: Any, graph: Graph) -> bool:
+    number = graph.producer(value, "arith.constant")
+    return number is not None and number.attributes["value"].value == 0
+
+
+def _branch(clamp: Any, bound: Any, value: Any, extent: Any) -> Any:
+    """The bound itself where it is inside, and else what the operations make of it."""
+    ir = bindings.ir
+    truth, kind = ir.IntegerType.get_signless(1), clamp.results[0].type
+    with ir.InsertionPoint(clamp), clamp.location:
+        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _UP_TO)
+        compared = ir.Operation.create(
+            "arith.cmpi",
+            results=[truth],
+            operands=[bound, extent],
+            attributes={"predicate": number},
+        )
+        usual = ir.Operation.create(
+            "arith.constant", results=[truth], attributes={"value": ir.BoolAttr.get(True)}
+        )
+        expected = ir.Operation.create(
+            "llvm.intr.expect", results=[truth], operands=[compared.result, usual.result]
+        )
+        branch = ir.Operation.create("scf.if", results=[kind], operands=expected.results, regions=2)
+    clamp.results[0].replace_all_uses_with(branch.result)
+    with ir.InsertionPoint(branch.regions[0].blocks.append()), clamp.location:
+        ir.Operation.create("scf.yield", operands=[bound])
+    with ir.InsertionPoint(branch.regions[1].blocks.append()) as here, clamp.location:
+        least = clamp.operands[0].owner.clone(here)
+        copy = clamp.clone(here)
+        copy.operands[0] = least.results[0]
+        ir.Operation.create("scf.yield", operands=copy.results)
+    return branch.result
