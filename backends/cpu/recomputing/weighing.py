@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import frexp
+from typing import Any
 
 from agir.backends.cpu.passes.fusion import is_costly
 from agir.backends.cpu.recomputing.changes import is_overwritten
@@ -24,13 +26,14 @@ from agir.backends.cpu.sweeps.buffers import static_bytes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 
-NEAR = 256 * 1024  # bytes of an array that stays in a near cache
-IN_MEMORY, IN_CACHE = 8, 1  # what it costs to move an array once
+MOVED = ((256 * 1024, 1), (4 * 1024 * 1024, 2))
+"""What it costs to move an array of so many bytes once, in a near cache and in a far one."""
+MOVED_IN_MEMORY = 6
 OWN_LOOP = 3  # what a loop of its own costs
 MOST_OPERATIONS = 400  # in one loop: more take LLVM long, and have no registers
 
-_COSTLY = 24
-_COMPLEX = {"complex.mul": 6}
+_COSTS = {"arith.divf": 28, "math.sqrt": 28, "complex.mul": 6}
+_COSTLY = 60
 _FREE = frozenset({"linalg.index", "linalg.yield", "arith.constant", "complex.constant"})
 
 Points = dict[Position, None]
@@ -42,7 +45,7 @@ class Root:
     """A stage that stays, and what is computed in its loops."""
 
     stage: Stage
-    extents: list[object]
+    extents: list[Any]
     computed: dict[Stage, Points] = field(default_factory=dict)
 
     @property
@@ -51,7 +54,7 @@ class Root:
         own = operations(self.stage)
         return own + sum(len(points) * operations(each) for each, points in self.computed.items())
 
-    def bases(self) -> set[object]:
+    def bases(self) -> set[Any]:
         """The arrays that are read in the loops."""
         return {base for each in (self.stage, *self.computed) for base in bases(each)}
 
@@ -98,9 +101,9 @@ def _places(stage: Stage, computed: dict[Stage, dict[Stage, Points]]) -> dict[St
     return found
 
 
-def _extents(stage: Stage, graph: Graph) -> list[object]:
+def _extents(stage: Stage, graph: Graph) -> list[Any]:
     """How often each loop turns; None where no value says so."""
-    found: list[object] = [None] * stage.loops
+    found: list[Any] = [None] * stage.loops
     maps = stage.operation.attributes["indexing_maps"]
     for value, affine in zip(stage.operation.operands, maps, strict=True):
         for axis, loop in enumerate(loops_of(affine.value) or ()):
@@ -124,7 +127,9 @@ def _is_worth_it(stage: Stage, places: dict[Stage, Points], roots: Sequence[Root
     if any(root.operations + own * times[root.stage] > MOST_OPERATIONS for root in roots):
         return False
     size = static_bytes(stage.operation.results[0].type)
-    moved = IN_MEMORY if size is None or size > NEAR else IN_CACHE
+    moved = next(
+        (cost for most, cost in MOVED if size is not None and size <= most), MOVED_IN_MEMORY
+    )
     read = set(bases(stage))
     # it is written, which reads it too, and read by each
     saved = 2 + len(roots) + len(read)
@@ -134,12 +139,21 @@ def _is_worth_it(stage: Stage, places: dict[Stage, Points], roots: Sequence[Root
 
 def operations(stage: Stage) -> int:
     """About how many operations on vectors one vector of results takes."""
-    return sum(_cost(inner.name) for inner in walk(stage.operation)[1:])
+    return sum(map(_cost, walk(stage.operation)[1:]))
 
 
-def _cost(name: str) -> int:
+def _cost(operation: Any) -> int:
+    name = operation.name
     if name in _FREE:
         return 0
-    if is_costly(name):
-        return _COSTLY
-    return _COMPLEX.get(name, 2 if name.startswith("complex.") else 1)
+    if name == "arith.divf" and _is_power_of_two(operation.operands[1]):
+        return 1
+    return _COSTS.get(name) or (_COSTLY if is_costly(name) else 1 + name.startswith("complex."))
+
+
+def _is_power_of_two(value: Any) -> bool:
+    """Whether LLVM multiplies by the reciprocal instead of dividing by it, which is exact."""
+    if getattr(value.owner, "name", "") != "arith.constant":
+        return False
+    number = value.owner.attributes["value"].value
+    return number != 0 and frexp(number)[0] in (0.5, -0.5)
