@@ -86,11 +86,11 @@ class Writer:
         return [f"{target} {self.random.choice(['=', '+='])} {self.expression(lost)}"]
 
     def total(self) -> list[str]:
-        """A sum, of integers: in any order."""
+        """How many elements are not zero: a sum that is the same in any order."""
         name = self.name()
         self.results.append(name)
         axis = self.random.choice(["", f"axis={self.random.randrange(self.rank)}"])
-        return [f"{name} = np.rint({self.expression(self.part())}).astype(np.int64).sum({axis})"]
+        return [f"{name} = ({self.expression(self.part())} != 0).sum({axis})"]
 
     def line(self) -> list[str]:
         """Differences of neighbouring lines."""
