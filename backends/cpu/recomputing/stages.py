@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import ZERO
@@ -19,6 +20,7 @@ from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
+SLICE = "tensor.extract_slice"
 _ON_ELEMENTS = ("arith.", "math.", "complex.")
 
 
@@ -40,12 +42,15 @@ class Stage:
 
     operation: Any
     readings: list[Reading]
-    is_computable: bool
-    """Whether an element of the result can be computed by itself."""
     readers: list[tuple[Stage, Reading]] = field(default_factory=list)
     """Who reads the result, in the same block."""
     is_only_read: bool = True
     """Whether the readers are all that use the result."""
+
+    @cached_property
+    def is_computable(self) -> bool:
+        """Whether an element of the result can be computed by itself."""
+        return _is_computable(self.operation, self.readings)
 
     @property
     def loops(self) -> int:
@@ -54,7 +59,9 @@ class Stage:
 
 
 def stages(graph: Graph) -> list[Stage]:
-    """The operations of a module, each with its readers."""
+    """The operations of a module, each with its readers; none where no result is read by slices."""
+    if not any(graph.producer(each.operands[0], "linalg.generic") for each in graph.find(SLICE)):
+        return []
     found = {
         operation.results[0]: _stage(operation, graph)
         for operation in graph.find("linalg.generic")
@@ -74,8 +81,7 @@ def stages(graph: Graph) -> list[Stage]:
 def _uses(value: Any, graph: Graph) -> int:
     """How often a value and slices of it are used."""
     return sum(
-        _uses(user.results[0], graph) if user.name == "tensor.extract_slice" else 1
-        for user, _ in graph.uses(value)
+        _uses(user.results[0], graph) if user.name == SLICE else 1 for user, _ in graph.uses(value)
     )
 
 
@@ -86,7 +92,7 @@ def _stage(operation: Any, graph: Graph) -> Stage:
         _reading(number, operation.operands[number], maps[number], graph)
         for number in range(inputs)
     ]
-    return Stage(operation, readings, _is_computable(operation, maps, readings))
+    return Stage(operation, readings)
 
 
 def _reading(number: int, value: Any, affine: Any, graph: Graph) -> Reading:
@@ -108,12 +114,13 @@ def loops_of(affine: Any) -> list[int] | None:
     return [int(text[1:]) for text in texts]
 
 
-def _is_computable(operation: Any, maps: list[Any], readings: list[Reading]) -> bool:
+def _is_computable(operation: Any, readings: list[Reading]) -> bool:
+    result = operation.attributes["indexing_maps"][len(readings)].value
     block = operation.regions[0].blocks[0]
     return (
         len(operation.results) == 1
         and not reduced_axes(operation)
-        and loops_of(maps[-1]) == list(range(maps[-1].n_dims))
+        and loops_of(result) == list(range(result.n_dims))
         and all(reading.position is not None for reading in readings)
         and not list(block.arguments[-1].uses)
         and all(_is_on_elements(inner) for inner in walk(operation)[1:])

@@ -80,10 +80,10 @@ def plan(stages: Sequence[Stage], graph: Graph) -> list[Root]:
 
 def _is_candidate(stage: Stage) -> bool:
     return (
-        stage.is_computable
-        and stage.is_only_read
+        stage.is_only_read
         and any(is_shifted(reading.position) for _, reading in stage.readers if reading.position)
         and all(visits_each_once(reading, reader.loops) for reader, reading in stage.readers)
+        and stage.is_computable
     )
 
 

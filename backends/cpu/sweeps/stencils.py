@@ -72,25 +72,29 @@ def _chains(run: Sequence[Statement], buffers: Buffers) -> list[_Chain]:
     """The connected leaves, in the order of the run."""
     single = [each for each in run if _is_single(each)]
     writers = _temporaries(single, buffers)
-    number = {statement: n for n, statement in enumerate(single)}
-    found: dict[int, int] = {n: n for n in range(len(single))}
+    joined = list(range(len(single)))
 
     def end(n: int) -> int:
-        while found[n] != n:
-            n = found[n]
+        while joined[n] != n:
+            n = joined[n]
         return n
 
-    for base, writer in writers.items():
-        for statement in single:
-            if any(access.base == base for access in statement.leaves[0].accesses):
-                found[end(number[statement])] = end(writer)
-    chains = []
-    for first in range(len(single)):
-        members = [n for n in range(len(single)) if end(n) == first]
-        if 1 < len(members) <= MOST_LEAVES:
-            own = {base: members.index(n) for base, n in writers.items() if n in members}
-            chains.append(_Chain([single[n] for n in members], own))
-    return chains
+    for n, statement in enumerate(single):
+        for access in statement.leaves[0].accesses:
+            if access.base in writers:
+                joined[end(n)] = end(writers[access.base])
+    members: dict[int, list[int]] = {}
+    for n in range(len(single)):
+        members.setdefault(end(n), []).append(n)
+    written = {n: base for base, n in writers.items()}
+    return [
+        _Chain(
+            [single[n] for n in each],
+            {written[n]: place for place, n in enumerate(each) if n in written},
+        )
+        for each in members.values()
+        if 1 < len(each) <= MOST_LEAVES
+    ]
 
 
 def _is_single(statement: Statement) -> bool:

@@ -66,7 +66,7 @@ class Writer:
                     f"({text} - {other} * 2)",
                     f"({text} * {other})",
                     f"np.where({text} == {other}, 0, {other})",
-                    f"abs({text})",
+                    f"(-{text})",
                 ]
             )
         return text

@@ -63,10 +63,10 @@ def diffusion(u, c):
 
 
 def test_four_stages_are_one_kernel_without_memory() -> None:
-    u = np.zeros((400, 500))
+    u = np.zeros((1000, 900))
     text = lowered(diffusion, u, u)
     assert kernels(text) == 1
-    assert allocations(text) == ["memref<396x496xf64>"]
+    assert allocations(text) == ["memref<996x896xf64>"]
 
 
 def test_extents_of_the_run_time() -> None:
@@ -94,7 +94,7 @@ def test_slices_from_the_run_time_on() -> None:
 
 
 def test_a_small_array_is_kept_where_that_is_cheaper() -> None:
-    small, large = np.zeros((20, 20)), np.zeros((400, 400))
+    small, large = np.zeros((20, 20)), np.zeros((900, 900))
     assert kernels(lowered(diffusion, small, small)) == 2
     assert kernels(lowered(diffusion, large, large)) == 1
 
