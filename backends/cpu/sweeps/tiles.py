@@ -21,6 +21,7 @@ from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Access, Leaf, Statement
 from agir.backends.cpu.sweeps.stencils import Stencil
 from agir.backends.cpu.sweeps.turns import Turn
+from agir.backends.cpu.sweeps.views import Place
 from agir.ir import bindings
 
 LARGE = 2 * 1024 * 1024  # bytes of arrays in between: less stays in a near cache anyway
@@ -82,12 +83,27 @@ def _axes(base: Any, stencil: Stencil) -> list[int | None]:
 
 
 def _rest_is_known(stencil: Stencil, tiled: set[int]) -> bool:
-    """Whether the scratch has an extent that is a number along each dimension."""
-    return all(
-        number in tiled or not base.type.is_dynamic_dim(axis)
-        for base in stencil.temporaries
-        for axis, number in enumerate(_axes(base, stencil))
-    )
+    """Whether along the other dimensions the scratch has a number of elements, and all parts of it."""
+    group = stencil.group
+    for n, leaf in enumerate(group.leaves):
+        followed = {group.loops[number][n] for number in tiled}
+        for access in leaf.accesses:
+            if access.base in stencil.temporaries:
+                for axis, place in enumerate(access.places):
+                    if place.counter in followed:
+                        continue
+                    if access.base.type.is_dynamic_dim(axis) or not _is_part(place, leaf):
+                        return False
+    return True
+
+
+def _is_part(place: Place, leaf: Leaf) -> bool:
+    """Whether a leaf has a range of a known length along a dimension, or one place."""
+    if place.offset is None:
+        return False
+    if place.counter is None:
+        return True
+    return place.step == 1 and any(isinstance(n, int) for n in leaf.extents[place.counter])
 
 
 def _sizes(stencil: Stencil, extents: dict[int, Extent]) -> dict[int, int]:

@@ -183,6 +183,16 @@ def test_positions_are_counted_in_all_of_the_array() -> None:
 
 
 @pytest.mark.usefixtures("small_tiles")
+def test_every_other_line_of_what_is_in_between() -> None:
+    def lines(u):
+        t = u[1:, 1:] * u[:-1, :-1]
+        return t[::2] * 2 - 1, t[1:] * u[2:, :-1], t[:, 0] + 1
+
+    for shape in ((4, 11), (9, 8), (2, 30)):
+        agree(lines, np.arange(np.prod(shape), dtype=float).reshape(shape) % 23)
+
+
+@pytest.mark.usefixtures("small_tiles")
 def test_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     u = np.random.default_rng(1).standard_normal((300, 200))
     wanted = blurred(u)
