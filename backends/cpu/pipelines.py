@@ -56,6 +56,7 @@ from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
+from agir.backends.cpu.recomputing.recompute import recompute_where_read
 from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.mlir.passes import Only, Pass, Step
 
@@ -112,6 +113,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
         "linalg-inline-scalar-operands",
     ),
     Only(("tensor.extract",), compute_instead_of_reading),
+    Only(("tensor.extract_slice",), recompute_where_read),
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     Only(("scf.for", "scf.while"), forget_dead_arrays),
     CANONICALIZE,

@@ -23,3 +23,18 @@ def turns(loop: Any) -> int | None:
     """How often the body of an ``scf.for`` between constants runs."""
     found = bounds(loop)
     return None if found is None else max(0, -((found[0] - found[1]) // found[2]))
+
+
+def most_turns(loop: Any) -> int | None:
+    """How often the body of an ``scf.for`` runs at most, where the end is bounded: that of a tile."""
+    low, high, step = list(loop.operands)[:3]
+    first, by = constant(low), constant(step)
+    known = [n for n in map(constant, upper_bounds(high)) if n is not None]
+    if first is None or by is None or not known:
+        return None
+    return max(0, -((first - min(known)) // by))
+
+
+def upper_bounds(value: Any) -> list[Any]:
+    """Values that one is not greater than."""
+    return list(value.owner.operands) if getattr(value.owner, "name", "") == "arith.minsi" else []

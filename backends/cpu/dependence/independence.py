@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.accesses import Access, accesses
 from agir.backends.cpu.dependence.arrays import ALLOCATIONS, SCRATCH, pairs
-from agir.backends.cpu.dependence.constants import bounds, constant
+from agir.backends.cpu.dependence.constants import bounds, constant, upper_bounds
 from agir.backends.cpu.dependence.linear import Linear
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -163,11 +163,10 @@ def _at_most(value: Any) -> tuple[int, int] | None:
     if not isinstance(owner, bindings.ir.Block) or owner.owner.operation.name != "scf.for":
         return None
     low, high, _ = list(owner.owner.operation.operands)[:3]
-    least = getattr(high.owner, "operation", None)
-    if owner.arguments[0] != value or least is None or least.name != "arith.minsi":
-        return None
     first = constant(low)
-    known = [n for n in map(constant, least.operands) if n is not None]
+    known = [n for n in map(constant, upper_bounds(high)) if n is not None]
+    if owner.arguments[0] != value:
+        return None
     return (first, max(first, min(known) - 1)) if known and first is not None else None
 
 

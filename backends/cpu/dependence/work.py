@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.dependence.constants import turns
+from agir.backends.cpu.dependence.constants import most_turns, turns
 
 _OPERATION = 0.03
 """Nanoseconds for an operation on an element in a vectorised loop, with vectors of 512 bits."""
@@ -62,7 +62,7 @@ def _of(operation: Any) -> Work:
     if name in _FREE:
         return Work(0.0)
     if name == "scf.for":
-        known = turns(operation)
+        known = turns(operation) or most_turns(operation)
         turn = of_turn(operation) * (_ONE_BY_ONE if len(operation.results) else 1)
         return Work(0.0, ((operation, turn),)) if known is None else turn * known
     inner = Work(0.0)

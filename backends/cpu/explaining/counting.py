@@ -12,6 +12,7 @@ from functools import cache
 from math import prod
 from typing import Any, Literal
 
+from agir.backends.cpu.dependence.arrays import array_of
 from agir.backends.cpu.dependence.constants import turns
 from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.sweeps.buffers import item_bytes
@@ -63,9 +64,12 @@ def flops_of_body(generic: Any) -> int:
 
 
 def bytes_moved(generic: Any) -> int | None:
-    """The bytes that are read and written if each element is moved once; None where unknown."""
+    """The bytes that are read and written if each element is moved once; None where unknown.
+
+    Of parts of one array that overlap no element is moved twice.
+    """
     shape = extents(generic)
-    total = 0
+    found: dict[Any, int] = {}
     for operand, affine in zip(generic.operands, _maps(generic), strict=True):
         if not hasattr(operand.type, "element_type"):
             continue
@@ -73,8 +77,11 @@ def bytes_moved(generic: Any) -> int | None:
         moved = points(tuple(shape[axis] for axis in used))
         if moved is None:
             return None
-        total += moved * item_bytes(operand.type)
-    return total
+        array = array_of(operand)
+        size = buffer_size(array.type)
+        total = found.get(array, 0) + moved * item_bytes(operand.type)
+        found[array] = total if size is None else min(total, size)
+    return sum(found.values())
 
 
 def float_type(roots: Iterable[Any]) -> Literal["f32", "f64"]:

@@ -16,6 +16,8 @@ from agir.backends.mlir.modules import find
 from agir.backends.stages import Compilation
 from agir.ir import bindings
 
+_OTHERS = ("memref.copy", "linalg.generic", "func.call", "scf.if")
+"""What a row can become but loops; a branch is one between threads and none."""
 _ENOUGH = 0.05
 """Seconds of running after which a mean is good enough."""
 _MOST_RUNS = 1000
@@ -71,7 +73,7 @@ class Clocks:
 def _outermost(module: Any) -> dict[int, list[tuple[Any, Any, int]]]:
     """For each row the operations that it begins and ends with, in each block where it stands."""
     found: dict[int, list[tuple[Any, Any, int]]] = {}
-    for operation in find(module, *LOOPS, "memref.copy", "linalg.generic", "func.call"):
+    for operation in find(module, *LOOPS, *_OTHERS):
         number = number_in(operation.location, ROW)
         if number is None or number_in(operation.parent.location, ROW) == number:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from agir.backends.cpu.sweeps.buffers import Buffers, Extent
@@ -10,6 +10,7 @@ from agir.backends.cpu.sweeps.emission import computed, inside, loop
 from agir.backends.cpu.sweeps.groups import Group
 from agir.backends.cpu.sweeps.parts import Parts
 from agir.backends.cpu.sweeps.sizes import Sizes
+from agir.backends.cpu.sweeps.statements import Statement
 from agir.backends.cpu.sweeps.temporaries import smaller, temporaries
 from agir.backends.cpu.sweeps.turns import Turn
 from agir.backends.cpu.sweeps.views import is_view
@@ -32,24 +33,24 @@ class Nests:
             for temporary in self._temporaries.values()
             if not self._is_repeated(temporary.allocation)
         ]
-        shared = group.bases - set(self._temporaries)
-        self._freed = [
-            operation
-            for operation in block
-            if operation.name == "memref.dealloc" and operation.operands[0] in shared
-        ]
+        self._freed = freed(block, group.bases - set(self._temporaries))
         self._extents = {number: extent_of(number, group, buffers) for number in sizes.loops}
+
+    @property
+    def statements(self) -> list[Statement]:
+        """What the loops take the place of."""
+        return self._group.statements
 
     def make(self) -> None:
         """Make them, and remove the statements."""
         last = self._group.statements[-1].operation
         with bindings.ir.InsertionPoint(last), last.location:
             self._make(self._sizes.loops, Turn({}, {}))
-        self._free_later(last)
+        move_after(self._freed, last)
         for statement in self._group.statements:
             statement.operation.erase()
         for temporary in self._outer:
-            _erase_with_users(temporary.allocation)
+            erase_with_users(temporary.allocation)
 
     def _with_buffers(self, turn: Turn, make: Callable[[Turn], None]) -> None:
         """Outermost loops, with smaller buffers before and their end after them.
@@ -72,14 +73,6 @@ class Nests:
                 return True
             operation = operation.parent
         return False
-
-    def _free_later(self, last: Any) -> None:
-        """What is freed before the last statement is freed after it."""
-        after = last
-        for operation in self._freed:
-            if operation.is_before_in_block(last):
-                operation.move_after(after)
-                after = operation
 
     def _make(self, loops: Sequence[int], turn: Turn) -> None:
         """These loops, and the statements in the last of them."""
@@ -174,11 +167,29 @@ def _operations(block: Any, holder: Any) -> list[Any]:
     return [operation for operation in walk(holder) if operation.block == block]
 
 
-def _erase_with_users(operation: Any) -> None:
+def freed(block: list[Any], bases: Collection[Any]) -> list[Any]:
+    """The operations of a block that free these buffers."""
+    return [
+        operation
+        for operation in block
+        if operation.name == "memref.dealloc" and operation.operands[0] in bases
+    ]
+
+
+def move_after(operations: Sequence[Any], last: Any) -> None:
+    """Move what stands before an operation of the same block behind it, in the same order."""
+    after = last
+    for operation in operations:
+        if operation.is_before_in_block(last):
+            operation.move_after(after)
+            after = operation
+
+
+def erase_with_users(operation: Any) -> None:
     """Remove an allocation with its views and its end."""
     for result in operation.results:
         for use in list(result.uses):
-            _erase_with_users(use.owner.operation)
+            erase_with_users(use.owner.operation)
     operation.erase()
 
 

@@ -21,7 +21,7 @@ class Parts:
     """Writes the leaves of a group."""
 
     def __init__(
-        self, group: Group, sizes: Sizes, buffers: Buffers, temporaries: Mapping[Any, Temporary]
+        self, group: Group, sizes: Sizes, buffers: Buffers, temporaries: Mapping[Any, Any]
     ) -> None:
         self._group = group
         self._sizes = sizes

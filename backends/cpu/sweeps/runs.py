@@ -61,13 +61,18 @@ class Blocks:
         return leaves
 
 
-def groups(run: Sequence[Statement], buffers: Buffers) -> list[Group]:
-    """The groups of a run, each of which can be executed where its last statement stands."""
+def equal_extents(run: Sequence[Statement]) -> Equal:
+    """What the statements of a run say of extents of the run time."""
     equal = Equal()
     for statement in run:
         for each in statement.leaves:
             if not each.repeated:
                 equal.learn(each)
+    return equal
+
+
+def groups(run: Sequence[Statement], equal: Equal, buffers: Buffers) -> list[Group]:
+    """The groups of a run, each of which can be executed where its last statement stands."""
     position = {statement: n for n, statement in enumerate(run)}
     found: list[Group] = []
     for n, statement in enumerate(run):
@@ -76,7 +81,7 @@ def groups(run: Sequence[Statement], buffers: Buffers) -> list[Group]:
             continue
         for other in found[: -MOST_OPEN - 1 : -1]:
             both = merged(other, group, buffers)
-            if both is not None and _can_move(both, run[: n + 1], position, buffers):
+            if both is not None and can_move(both, run[: n + 1], position, buffers):
                 found.remove(other)
                 group = both
         group.statements.sort(key=position.__getitem__)
@@ -84,10 +89,10 @@ def groups(run: Sequence[Statement], buffers: Buffers) -> list[Group]:
     return found
 
 
-def _can_move(
+def can_move(
     group: Group, run: Sequence[Statement], position: dict[Statement, int], buffers: Buffers
 ) -> bool:
-    """Whether all of the group can be executed at the end of the run."""
+    """Whether all of the group can be executed at the end of the run, which has it all."""
     own = set(group.statements)
     first = min(position[statement] for statement in own)
     others = [statement for statement in run[first:] if statement not in own]

@@ -36,7 +36,7 @@ def temporaries(group: Group, sizes: Sizes, buffers: Buffers) -> dict[Any, Tempo
         if allocation is None or allocation.name != "memref.alloc":
             continue
         axes = [_axis(base, loop, group, buffers) for loop in sizes.loops]
-        if None not in axes and _only_used_by(base, own, buffers):
+        if None not in axes and only_used_by(base, own, buffers):
             block = axes[sizes.loops.index(sizes.blocked)] if sizes.blocked is not None else None
             kept = tuple(axis for axis in range(base.type.rank) if axis not in axes)
             found[base] = Temporary(allocation, kept, block)
@@ -66,9 +66,10 @@ def _is_known(place: Place, leaf: Leaf, buffers: Buffers) -> bool:
     return place.counter is None or any(map(buffers.lasts, leaf.extents[place.counter]))
 
 
-def _only_used_by(value: Any, own: set[Any], buffers: Buffers) -> bool:
+def only_used_by(value: Any, own: set[Any], buffers: Buffers) -> bool:
+    """Whether nothing but these operations uses a buffer and its views, until it is freed."""
     return all(
-        _only_used_by(user.results[0], own, buffers)
+        only_used_by(user.results[0], own, buffers)
         if is_view(user)
         else user in own or user.name == "memref.dealloc"
         for user, _ in buffers.graph.uses(value)
