@@ -255,7 +255,7 @@ def test_what_has_no_derivative_says_so() -> None:
 
     with pytest.raises(ag.errors.NotDifferentiableError, match="full_matrices"):
         ag.grad(with_all)(real(4, 2))
-    with pytest.raises(ag.errors.NotDifferentiableError, match=r"no rule for lu\(\)"):
+    with pytest.raises(ag.errors.NotDifferentiableError, match=r"lu\(\) has no derivative"):
         ag.grad(lambda a: ag.reduce_sum(linalg.lu(a)[0]))(real(2, 2))
 
 
