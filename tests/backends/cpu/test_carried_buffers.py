@@ -442,32 +442,6 @@ def _made(source: str, name: str) -> Callable[..., Any]:
     return made
 
 
-def test_stacks_that_grow_and_arrays_that_are_dead() -> None:
-    """The gradient of a loop whose number of turns only the run time knows keeps growing stacks."""
-
-    def course(rates, steps):
-        state = ag.exp(rates)
-        found = ag.zeros([steps, 2], ag.float64)
-        for i in ag.range(0, steps):
-            time, step = 0.0, 0.3
-            while time < 1.0:
-                new = state + step * state[::-1] * rates
-                size = ag.reduce_max(ag.abs(new - state))
-                if size <= 1.0:
-                    time += step
-                    state = new
-                step = step * ag.stop_gradient(ag.clip_by_value(1.0 - size, 0.5, 2.0))
-                step = ag.maximum(step, 0.05)
-            found[i] = state
-        return ag.reduce_sum(found)
-
-    compiled, interpreted = (ag.function(course, jit_compile=way) for way in (True, False))
-    rates = np.array([0.1, -0.2])
-    for steps in (1, 3, 12):
-        found, wanted = (ag.grad(each)(rates, steps) for each in (compiled, interpreted))
-        np.testing.assert_allclose(found, wanted, rtol=1e-12)
-
-
 @pytest.mark.parametrize("seed", range(40))
 def test_programs_by_chance(seed: int) -> None:
     source = _Writer(seed).source()
