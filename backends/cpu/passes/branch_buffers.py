@@ -39,7 +39,8 @@ def _replace(branch: Any, graph: Graph) -> bool:
     needed: list[Any] = []
     for position, result in enumerate(branch.results):
         values = [_without_cast(end.operands[position], graph) for end in ends]
-        if is_buffer(result) and (moved := movable(values, branch, graph)) is not None:
+        moved = movable(values, branch, graph, allocations=True) if is_buffer(result) else None
+        if moved is not None:
             given[position] = values
             needed += moved
     if not given:

@@ -9,31 +9,46 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.passes import apply
 from agir.ir import bindings
-
-_LOOPS = ("scf.for", "scf.while")
-_ENDS = ("scf.yield", "scf.condition")
 
 
 def forget_dead_arrays(module: Any) -> None:
-    """Take dead values out of loops, if there are arrays among them.
+    """Hand on what a loop begins with in the place of arrays that are never looked at.
 
-    Not in programs with functions of their own: those would lose arguments by which they are known.
+    Canonicalization takes them out of the loop then.
     """
     graph = Graph(module)
-    if not graph.find("func.call") and any(
-        _may_be_dead(loop, graph) for loop in graph.find(*_LOOPS)
-    ):
-        apply(module, "remove-dead-values")
+    for loop in graph.find(*LOOPS):
+        for slot in slots_of(loop, graph, _is_array):
+            if slot.following != slot.argument and _is_dead(loop, slot, graph):
+                end_of(loop, "scf.yield", graph).operands[slot.number] = slot.argument
 
 
-def _may_be_dead(loop: Any, graph: Graph) -> bool:
-    """Whether a loop carries an array that its body does nothing with but hand it on."""
-    arguments = loop.regions[len(loop.regions) - 1].blocks[0].arguments
-    return any(
-        isinstance(argument.type, bindings.ir.RankedTensorType)
-        and all(use.user.name in _ENDS for use in graph.uses(argument))
-        for argument in arguments
-    )
+def _is_array(value: Any) -> bool:
+    return isinstance(value.type, bindings.ir.RankedTensorType)
+
+
+def _is_dead(loop: Any, slot: Slot, graph: Graph) -> bool:
+    """Whether a variable of a loop goes nowhere but into itself."""
+    if graph.uses(loop.results[slot.passed]):
+        return False
+    if slot.tested is not None and len(graph.uses(slot.tested)) != 1:
+        return False
+    return _comes_back(slot.argument, loop, slot, graph)
+
+
+def _comes_back(value: Any, loop: Any, slot: Slot, graph: Graph) -> bool:
+    """Whether a value is only handed on to the next turn, as this variable, or by branches."""
+    for user, position in graph.uses(value):
+        around = user.parent
+        if user.name == "scf.yield" and around == loop:
+            comes_back = position == slot.number
+        elif user.name == "scf.yield" and around.name == "scf.if":
+            comes_back = _comes_back(around.results[position], loop, slot, graph)
+        else:
+            comes_back = False
+        if not comes_back:
+            return False
+    return True

@@ -2,39 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
 
 _HARMLESS = frozenset(
-    {"memref.alloc", "memref.dim", "memref.cast", "memref.subview", "memref.transpose"}
-    | {"tensor.dim"}
+    {"memref.dim", "memref.cast", "memref.subview", "memref.transpose", "tensor.dim"}
 )
+_ALLOCATION = frozenset({"memref.alloc"})
 _DIVISIONS = ("divsi", "divui", "remsi", "remui")
 
 
-def movable(values: Iterable[Any], around: Any, graph: Graph) -> list[Any] | None:
+def movable(
+    values: Iterable[Any], around: Any, graph: Graph, *, allocations: bool = False
+) -> list[Any] | None:
     """The operations inside another one that make these values, in their order.
 
-    None if they cannot all be executed before it, whether what it does is wanted or not.
+    None if they cannot all be executed before it, whether what it does is wanted or not.  That can be
+    said of `allocations` as long as it is not decided where they are freed.
     """
+    harmless = _HARMLESS | _ALLOCATION if allocations else _HARMLESS
     found: dict[Any, None] = {}
-    return list(found) if all(_collect(value, around, graph, found) for value in values) else None
+    are = all(_collect(value, around, graph, harmless, found) for value in values)
+    return list(found) if are else None
 
 
-def _collect(value: Any, around: Any, graph: Graph, found: dict[Any, None]) -> bool:
+def _collect(
+    value: Any, around: Any, graph: Graph, harmless: Collection[str], found: dict[Any, None]
+) -> bool:
     if not graph.is_inside(value, around):
         return True
     source = graph.producer(value)
-    if source is None or not _is_harmless(source.name):
+    if source is None or not _is_harmless(source.name, harmless):
         return False
-    if not all(_collect(operand, around, graph, found) for operand in source.operands):
+    if not all(_collect(each, around, graph, harmless, found) for each in source.operands):
         return False
     found[source] = None
     return True
 
 
-def _is_harmless(name: str) -> bool:
+def _is_harmless(name: str, harmless: Collection[str]) -> bool:
     """Whether an operation reads no memory, and can be executed where its result has no meaning."""
-    return name in _HARMLESS or (name.startswith("arith.") and not name.endswith(_DIVISIONS))
+    return name in harmless or (name.startswith("arith.") and not name.endswith(_DIVISIONS))

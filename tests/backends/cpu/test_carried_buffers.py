@@ -171,6 +171,18 @@ def twice_the_same(u, n):
     return u, v
 
 
+def line_search(x, n):
+    for _ in range(n):
+        step = 1.0
+        while True:
+            other = x - step * 0.1 * x[::-1]
+            if np.sum(other * other) <= np.sum(x * x) or step < 1e-3:
+                break
+            step *= 0.5
+        x = other
+    return x
+
+
 def one_loop_after_another(u, n):
     for _ in range(n):
         u = u[::-1] * 0.5
