@@ -8,9 +8,12 @@ from typing import Any
 from agir.ir import loops
 from agir.ir.gradients.core import extents, graph, linear
 from agir.ir.gradients.core.expressions import carries
-from agir.ir.gradients.core.joint import Joint
+from agir.ir.gradients.core.joint import Joint, size_of
 from agir.ir.gradients.core.stacks import Rows, Stack, stack_for
 from agir.ir.gradients.core.sweep import Sweep
+
+_OPEN = 1024
+"""What an extent that only the run time knows counts as where memory is made for it."""
 
 
 def carried(
@@ -95,6 +98,11 @@ class Body:
             for number, array in extents.written_arrays(saved, inside)
             if isinstance(stack := self.stacks[number], Rows)
         }
+
+    @property
+    def saved_bytes(self) -> int:
+        """About how many bytes are saved of a turn; extents that are not known count as large."""
+        return sum(size_of(value, _OPEN) for value in self.crossing.saved)
 
     def begin(self, capacity: Any, grows: bool = True) -> list[list[Any]]:
         """The state of each stack before the loop."""

@@ -23,8 +23,8 @@ _MIRRORED = {2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
 """The predicates of ``arith.cmpi`` (slt sle sgt sge ult ule ugt uge) with the operands swapped."""
 _UP, _DOWN, _OR_EQUAL = (2, 3), (4, 5), (3, 5)
 _CASTS = ("arith.trunci", "arith.extsi", "arith.index_cast")
-_MOST_ROOM = 1 << 18
-"""How many turns there is room for at once where a loop may end earlier."""
+_MOST_ROOM, _MOST_BYTES = 1 << 18, 1 << 26
+"""For how many turns, and how much of them, there is room at once where a loop may end earlier."""
 
 
 @dataclass
@@ -172,11 +172,15 @@ def _as_index(trace: Trace, value: Any) -> Any:
     return value if value.type == index else trace.op("arith.index_cast", index, value)
 
 
-def room(trace: Trace, operation: Any, count: Count, least: int) -> Any:
-    """Room for as many turns as the loop can take, within bounds: recorded before the loop."""
+def room(trace: Trace, operation: Any, count: Count, least: int, size: int) -> Any:
+    """Room for as many turns as the loop can take, within bounds: recorded before the loop.
+
+    ``size`` is about how many bytes are saved of each.
+    """
     index = trace.index_type()
+    most = max(least, min(_MOST_ROOM, _MOST_BYTES // max(1, size)))
     found = trace.op("arith.maxsi", index, turns(trace, operation, count), trace.index(least))
-    return trace.op("arith.minsi", index, found, trace.index(_MOST_ROOM))
+    return trace.op("arith.minsi", index, found, trace.index(most))
 
 
 def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], list[Any]]:

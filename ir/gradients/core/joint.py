@@ -116,14 +116,14 @@ _OPEN = 32
 """What an extent that only the run time knows counts as."""
 
 
-def _size(value: Any) -> int:
-    """About how many bytes a value has."""
+def size_of(value: Any, unknown: int = _OPEN) -> int:
+    """About how many bytes a value has, if that many are an extent that is not known."""
     dtype, tensor = dtype_of(value.type), shaped(value.type)
     each = 8 if dtype is None else dtype.itemsize
     if tensor is None:
         return each
     open_axes = [tensor.is_dynamic_dim(axis) for axis in range(tensor.rank)]
-    extents = (_OPEN if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
+    extents = (unknown if is_open else tensor.shape[axis] for axis, is_open in enumerate(open_axes))
     return each * prod(extents)
 
 
@@ -142,7 +142,7 @@ class Crossing:
         self._collect(joint, needed)
 
     def _collect(self, joint: Joint, needed: dict[Any, None]) -> None:
-        kept = cuts.smallest(needed, self._inputs, _size)
+        kept = cuts.smallest(needed, self._inputs, size_of)
         wanted = set(needed) - kept
         for operation in reversed(joint.first):
             if any(value in wanted for value in operation.results):

@@ -180,7 +180,7 @@ def _forward(
     with sweep.before(operation):
         zero, room = trace.index(0), trace.index(_INITIAL)
         if count is not None and body.stacks:
-            room = counting.room(trace, operation, count, _INITIAL)
+            room = counting.room(trace, operation, count, _INITIAL, body.saved_bytes)
         states = body.begin(room) if saves else []
         flat = [value for state in states for value in state]
         size, handed = len(flat), len(graph.terminator(test).operands) - 1
