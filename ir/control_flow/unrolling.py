@@ -68,9 +68,10 @@ def offer(
     run = partial(run_in_python, watched, body, extra_test, state, options)
     if options.unroll is None and length <= config.unroll_limit:
         watched.limit = SHORT_LIMIT
-        if body.__code__ not in trace.not_unrolled and _stays_small(trace, run, state):
+        code = getattr(body, "__code__", body)
+        if code not in trace.not_unrolled and _stays_small(trace, run, state):
             return True
-        trace.not_unrolled.add(body.__code__)
+        trace.not_unrolled.add(code)
     if options.unroll is False:
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
         return True
