@@ -119,7 +119,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
-    Only(("scf.for", "scf.while"), check_one_by_one),
+    Only(("linalg.reduce",), check_one_by_one),
     Only(("linalg.reduce",), merge_reductions),
     Only(("scf.for",), fuse_scatter_loops),
     shift_instead_of_dividing,
@@ -167,7 +167,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(ARRAYS, outline_kernels),
     Only(ARRAYS, strided_copies_to_linalg),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
-    Only(("scf.for", "scf.while"), reduce_with_masks),
+    Only(("linalg.generic",), reduce_with_masks),
     *_of_arrays(
         "linalg-generalize-named-ops",
         order_loops_by_memory,
@@ -176,8 +176,8 @@ LOOPS: tuple[Pass, ...] = (
         "convert-linalg-to-loops",
     ),
     "canonicalize",
-    Only(("scf.for",), drop_overwritten_stores),
-    Only(("scf.for", "linalg"), scan_recurrences),
+    Only(("memref.store",), drop_overwritten_stores),
+    Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
 )

@@ -55,7 +55,9 @@ def _rewrite_one(graph: Graph) -> bool:
     for both in filter(is_in_loop, graph.find("arith.andi")):
         sides = [_side(value, graph) for value in both.operands]
         found = [side for side in sides if side is not None]
-        if len(found) == 2 and _can_be_one(found, graph):
+        # all in one block: a bound of an inner one is not there yet where the array is read
+        together = all(s.generic.block == s.comparison.block == both.block for s in found)
+        if len(found) == 2 and together and _can_be_one(found, graph):
             late = _Late(both, found, graph)
             if late.only_after_failures():
                 late.move()

@@ -155,3 +155,19 @@ def test_extremes_of_the_users_own():
     for low, high in ((1, 40), (0, 39), (100, 0)):
         with pytest.raises(AssertionError):
             ag.jit(asserted)(x, low, high)
+
+
+def bounds_of_a_branch(x, places, n):
+    total = 0
+    for i in range(n):
+        least, most = x.min(), x.max()
+        if i > 1:
+            limit = places[i % 3]
+            total += 1 if (least >= limit) & (most < limit * 9) else 2
+    return total
+
+
+def test_bounds_that_are_there_later():
+    x, places = np.arange(5) + 3, np.array([2, 4, 1])
+    for n in (0, 2, 7):
+        assert ag.jit(bounds_of_a_branch)(x, places, n) == bounds_of_a_branch(x, places, n)
