@@ -273,7 +273,7 @@ class Signature:
     def apply(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Call the function with bound arguments: positional, ``*args`` and ``**kwargs`` apart."""
         given = {name: v for name, v in arguments.items() if not isinstance(v, LeftOut)}
-        bound = inspect.BoundArguments(self.python, given)  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self.python, given)
         return function(*bound.args, **bound.kwargs)
 
     def leaf(self, value: Any, name: str) -> Leaf | None:
