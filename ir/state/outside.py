@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.autograph.libraries import is_library_module
 from agir.autograph.operators import Names
 from agir.autograph.operators.places import Attribute, Place
 from agir.ir.state.held import OutdatedError, Path, attribute, held, key_of, reference_to
@@ -195,7 +194,7 @@ def place_numbers(trace: Trace) -> None:
 def is_outside(trace: Trace, owner: Any) -> bool:
     """Whether it is an object or a module of the user's that the traced function has not made."""
     if isinstance(owner, ModuleType):
-        return not is_library_module(owner)
+        return owner.__name__.partition(".")[0] not in _LIBRARIES
     if isinstance(owner, type) or type(owner).__module__.startswith("agir."):
         return False
     return not trace.journal.is_made_here(owner)

@@ -17,7 +17,7 @@ from agir.errors import StagingError
 from agir.ir import bindings, dispatch, emit, loops, structure
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Dim, SymbolicTensor, is_writable
+from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
 from agir.ir.values import columns
@@ -383,13 +383,16 @@ def _is_scalar(value: Any) -> bool:
 
 
 def copied(current: Trace, value: Any) -> None:
-    """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
+    """Note that an item is a copy: what is written into it, or into what it is of, would be lost.
+
+    Items that are parts of an array, such as its rows, are usually meant as copies.
+    """
     current.journal.copied(value)
     if not current.convention.arrays_are_mutable:
         return
     for each in structure.flatten(value)[0] if structure.children(value) else (value,):
-        if isinstance(each, SymbolicTensor) and each.dims and is_writable(each.storage):
-            current.watch(root_of(each))
+        if isinstance(each, SymbolicTensor) and each.dims and root_of(each) is each:
+            current.watch(each)
 
 
 def element_slot(current: Trace, value: Any) -> Slot:

@@ -372,14 +372,6 @@ def array_that_is_an_item(a, n):
     return x[0]
 
 
-def array_of_which_a_part_is_an_item(a, n):
-    x = []
-    for i in range(n):
-        x.append(a[1:])
-    a[1] = 4
-    return x[0]
-
-
 def part_of_a_new_array(a, n):
     if n > 1:
         u = np.zeros(4)
@@ -393,7 +385,7 @@ def part_of_a_new_array(a, n):
 
 @pytest.mark.parametrize(
     "function",
-    [item_of_a_list_that_grows, array_that_is_an_item, array_of_which_a_part_is_an_item,
+    [item_of_a_list_that_grows, array_that_is_an_item,
      part_of_a_new_array],
 )  # fmt: skip
 def test_a_write_that_copies_would_not_see_is_refused(function):
