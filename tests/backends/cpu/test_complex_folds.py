@@ -16,7 +16,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "times_one": lambda z, w: z * 1, "one_times": lambda z, w: 1 * z, "plus_zero": lambda z, w: z + 0,
     "minus_zero": lambda z, w: z - 0, "by_one": lambda z, w: z / 1, "by_zero": lambda z, w: z / 0,
     "there_and_back": lambda z, w: (z + w) - w, "back_and_there": lambda z, w: (z - w) + w,
-    "log_of_exp": lambda z, w: np.log(np.exp(z[3:] / 4)), "twice_negative": lambda z, w: -np.negative(z),
+    "log_of_exp": lambda z, w: np.log(np.exp(z[3:] / 4)),
+    "twice_negative": lambda z, w: -np.negative(z),
     "of_one_element": lambda z, w: (z[3] + w[3]) - w[3], "itself": lambda z, w: z - z,
 }  # fmt: skip
 
