@@ -21,7 +21,7 @@ _DIFFERS = "the value assigned and the part that it is assigned to differ in ext
 def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
     """What Python has (numbers, lists of them, no numbers at all) as NumPy stores it in the dtype.
 
-    Raises what NumPy raises; numbers of the run time are checked.  ``single``: the place is one
+    Raises what NumPy raises; floats of the run time are checked.  ``single``: the place is one
     element, not an array without dimensions.  Tensors and arrays, and lists of run-time values, are
     left as they are.
     """

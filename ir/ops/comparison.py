@@ -6,8 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit
-from agir.ir.ops.elementwise import Emitter, elementwise_operation, simple
+from agir.ir import broadcast, dispatch, emit, ranges
+from agir.ir.ops.elementwise import (
+    Emitter,
+    elementwise_operation,
+    emit_elementwise,
+    simple,
+)
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
@@ -59,6 +64,8 @@ def _comparison(
                     answer = bool(ufunc(*(stand_in if index == 0 else stand_in[::-1])))
                     ssa = emit.constant_like(trace, bool_, tensor.dims, answer)
                     return trace.make(ssa, bool_, tensor.dims)
+            if _may_be_out_of_range(tensor, number):
+                return _with_any(trace, ufunc, emitters, x, y, index == 0)
         types = [operand_type(dispatch.type_of(v)) for v in (x, y)]
         if {kind.dtype for kind in types} == {int64, uint64} and not any(k.weak for k in types):
             return _mixed_signs(trace, emitters, x, y)
@@ -66,6 +73,35 @@ def _comparison(
 
     only_numpy = "c" if ordered else ""
     return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, only_numpy=only_numpy)
+
+
+def _may_be_out_of_range(tensor: Any, number: Any) -> bool:
+    """Whether a Python int of the run time may lie outside of the array's integers."""
+    strong = isinstance(tensor, SymbolicTensor) and not tensor.weak and tensor.dtype.kind in "iu"
+    weak = isinstance(number, SymbolicTensor) and number.weak and number.dtype == int64
+    if not (strong and weak) or number.dims or tensor.dtype == int64:
+        return False
+    low, high = _integer_range(tensor.dtype)
+    known = ranges.interval(number.recorder, number.ssa)
+    return known is None or known[0] < low or known[1] > high
+
+
+def _with_any(
+    trace: Trace, ufunc: np.ufunc, emitters: dict[str, Emitter], x: Any, y: Any, first: bool
+) -> SymbolicTensor:
+    """Compare an array, which comes first or second, with an int that may be outside of its range."""
+    tensor, number = (x, y) if first else (y, x)
+    result = TensorType(bool_, tensor.shape)
+    made = emit_elementwise(trace, emitters, tensor.dtype, result, [x, y])
+    ssa = made.ssa
+    low, high = _integer_range(tensor.dtype)
+    for bound, outside, sign in ((low, "slt", -1), (high, "sgt", 1)):
+        if bound > np.iinfo(np.int64).max:
+            continue
+        answer = bool(ufunc(*((0, sign) if first else (sign, 0))))
+        far = trace.compare(outside, number.ssa, trace.constant(int64, bound))
+        ssa = emit.select(trace, far, emit.constant_like(trace, bool_, made.dims, answer), ssa)
+    return trace.make(ssa, bool_, made.dims)
 
 
 def _mixed_signs(trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any) -> SymbolicTensor:

@@ -19,6 +19,7 @@ from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import (
     Function,
+    dtype_of,
     extent,
     extents,
     operand,
@@ -179,12 +180,11 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **unu
 
 
 def _stored(value: Any, dtype: Any) -> Any:
-    """What fills an array: an int must fit the dtype, all else is converted like an array."""
-    none = value is None or isinstance(value, str)
-    checked = none or not (
-        isinstance(value, (list, tuple)) or type_of(value).dtype.kind not in "iu"
-    )
-    return tensor(value if checked else tensor(value), dtype)
+    """What fills an array: an int, or what is no number, must fit; else it is converted as an array."""
+    if value is None or isinstance(value, str):
+        return tensor(value, dtype)
+    listed = isinstance(value, (list, tuple))
+    return tensor(tensor(value) if listed or not dtype_of(value).is_integer else value, dtype)
 
 
 def _like(value: Any, function: Any) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from agir.ir import dispatch, hooks
 from agir.ir.emit import is_symbolic
 from agir.ir.ops.assigned import as_stored
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import composition
 from agir.ir.symbolic import SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
@@ -118,6 +119,9 @@ def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = 
     ``repeats``: where it may have more elements along dimensions of extent 1.
     """
     target = check_shape(result, out, repeats)
+    if not np.can_cast(dtype_of(result).numpy, dtype_of(target).numpy, casting):  # type: ignore[arg-type]
+        for own, wanted in zip(extents(result), extents(target), strict=True):
+            require(dispatch.call("equal", own, wanted), _unfit(result, target))
     check_casting(dtype_of(result), dtype_of(target), casting)
     target[...] = result if dtype_of(result).is_complex else tensor(result, dtype_of(target))
     return target

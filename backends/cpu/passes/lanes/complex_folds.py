@@ -38,7 +38,7 @@ def _is_combiner(operation: Any) -> bool:
     around = operation.parent
     if around.name == "linalg.generic":
         return "reduction" in str(around.attributes["iterator_types"])
-    return bool(around.name == "linalg.reduce")
+    return bool(around.name.startswith("linalg.") and around.name != "linalg.map")
 
 
 def _replace(operation: Any, make: Any) -> None:
