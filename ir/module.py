@@ -32,6 +32,7 @@ def finish(
         function = _function(trace, module, returned, attributes or {}, destinations or {})
         trace.root.block.append_to(function.regions[0])
         trace.settle_superseded()
+        trace.discard_attempts()  # they do not die with the trace: what they use is the module's now
         _sweep(function)
         for private in trace.functions.needed_by(function):
             _sweep(private)

@@ -176,13 +176,18 @@ class Trace(Checks):
         first, inner before outer.  After a failure a debugger may still hold values of any of the
         blocks, so all of them are kept together, and die with the trace.
         """
-        if failed:
-            self.functions.give_up(self.root.body)
+        if not failed:
+            self.discard_attempts()
+            return
+        self.functions.give_up(self.root.body)
         for scope in reversed(self.root.opened[1:]):
-            if failed:
-                self.root.adopt(scope)
-            else:
-                scope.discard()
+            self.root.adopt(scope)
+
+    def discard_attempts(self) -> None:
+        """Destroy the blocks that found no place, while the values that they use are there."""
+        for scope in reversed(self.root.opened[1:]):
+            scope.discard()
+        del self.root.opened[1:]
 
     # Where recording stands.
 
