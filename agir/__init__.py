@@ -85,6 +85,8 @@ else:  # type checkers go by the imports, and know literal lists only
         "grad",
         "gradients",
         "hessian",
+        "jacfwd",
+        "jacrev",
         "jvp",
         "recompute_grad",
         "stop_gradient",

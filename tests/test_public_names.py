@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir import differentiation
 
 from . import doc_facts, public_names
 from .public_names import Name
@@ -43,6 +44,10 @@ def of(names: list[Name]) -> Any:
 
 def test_the_modules() -> None:
     assert {path[1:] for path, _ in public_names.modules()} == {"", *NAMESPACES}
+
+
+def test_what_is_imported_late_is_listed() -> None:
+    assert sorted(ag._GRADIENTS) == sorted(differentiation.__all__)
 
 
 @pytest.mark.parametrize("path", ["", *sorted(NAMESPACES)])

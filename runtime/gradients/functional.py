@@ -334,6 +334,10 @@ def jacfwd(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
     """A function that gives the Jacobian of ``f`` by sweeps forwards, one for each input number.
 
     Where ``f`` takes more numbers than it gives, :func:`jacrev` has fewer sweeps.  See there.
+
+    >>> ag.jacfwd(ag.jit(lambda x: np.array([x[0] * x[1], x[1]])))(np.array([2.0, 3.0]))
+    array([[3., 2.],
+           [0., 1.]])
     """
     return _jacobian("jacfwd", f, argnums, has_aux, forwards=True)
 
@@ -346,6 +350,10 @@ def jacrev(f: Function, argnums: Any = 0, has_aux: bool = False) -> Any:
     tuple of several.  With ``has_aux`` ``f`` returns a pair, and so does what is made: the Jacobian
     of the first, and the second.  Where ``f`` gives more numbers than it takes, :func:`jacfwd` has
     fewer sweeps.
+
+    >>> ag.jacrev(ag.jit(lambda x: x**2))(np.array([2.0, 3.0]))
+    array([[4., 0.],
+           [0., 6.]])
     """
     return _jacobian("jacrev", f, argnums, has_aux, forwards=False)
 
