@@ -30,6 +30,7 @@ from agir import types as types
 from agir.config import config as config
 from agir.control_flow import *  # noqa: F403 - the table of public names
 from agir.ir import hooks as _hooks
+from agir.ir import trace as _trace
 from agir.ir.naming import name_scope as name_scope
 from agir.ir.state.variables import Variable as Variable
 from agir.ir.tensor import Tensor as Tensor
@@ -148,13 +149,15 @@ else:  # type checkers go by the imports, and know literal lists only
         *_operations.__all__,
     ]
 
-    def _gradients() -> object:
-        from agir import differentiation
+    def _imported(name: str) -> object:
+        with _trace.suspended():
+            return _importlib.import_module(f"agir.{name}")
 
-        return differentiation
+    def _gradients() -> object:
+        return _imported("differentiation")
 
     _hooks.late.update(
-        namespace=lambda: _importlib.import_module("agir.numpy"),
+        namespace=lambda: _imported("numpy"),
         observe=_gradients,
         observe_call=_gradients,
         observe_part=_gradients,
@@ -164,7 +167,7 @@ else:  # type checkers go by the imports, and know literal lists only
 
     def __getattr__(name: str) -> object:
         if name in _MODULES:
-            return _importlib.import_module(f"agir.{name}")
+            return _imported(name)
         if name in _GRADIENTS:
             module = _gradients()
             globals().update({each: getattr(module, each) for each in _GRADIENTS})

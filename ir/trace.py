@@ -48,6 +48,20 @@ def current() -> Trace | None:
     return stack[-1] if stack else None
 
 
+@contextmanager
+def suspended() -> Iterator[None]:
+    """Nothing is recorded meanwhile: a module that is imported late makes what is its own."""
+    stack = getattr(_active, "stack", None)
+    if not stack:
+        yield
+        return
+    stack.append(None)
+    try:
+        yield
+    finally:
+        stack.pop()
+
+
 hooks.current = current
 
 

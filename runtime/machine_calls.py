@@ -6,6 +6,7 @@ Until a process has made many calls it is not worth the time that it takes to co
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ class Uses:
 
     def is_due(self) -> bool:
         """Whether a recipe is of use now; to be called when none are left."""
-        if not _is_ready(SOME):
+        if sys.is_finalizing() or not _is_ready(SOME):  # nothing can be imported any more
             self.left = SOME
             return False
         self.asked += 1
