@@ -53,7 +53,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
-            paths = trace.paths
+            left = trace.paths.values[-1]
             kept = effects.of(trace, frame)
             known = {place.key for place, _ in kept} | {place.key for place in places}
             found = [
@@ -64,7 +64,8 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             after = [slots.frozen(place.get()) for place in found]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
-            results = together(trace, paths.values, loop.close(whole.get()))
+            paths = [initial, left]  # the loop may not turn at all
+            results = together(trace, paths, loop.close(initial))
             whole.set(results)
             effects.mark_copies(trace, state.names, before, results[: len(before)])
             effects.keep(trace, kept)

@@ -123,6 +123,38 @@ def bound_in_every_turn(a, b, n):
         b[i] = w[0]
 
 
+def of_one_array_after_a_turn(a, b, n):
+    u, v = a * 1, b * 1
+    for i in range(n):
+        u = v = u + v * i
+    return u * 1, v * 1
+
+
+def of_one_array_after_a_turn_of_a_while(a, b, n):
+    u, v = a * 1, b * 1
+    while n > 0:
+        u = v = u + v * n
+        n -= 1
+    return u * 1, v * 1
+
+
+def of_one_array_at_all_times(a, b, n):
+    u = v = a * 1
+    for i in range(n):
+        u = v = u + b * i
+    u[0] = 50
+    return v * 1
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize(
+    "function",
+    [of_one_array_after_a_turn, of_one_array_after_a_turn_of_a_while, of_one_array_at_all_times],
+)
+def test_names_that_a_loop_binds_to_one_new_array(function, n):
+    agree(function, A, B, n)
+
+
 @pytest.mark.parametrize("n", [2, 3, 4])
 @pytest.mark.parametrize(
     "function",
