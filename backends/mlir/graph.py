@@ -52,6 +52,15 @@ class Graph:
         """Take note of an operation made since."""
         self._producers.update((result, operation) for result in operation.results)
 
+    def erase(self, operation: Any) -> None:
+        """Erase an operation, whose results nobody uses any more."""
+        for result in operation.results:
+            self._producers.pop(result, None)
+        for value in dict.fromkeys(operation.operands):
+            self._uses[value] = [use for use in self.uses(value) if use.user != operation]
+        self.operations.remove(operation)
+        operation.erase()
+
     def is_inside(self, value: Any, around: Any) -> bool:
         """Whether a value is made inside the regions of an operation."""
         source = self._producers.get(value)

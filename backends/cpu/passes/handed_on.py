@@ -28,8 +28,9 @@ def hand_on_without_copying(module: Any) -> None:
                 continue
             passed.add(copy.operands[0])
             leave.operands[position] = copy.operands[0]
-            copy.erase()
-            value.owner.erase()
+            made = graph.producer(value)
+            graph.erase(copy)
+            graph.erase(made)
 
 
 def _copy_of_argument(graph: Graph, value: Any, leave: Any) -> Any:

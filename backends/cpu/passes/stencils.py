@@ -3,18 +3,20 @@
 ``u[1:-1] = f(u)`` needs the old elements around each new one, so the new ones would go to other
 memory first and then be copied.  But if each turn of a loop writes the same part of the array, and
 nothing else changes, then another array that has begun as a copy of the first has the rest right for
-good: the loop writes the part there, reads the first, and exchanges them.
+good: the loop writes the part there, reads the first, and exchanges them.  Where the new elements go
+to a third array anyway (``v[1:-1] = f(u)``, ``u[1:-1] = v[1:-1]``), it needs no further one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
 _WRITES = ("tensor.insert_slice", "tensor.insert")
@@ -41,11 +43,15 @@ class _Stencil:
     writes: Sequence[Any]
 
     def is_one(self, graph: Graph) -> bool:
-        """Whether the loop writes most of the array, and reads what is around as well."""
-        return any(map(_is_most, self.writes)) and any(
-            _reads_around(use.user, self.writes)
+        """Whether the loop computes most of the array from what is around, and only for it."""
+        readers = {
+            _in_block(use.user, self.writes[0].block)
             for use in graph.uses(self.slot.argument)
-            if use.user != self.writes[0]
+            if use.user != self.writes[0] and _reads_around(use.user, self.writes)
+        }
+        return any(
+            _is_most(write) and _is_only_for(write, graph) and _is_from(write, readers, graph)
+            for write in self.writes
         )
 
 
@@ -92,6 +98,35 @@ def _reads_around(user: Any, writes: Sequence[Any]) -> bool:
         if holder.name.startswith("linalg."):
             return True
         holder = holder.parent
+    return False
+
+
+def _in_block(operation: Any, block: Any) -> Any:
+    """The operation of a block that holds another one."""
+    while operation.block != block:
+        operation = operation.parent
+    return operation
+
+
+def _is_only_for(write: Any, graph: Graph) -> bool:
+    """Whether no other write has what one writes."""
+    users = (use.user for use in graph.uses(write.operands[0]))
+    return all(user == write or user.name not in _WRITES for user in users)
+
+
+def _is_from(write: Any, readers: Collection[Any], graph: Graph) -> bool:
+    """Whether what is written is computed from what some operations read, without other writes."""
+    seen: set[Any] = set()
+    values = [write.operands[0]]
+    while values:
+        source = graph.producer(values.pop())
+        if source is None or source.block != write.block or source in seen:
+            continue
+        if source in readers:
+            return True
+        seen.add(source)
+        if source.name not in _WRITES:
+            values += (value for each in walk(source) for value in each.operands)
     return False
 
 
