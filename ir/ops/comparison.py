@@ -92,6 +92,9 @@ def _with_any(
     """Compare an array, which comes first or second, with an int that may be outside of its range."""
     tensor, number = (x, y) if first else (y, x)
     result = TensorType(bool_, tensor.shape)
+    if not tensor.dims and tensor.dtype != uint64:
+        # One comparison in the wider type, which loops are known to count by.
+        return emit_elementwise(trace, emitters, int64, result, [x, y])
     made = emit_elementwise(trace, emitters, tensor.dtype, result, [x, y])
     ssa = made.ssa
     low, high = _integer_range(tensor.dtype)
