@@ -108,6 +108,8 @@ class Trace(Checks):
         """What has been assumed of how arguments lie."""
         self.containers: list[tuple[Any, Any]] = []
         """The containers of arrays of outside, each with the one of symbols that stands for it."""
+        self.examples: list[object] = []
+        """What users' types have made in the place of arguments: a call has others."""
         self.guards: dict[tuple[int, str], Any] = {}
         """The attributes of outside whose numbers are constants of the trace."""
         self.assigned_numbers: dict[Any, Any] = {}

@@ -111,7 +111,7 @@ def _record(
             trace.open(each)
         supply = iter(symbols)
         placed = {
-            key: array_arguments.unpacked(trace, fill(value, supply))
+            key: array_arguments.unpacked(trace, fill(value, supply, trace.examples.append))
             for key, value in arguments.items()
         }
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)

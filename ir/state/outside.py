@@ -121,6 +121,8 @@ def find(trace: Trace, owner: Any, name: str) -> Any:
         trace, owner, name
     ):
         return None
+    if any(each is owner for each in trace.examples):  # its type is part of the call's
+        return None
     if isinstance(value, _CONSTANTS):
         _guard(trace, owner, name, value)
         return None

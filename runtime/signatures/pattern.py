@@ -6,7 +6,7 @@ A pattern lives as long as its trace, so objects that are keyed by their identit
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import MethodType
 from typing import Any
 
@@ -89,11 +89,20 @@ def constant(value: Any, part: Any) -> Any:
     return value
 
 
-def fill(pattern: Any, supply: Iterator[Any]) -> Any:
-    """The arguments, with the holes filled."""
-    return structure.transform(
-        lambda leaf: leaf.take(supply) if isinstance(leaf, Placeholder) else leaf, pattern
-    )
+def fill(
+    pattern: Any, supply: Iterator[Any], note: Callable[[object], None] = lambda made: None
+) -> Any:
+    """The arguments, with the holes filled; what a user's type makes is noted."""
+
+    def filled(leaf: Any) -> Any:
+        if not isinstance(leaf, Placeholder):
+            return leaf
+        value = leaf.take(supply)
+        if isinstance(leaf, Made):
+            note(value)
+        return value
+
+    return structure.transform(filled, pattern)
 
 
 def is_constant(pattern: Any) -> bool:

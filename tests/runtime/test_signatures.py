@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import gc
 import warnings
 
 import numpy as np
@@ -480,6 +481,22 @@ def test_values_that_consist_of_tensors(convention, jit_compile):
     assert float(f(Ragged(ag.ones([7]), rows, "u"), 2)) == 16.0
     assert traces == ["t", "u"]
     assert "argument 'r' has another type, Ragged[u] and not Ragged[t]" in f.explain_retracing()
+
+
+def test_what_a_users_type_makes_is_not_asked_for_at_calls():
+    """It dies with the trace: whether its numbers are still those is the type's affair."""
+    seen = []
+
+    @ag.jit
+    def f(r):
+        seen.append(r.tag)
+        return r.values * r.tag
+
+    for extent, tag in ((2, 3), (4, 3), (2, 5), (2, 3)):
+        found = f(Ragged(ag.ones([extent]), ag.ones([1]), tag))
+        gc.collect()
+        assert found.tolist() == [float(tag)] * extent
+    assert seen == [3, 5]
 
 
 def test_a_concrete_function_takes_values_of_the_users_type():

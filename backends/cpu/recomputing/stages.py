@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -137,8 +137,20 @@ def visits_each_once(reading: Reading, loops: int) -> bool:
     """Whether no element is read in two turns of the reader's loops."""
     if reading.position is None:
         return False
-    counters = [index.counter for index in reading.position if index.counter is not None]
-    return sorted(counters) == list(range(loops))
+    return sorted(counters(reading.position)) == list(range(loops))
+
+
+def counters(position: Position) -> list[int]:
+    """The loops that a position follows."""
+    return [index.counter for index in position if index.counter is not None]
+
+
+def loops_of_operands(stage: Stage, without: Collection[Any]) -> set[int]:
+    """The loops that the dimensions of operands follow, but for those that read such arrays."""
+    maps = [attribute.value for attribute in stage.operation.attributes["indexing_maps"]]
+    gone = {reading.operand for reading in stage.readings if reading.base in without}
+    kept = [loops_of(each) or () for number, each in enumerate(maps) if number not in gone]
+    return {loop for loops in kept for loop in loops}
 
 
 def is_shifted(position: Position) -> bool:

@@ -18,8 +18,10 @@ from agir.backends.cpu.recomputing.positions import Position, composed, extent
 from agir.backends.cpu.recomputing.stages import (
     Stage,
     bases,
+    counters,
     is_shifted,
     loops_of,
+    loops_of_operands,
     visits_each_once,
 )
 from agir.backends.cpu.sweeps.buffers import static_bytes
@@ -54,6 +56,21 @@ class Root:
         own = operations(self.stage)
         return own + sum(len(points) * operations(each) for each, points in self.computed.items())
 
+    def keeps_its_loops(self, added: Stage, points: Points) -> bool:
+        """Whether operands still say how often each loop turns if one more stage is computed.
+
+        The only array that a reduction reads may be one whose elements depend on no other.
+        """
+        computed = {**self.computed, added: points}
+        gone = {each.operation.results[0] for each in computed}
+        found = loops_of_operands(self.stage, gone)
+        for each, positions in computed.items():
+            for reading in each.readings:
+                if reading.base not in gone and reading.position is not None:
+                    for point in positions:
+                        found.update(counters(composed(reading.position, point)))
+        return len(found) == self.stage.loops
+
     def bases(self) -> set[Any]:
         """The arrays that are read in the loops."""
         return {base for each in (self.stage, *self.computed) for base in bases(each)}
@@ -70,6 +87,8 @@ def plan(stages: Sequence[Stage], graph: Graph) -> list[Root]:
         if _is_candidate(stage):
             places = _places(stage, computed)
             added = [roots.get(each) or Root(each, _extents(each, graph)) for each in places]
+            if not all(each.keeps_its_loops(stage, places[each.stage]) for each in added):
+                continue
             if _is_possible(stage, added, graph) and _is_worth_it(stage, places, added):
                 computed[stage] = places
                 for root in added:

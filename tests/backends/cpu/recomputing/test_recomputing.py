@@ -115,6 +115,22 @@ def test_there_is_an_end_to_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("always")
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda n: np.arange(10)[2:7].sum(),
+        lambda n: (np.arange(12).reshape(3, 4) * 2)[1:, ::2].sum(),
+        lambda n: (np.arange(12).reshape(3, 4) * 2)[1:, ::2].sum(axis=0),
+        lambda n: np.full(n, 2.5)[1:].sum(),
+        lambda n: (np.arange(n) * 2)[::2].max(),
+        lambda n: np.diff(np.arange(n)[1:]).sum(),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_a_reduction_of_formulas_keeps_its_extent(function: Callable[..., Any], n: int) -> None:
+    assert ag.jit(function)(n) == pytest.approx(function(n))
+
+
 def test_what_is_returned_is_kept() -> None:
     def both(u):
         t = u[1:] - u[:-1]
