@@ -65,7 +65,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             paths = [initial, left]  # the loop may not turn at all
-            results = together(trace, paths, loop.close(initial))
+            results = together(trace, paths, loop.close(whole.get()))
             whole.set(results)
             effects.mark_copies(trace, state.names, before, results[: len(before)])
             effects.keep(trace, kept)

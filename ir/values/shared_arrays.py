@@ -34,10 +34,14 @@ def together(trace: Trace, paths: Sequence[Path], made: Sequence[Any]) -> tuple[
     found = list(made)
     for at in range(len(found)):
         others = [first for first in range(at) if _share(trace, paths, first, at)]
-        same = [first for first in others if all(_are_one(path, first, at) for path in paths)]
-        if same:
-            found[at] = _named_like(found[at], found[same[0]])
-        elif others:
+        leaders = [first for first in others if _leads(paths, first, at)]
+        if leaders:
+            found[at] = _named_like(found[at], found[leaders[0]])
+            continue
+        followers = [first for first in others if _leads(paths, at, first)]
+        for each in followers:
+            found[each] = _named_like(found[each], found[at])
+        if len(followers) < len(others):
             for each in (at, *others):
                 _make_fixed(trace, found[each])
     return tuple(found)
@@ -55,15 +59,17 @@ def _share(trace: Trace, paths: Sequence[Path], one: int, other: int) -> bool:
     )
 
 
-def _are_one(path: Path, one: int, other: int) -> bool:
-    unbound = isinstance(path[one], Undefined) and isinstance(path[other], Undefined)
-    return unbound or path[one] is path[other]
+def _leads(paths: Sequence[Path], one: int, other: int) -> bool:
+    """Whether the second name, wherever it is bound, is bound to the array of the first."""
+    return all(isinstance(path[other], Undefined) or path[one] is path[other] for path in paths)
 
 
-def _named_like(old: Any, value: Any) -> Any:
-    if isinstance(old, MaybeUnbound) and isinstance(value, MaybeUnbound):
-        return MaybeUnbound(old.trace, old.name, value.bound, value.value)
-    return value
+def _named_like(old: Any, leader: Any) -> Any:
+    """The array of the leader, bound where the old value is."""
+    array = leader.value if isinstance(leader, MaybeUnbound) else leader
+    if isinstance(old, MaybeUnbound):
+        return MaybeUnbound(old.trace, old.name, old.bound, array)
+    return array
 
 
 def _make_fixed(trace: Trace, value: Any) -> None:

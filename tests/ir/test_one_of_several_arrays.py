@@ -146,11 +146,21 @@ def of_one_array_at_all_times(a, b, n):
     return v * 1
 
 
+def of_one_array_where_both_are_bound(a, b, n):
+    u = a * 1
+    for i in range(n):
+        new = u + b * i
+        u = new
+    u[0] = 50
+    return (u * 1, new * 1) if n > 0 else (u * 1, b * 1)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
 @pytest.mark.parametrize(
     "function",
-    [of_one_array_after_a_turn, of_one_array_after_a_turn_of_a_while, of_one_array_at_all_times],
-)
+    [of_one_array_after_a_turn, of_one_array_after_a_turn_of_a_while, of_one_array_at_all_times,
+     of_one_array_where_both_are_bound],
+)  # fmt: skip
 def test_names_that_a_loop_binds_to_one_new_array(function, n):
     agree(function, A, B, n)
 

@@ -40,6 +40,8 @@ _FAIR = 8
 """Turns that can be divided among threads."""
 _WORTH_IT = 50e3
 """Nanoseconds of work from which on threads are used: waking them takes some ten thousand."""
+_ENOUGH = int(1000 * _WORTH_IT)
+"""The same in picoseconds, in which generated code counts."""
 
 
 def run_loops_in_parallel(module: Any) -> None:
@@ -197,13 +199,13 @@ class _Outlined:
         ir = bindings.ir
         first, last, step = list(self._loop.operands)[:3]
         picoseconds = self._product(self._turns(first, last, step), self._picoseconds(self._work))
-        enough = _index(int(1000 * _WORTH_IT))
+        enough = _index(_ENOUGH)
         greater = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _SGE)
         i1 = ir.IntegerType.get_signless(1)
         return _create("arith.cmpi", i1, picoseconds, enough, predicate=greater)
 
     def _picoseconds(self, work: Work) -> Any:
-        total = _index(max(1, int(1000 * work.fixed)))
+        total = _index(max(1, int(min(1000 * work.fixed, _ENOUGH))))  # more need not be told
         for loop, turn in work.inner:
             operands = list(loop.operands)[:3]
             outer = all(value in self._known for value in operands)

@@ -221,3 +221,22 @@ def test_an_explanation_of_threads() -> None:
     assert kernel.executions == 1
     assert kernel.loops[0].width > 1
     assert "threads" in str(explanation)
+
+
+def test_loops_of_which_only_a_huge_bound_is_known():
+    def f(a, b, c, n):
+        v = a[::-1]
+        v[[0, -1]] = v[[-1, 0]]
+        for _ in enumerate(c):
+            c //= c
+        w = c.real
+        for i in range(n):
+            w[i] = max(w[i], 1)
+        return a, b, c, w, v
+
+    array, number = ag.TensorSpec([None], ag.float64), ag.TensorSpec([], ag.int64)
+    general = ag.jit(f, input_signature=[array, array, array, number])
+    given = [np.arange(1.0, 6.0) for _ in "abc"]
+    expected = f(*(each.copy() for each in given), 2)
+    for found, wanted in zip(general(*given, 2), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
