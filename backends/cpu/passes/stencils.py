@@ -43,7 +43,9 @@ class _Stencil:
     writes: Sequence[Any]
 
     def is_one(self, graph: Graph) -> bool:
-        """Whether the loop computes most of the array from what is around, and only for it."""
+        """Whether the loop computes most of its own array from what is around, and only for it."""
+        if not _is_own(self.slot.start, graph):
+            return False
         readers = {
             _in_block(use.user, self.writes[0].block)
             for use in graph.uses(self.slot.argument)
@@ -57,6 +59,21 @@ class _Stencil:
 
 def _is_array(value: Any) -> bool:
     return isinstance(value.type, bindings.ir.RankedTensorType) and value.type.rank > 0
+
+
+def _is_own(start: Any, graph: Graph) -> bool:
+    """Whether a loop may begin with memory that nobody looks at later.
+
+    The memory of the caller, and that of a loop around, has to hold the result in the end.
+    """
+    source = graph.producer(start)
+    if source is None:
+        return bool(start.owner.owner.operation.name == "func.func")
+    if source.name == "bufferization.to_tensor":
+        return False
+    if source.name not in (*LOOPS, *_WRITES):
+        return True
+    return all(_is_own(each, graph) for each in source.operands if each.type == start.type)
 
 
 def _writes(loop: Any, slot: Slot, graph: Graph) -> list[Any]:

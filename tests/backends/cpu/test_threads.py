@@ -57,6 +57,17 @@ def heat(a, b, steps):
         a[1:-1, 1:-1] = b[1:-1, 1:-1]
 
 
+def both_ways(a, b, steps):
+    for _ in range(steps):
+        b[1:-1] = 0.5 * (a[:-2] + a[2:])
+        a[1:-1] = 0.5 * (b[:-2] + b[2:])
+
+
+def in_place(a, steps):
+    for _ in range(steps):
+        a[1:-1] = 0.5 * (a[:-2] + a[2:])
+
+
 def rows(a):
     out = np.empty(a.shape[0])
     for i in range(a.shape[0]):
@@ -84,10 +95,12 @@ R = np.random.default_rng(0)
         (chain, (R.random(100_003), R.random(100_003))),
         (chain, (R.random((33, 4001)).astype(np.float32), R.random(4001).astype(np.float32))),
         (heat, (R.random((701, 503)), R.random((701, 503)), 3)),
+        (both_ways, (R.random(1_000_001), R.random(1_000_001), 3)),
+        (in_place, (R.random(1_000_001), 3)),
         (rows, (R.random((401, 701)),)),
         (strides, (R.random(200_001),)),
     ],
-    ids=["chain", "broadcast", "heat", "rows", "strides"],
+    ids=["chain", "broadcast", "heat", "both_ways", "in_place", "rows", "strides"],
 )
 def test_the_same_bits(function, arguments) -> None:
     one, many, text = both(function, *arguments)
