@@ -157,12 +157,7 @@ else:  # type checkers go by the imports, and know literal lists only
         return _imported("differentiation")
 
     _hooks.late.update(
-        namespace=lambda: _imported("numpy"),
-        observe=_gradients,
-        observe_call=_gradients,
-        observe_part=_gradients,
-        observe_read=_gradients,
-        stand_in=_gradients,
+        dict.fromkeys(_hooks.OF_GRADIENTS, _gradients), namespace=lambda: _imported("numpy")
     )
 
     def __getattr__(name: str) -> object:

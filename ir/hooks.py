@@ -132,6 +132,9 @@ kept_message: Callable[[Trace, object], Any]
 traced_array: Callable[[Any, tuple[Any, ...]], Any]
 """The TensorArray of contents in a trace, and those that share them (ir/state/tensor_array.py)."""
 
+OF_GRADIENTS = ("observe", "observe_call", "observe_part", "observe_read", "stand_in")
+"""What the modules of gradients set."""
+
 late: dict[str, Callable[[], object]] = {}
 """What imports the modules that many programs never need, by what those set (agir/__init__.py)."""
 

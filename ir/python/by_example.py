@@ -13,7 +13,7 @@ import numpy as np
 
 from agir.autograph.operators import State
 from agir.errors import StagingError
-from agir.ir import emit, structure
+from agir.ir import dispatch, emit, structure
 from agir.ir.host import callbacks
 from agir.ir.ops.host_calls import HostFunction, Result, record
 from agir.ir.symbolic import SymbolicTensor, is_run_time
@@ -54,6 +54,12 @@ class Call:
 
     def sampled(self, example: Get) -> Any:
         """What it gives for some values of these types."""
+        try:
+            return self._tried(example)
+        except (TypeError, ValueError, IndexError) as error:
+            raise dispatch.located(error, self.trace) from error.__cause__
+
+    def _tried(self, example: Get) -> Any:
         if not self.inputs:
             return self.made(example(), ())
         failed: Exception | None = None
@@ -87,8 +93,14 @@ class Call:
         return [made[n] for n in range(len(array))] if type(found) is list else made
 
     def _caller(self, function: Get) -> Callable[[Sequence[Any], Sequence[Result]], list[Any]]:
+        place = self.trace.explain("")
+
         def call(values: Sequence[Any], results: Sequence[Result]) -> list[Any]:
-            made = self.made(function(), values)
+            try:
+                made = self.made(function(), values)
+            except (TypeError, ValueError, IndexError) as error:
+                error.args = (f"{error}{place}",)
+                raise
             return [np.asarray(made, result.dtype.numpy) for result in results]
 
         return call

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -58,17 +58,20 @@ def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
         return partial(_drawn, trace, _Known(trace, owner), function.__name__)
     if function in _CLOCKS:
         return partial(_clock, trace, function)
+    if function is random.Random:
+        return partial(_made, trace, function)
     if "numpy.random" not in sys.modules:  # importing it takes long
         return None
     if isinstance(owner, np.random.Generator | np.random.RandomState):
         return partial(_drawn, trace, _Known(trace, owner), function.__name__)
-    if function in _of_module():
-        return partial(_drawn, trace, _Known(trace, np.random.mtrand._rand), _of_module()[function])
-    if function in (np.random.default_rng, np.random.RandomState, random.Random):
+    if (name := _of_module().get(function)) is not None:
+        return partial(_drawn, trace, _Known(trace, np.random.mtrand._rand), name)
+    if function in (np.random.default_rng, np.random.RandomState):
         return partial(_made, trace, function)
     return None
 
 
+@cache
 def _of_module() -> dict[Any, str]:
     """NumPy's functions that are no methods of its global generator, as such a method."""
     module = np.random

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -231,9 +233,39 @@ def test_errors_are_those_of_numpy() -> None:
     def reversed_bounds(n: int) -> Any:
         return RNG.integers(n, 0)
 
-    with pytest.raises(ValueError, match="low >= high"):
+    with pytest.raises(ValueError, match=r"low >= high\n  at .*: return RNG.integers\(n, 0\)"):
         reversed_bounds(5)
     assert reversed_bounds(-1) == -1
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "message"),
+    [
+        (lambda n: np.random.rand(n + 0.5), TypeError, "cannot be interpreted as an integer"),
+        (lambda n: RNG.normal("a") + n, ValueError, "could not convert string to float: 'a'"),
+        (lambda n: RNG.random(sizes=n), TypeError, "unexpected keyword argument 'sizes'"),
+        (lambda n: RNG.integers(3, 2) + n, ValueError, "low >= high"),
+        (lambda n: random.choice([]) + n, IndexError, "empty sequence"),
+    ],
+)
+def test_mistakes_name_the_line(function: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message) as raised:
+        ag.jit(function)(3)
+    assert f"\n  at {__file__}:" in str(raised.value)
+
+
+def test_a_generator_of_python_where_numpys_are_not_loaded() -> None:
+    program = (
+        "import random, sys, agir as ag\n"
+        "def f(n):\n    return random.Random(n).random()\n"
+        "g = ag.jit(f)\n"
+        "assert [g(1), g(2), g(1)] == [f(1), f(2), f(1)]\n"
+        "assert 'numpy.random' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_has_no_dtype_is_refused() -> None:
