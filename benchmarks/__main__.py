@@ -33,7 +33,7 @@ def main() -> None:
         "names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}, kernels.<kernel>"
     )
     parser.add_argument("--rounds", type=int, default=11, help="default: %(default)s, at least 9")
-    parser.add_argument("--write", action="store_true", help="write results.md and its plot, too")
+    parser.add_argument("--write", action="store_true", help="also into results.md, with a plot")
     parser.add_argument("--json", action="store_true", help="print JSON, times in seconds")
     options = parser.parse_args()
     known = {*NAMES, *(f"kernels.{name}" for name in kernels.NAMES)}
@@ -43,10 +43,12 @@ def main() -> None:
             f"no benchmark {', '.join(unknown)}" if unknown else "--rounds must be positive"
         )
 
+    single = [n.partition(".")[2] for n in options.names if "." in n]
+    if single and options.write:
+        parser.error("--write takes whole benchmarks: the table and the plot have all kernels")
     config.cache = False  # first calls compile; `compile_time` has a line for those that do not
     rows: list[harness.Row] = []
-    texts: list[tuple[str, str]] = []
-    single = [n.partition(".")[2] for n in options.names if "." in n]
+    texts: dict[str, str] = {}
     for name in dict.fromkeys(n.partition(".")[0] for n in options.names or NAMES):
         if name == "kernels":
             found = measuring.benchmark(options.rounds, single or kernels.NAMES)
@@ -55,7 +57,7 @@ def main() -> None:
             found = importlib.import_module(f"benchmarks.{name}").benchmark(options.rounds)
             shown = harness.table(found)
         rows += found
-        texts.append((name, shown))
+        texts[name] = shown
         if not options.json:
             print(shown, flush=True)
             print()

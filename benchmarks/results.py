@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib import metadata
 from pathlib import Path
@@ -42,25 +42,42 @@ def machine() -> dict[str, Any]:
     }
 
 
-def write(rows: Sequence[Row], texts: Sequence[tuple[str, str]], command: str) -> None:
-    """Write the document, and the plot where there are kernels to draw and matplotlib is there."""
+def write(rows: Sequence[Row], texts: Mapping[str, str], command: str) -> None:
+    """Write the blocks of `texts` into the document, and the plot where kernels were measured.
+
+    What the document has of other benchmarks stays, if it was measured on this machine with
+    these versions: each block says when and how.
+    """
+    about = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in machine().items())]
+    before = DOCUMENT.read_text() if DOCUMENT.exists() else ""
+    blocks = _blocks(before) if "\n".join(about) in before else {}
+    measured = f"Measured by `{command}` on {date.today().isoformat()}."
+    blocks |= {name: f"{measured}\n\n```text\n{text}\n```" for name, text in texts.items()}
     kernels = [row for row in rows if row.benchmark.startswith("kernels.")]
+    drawn = draw(kernels) if kernels else "kernels" in blocks and PLOT.exists()
     lines = [
         "# Results",
         "",
-        f"Written by `{command}` on {date.today().isoformat()}.  Only ratios within a block mean",
-        "anything ([README.md](README.md) says how they are measured).",
+        "Written by `python -m benchmarks --write`.  Only ratios within a block mean anything",
+        "([README.md](README.md) says how they are measured).",
         "",
-        "| | |",
-        "|---|---|",
-        *(f"| {name} | {value} |" for name, value in machine().items()),
+        *about,
         "",
+        *([f"![how long each library takes, agir = 1]({PLOT.name})", ""] if drawn else ()),
+        *(f"## {name}\n\n{block}\n" for name, block in sorted(blocks.items(), key=_order)),
     ]
-    if kernels and draw(kernels):
-        lines += [f"![how long each library takes, agir = 1]({PLOT.name})", ""]
-    for name, text in texts:
-        lines += [f"## {name}", "", "```text", text, "```", ""]
     DOCUMENT.write_text("\n".join(lines))
+
+
+def _blocks(document: str) -> dict[str, str]:
+    """The blocks of a document, by their names."""
+    _, *parts = re.split(r"^## (.*)$", document, flags=re.MULTILINE)
+    return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def _order(block: tuple[str, str]) -> tuple[bool, str]:
+    """The kernels first, which the plot shows."""
+    return block[0] != "kernels", block[0]
 
 
 def draw(rows: Sequence[Row]) -> bool:

@@ -96,3 +96,26 @@ def test_a_benchmark_that_does_not_exist() -> None:
     done = run("sorting")
     assert done.returncode == 2
     assert "no benchmark sorting" in done.stderr
+
+
+def test_only_whole_benchmarks_are_written() -> None:
+    done = run("kernels.spmv", "--write")
+    assert done.returncode == 2
+    assert "--write takes whole benchmarks" in done.stderr
+
+
+def test_blocks_that_were_not_measured_stay_unless_the_machine_is_another(
+    harness: types.ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    results = importlib.import_module("benchmarks.results")
+    monkeypatch.setattr(results, "DOCUMENT", tmp_path / "results.md")
+    monkeypatch.setattr(results, "machine", lambda: {"cpus": 2})
+    results.write([], {"calls": "first table", "state": "second table"}, "first command")
+    results.write([], {"calls": "third table"}, "second command")
+    text = results.DOCUMENT.read_text()
+    assert text.index("## calls") < text.index("second command") < text.index("third table")
+    assert text.index("## state") < text.index("first command") < text.index("second table")
+    assert "first table" not in text
+    monkeypatch.setattr(results, "machine", lambda: {"cpus": 3})
+    results.write([], {"calls": "fourth table"}, "third command")
+    assert "## state" not in results.DOCUMENT.read_text()
