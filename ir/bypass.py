@@ -26,8 +26,3 @@ def remove() -> None:
     """One is gone."""
     with _lock:
         _count.value -= 1
-
-
-def is_active() -> bool:
-    """Whether there is any."""
-    return _count.value > 0

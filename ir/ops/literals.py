@@ -60,9 +60,3 @@ def writable(trace: Trace, made: Any, always: bool = False) -> Any:
 def _cell(trace: Trace, made: Any) -> SymbolicTensor:
     """An array of its own without dimensions."""
     return SymbolicTensor(trace, Owned(trace.scope, made.ssa), made.dtype, ())
-
-
-def known_elements(value: Any) -> Any:
-    """The array that a tensor surely is; anything else as it is."""
-    storage = getattr(value, "storage", None)
-    return storage.array if isinstance(storage, Literal) else value

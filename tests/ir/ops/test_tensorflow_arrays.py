@@ -253,6 +253,9 @@ def test_errors_of_static_shapes() -> None:
     shape = ag.TensorShape([2, None])
     with pytest.raises(ValueError, match="are not compatible"):
         shape.merge_with([3, 1])
+    shape.assert_is_compatible_with([2, 5])
+    with pytest.raises(ValueError, match="are not compatible"):
+        shape.assert_is_compatible_with([2])
     with pytest.raises(ValueError, match="is not fully defined"):
         shape.assert_is_fully_defined()
     with pytest.raises(ValueError, match="has not the rank 3"):
