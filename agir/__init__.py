@@ -19,20 +19,9 @@ import importlib as _importlib
 import typing as _typing
 
 from agir import autograph as autograph
-from agir import bitwise as bitwise
-from agir import control_flow as _control_flow
-from agir import dtypes as dtypes
 from agir import errors as errors
-from agir import math as math
-from agir import nest as nest
-from agir import operations as _operations
-from agir import types as types
 from agir.config import config as config
-from agir.control_flow import *  # noqa: F403 - the table of public names
 from agir.ir import hooks as _hooks
-from agir.ir import trace as _trace
-from agir.ir.naming import name_scope as name_scope
-from agir.ir.state.variables import Variable as Variable
 from agir.ir.tensor import Tensor as Tensor
 from agir.ir.types import DType as DType
 from agir.ir.types import TensorSpec as TensorSpec
@@ -52,15 +41,10 @@ from agir.ir.types import uint8 as uint8
 from agir.ir.types import uint16 as uint16
 from agir.ir.types import uint32 as uint32
 from agir.ir.types import uint64 as uint64
-from agir.operations import *  # noqa: F403 - the table of public operations
 from agir.runtime.decorators import function as function
 from agir.runtime.decorators import jit as jit
-from agir.runtime.graph import Graph as Graph
-from agir.runtime.state.module import Module as Module
-from agir.runtime.state.tensor_array import TensorArray as TensorArray
 from agir.runtime.tensor import constant as constant
 from agir.runtime.tensor import convert_to_tensor as convert_to_tensor
-from agir.shapes import TensorShape as TensorShape
 from agir.version import __version__ as __version__
 
 bool = bool_
@@ -68,58 +52,37 @@ half, double = float16, float64
 newaxis = None
 
 if _typing.TYPE_CHECKING:
+    from agir import bitwise as bitwise
     from agir import cache as cache
     from agir import debugging as debugging
+    from agir import dtypes as dtypes
     from agir import linalg as linalg
+    from agir import math as math
+    from agir import nest as nest
     from agir import nn as nn
     from agir import numpy as numpy
     from agir import random as random
-    from agir.differentiation import *  # noqa: F403 - the table of public names
+    from agir import types as types
+    from agir.classes import *  # noqa: F403 - a table of public names, as are those below
+    from agir.control_flow import *  # noqa: F403
+    from agir.differentiation import *  # noqa: F403
+    from agir.operations import *  # noqa: F403
 else:  # type checkers go by the imports, and know literal lists only
-    _MODULES = ("cache", "debugging", "linalg", "nn", "numpy", "random")
-    """Loaded when they are first asked for, as the gradients are: most programs need few of them."""
-
-    _GRADIENTS = (
-        "ForwardAccumulator",
-        "GradientTape",
-        "custom_gradient",
-        "grad",
-        "gradients",
-        "hessian",
-        "jacfwd",
-        "jacrev",
-        "jvp",
-        "recompute_grad",
-        "stop_gradient",
-        "value_and_grad",
-        "vjp",
-    )
-    """What `agir.differentiation` exports."""
-
-    __all__ = [
+    _HERE = (
         "DType",
-        "Graph",
-        "Module",
         "Tensor",
-        "TensorArray",
-        "TensorShape",
         "TensorSpec",
-        "Variable",
         "as_dtype",
         "autograph",
         "bfloat16",
-        "bitwise",
         "bool",
         "bool_",
-        "cache",
         "complex128",
         "complex64",
         "config",
         "constant",
         "convert_to_tensor",
-        "debugging",
         "double",
-        "dtypes",
         "errors",
         "float16",
         "float32",
@@ -131,43 +94,67 @@ else:  # type checkers go by the imports, and know literal lists only
         "int64",
         "int8",
         "jit",
-        "linalg",
-        "math",
-        "name_scope",
-        "nest",
         "newaxis",
-        "nn",
-        "numpy",
-        "random",
-        "types",
         "uint16",
         "uint32",
         "uint64",
         "uint8",
-        *_GRADIENTS,
-        *_control_flow.__all__,
-        *_operations.__all__,
-    ]
+    )
+    """What a module of functions needs to be imported; all else is imported when it is asked for."""
+
+    _MODULES = (
+        "bitwise",
+        "cache",
+        "debugging",
+        "dtypes",
+        "linalg",
+        "math",
+        "nest",
+        "nn",
+        "numpy",
+        "random",
+        "types",
+    )
+
+    _RECORDER = ("runtime.unranked", "classes", "control_flow", "operations")
+    """What a trace needs, whatever it records: all operations, and what stages control flow."""
+
+    _TABLES = ("classes", "control_flow", "operations", "differentiation")
+    """Where the other public names are: what these modules export."""
 
     def _imported(name: str) -> object:
-        with _trace.suspended():
+        from agir.ir import trace
+
+        with trace.suspended():
             return _importlib.import_module(f"agir.{name}")
 
-    def _gradients() -> object:
-        return _imported("differentiation")
+    def _recorder() -> None:
+        for name in _RECORDER:
+            _imported(name)
 
     _hooks.late.update(
-        dict.fromkeys(_hooks.OF_GRADIENTS, _gradients), namespace=lambda: _imported("numpy")
+        dict.fromkeys(_hooks.OF_GRADIENTS, lambda: _imported("differentiation")),
+        namespace=lambda: _imported("numpy"),
+        recorder=_recorder,
     )
+
+    def _taken(table: str) -> list[str]:
+        """Take over the names of a table; which they are."""
+        module = _imported(table)
+        globals().update({name: getattr(module, name) for name in module.__all__})
+        return module.__all__
 
     def __getattr__(name: str) -> object:
         if name in _MODULES:
             return _imported(name)
-        if name in _GRADIENTS:
-            module = _gradients()
-            globals().update({each: getattr(module, each) for each in _GRADIENTS})
-            return globals()[name]
+        if name == "__all__":
+            return [*_HERE, *_MODULES, *(each for table in _TABLES for each in _taken(table))]
+        if not name.startswith("__"):
+            _recorder()
+            for table in _TABLES:
+                if name in _taken(table):
+                    return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return [*__all__, "__version__"]
+        return [*__getattr__("__all__"), "__version__"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import typing as _typing
 
-from agir import arrays as _arrays
-from agir import functions as _functions
-from agir import indexing as _indexing
-from agir import ordering as _ordering
-from agir import reductions as _reductions
-from agir import segments as _segments
+import agir.arrays as _arrays
+import agir.functions as _functions
+import agir.indexing as _indexing
+import agir.ordering as _ordering
+import agir.reductions as _reductions
+import agir.segments as _segments
 from agir.arrays import *  # noqa: F403
 from agir.functions import *  # noqa: F403
 from agir.indexing import *  # noqa: F403

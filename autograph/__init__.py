@@ -4,22 +4,26 @@
 something else may take over the control flow over values that it claims.
 """
 
-from agir.autograph import experimental
-from agir.autograph.api import (
-    convert,
-    do_not_convert,
-    is_converted,
-    set_loop_options,
-    set_verbosity,
-    to_code,
-    to_graph,
-)
+from typing import TYPE_CHECKING
+
 from agir.errors import (
     AutoGraphError,
     ConversionError,
     NoSourceError,
     UnsupportedError,
 )
+
+if TYPE_CHECKING:
+    from agir.autograph import experimental
+    from agir.autograph.api import (
+        convert,
+        do_not_convert,
+        is_converted,
+        set_loop_options,
+        set_verbosity,
+        to_code,
+        to_graph,
+    )
 
 __all__ = [
     "AutoGraphError",
@@ -35,6 +39,16 @@ __all__ = [
     "to_code",
     "to_graph",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """What converts is imported when it is first asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import agir.autograph.experimental as experimental
+    from agir.autograph import api
+
+    return experimental if name == "experimental" else getattr(api, name)
 
 
 def __dir__() -> list[str]:

@@ -24,9 +24,9 @@ from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.trees import walk
 from agir.autograph.pyct.unparser import unparse
+from agir.by_identity import IdentityDict
 from agir.config import config
 from agir.errors import ConversionError, NoSourceError, UnsupportedError
-from agir.identity import IdentityDict
 
 __all__ = [
     "convert",

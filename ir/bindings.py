@@ -9,6 +9,7 @@ are loaded on first use.
 from __future__ import annotations
 
 import importlib
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ _SUBMODULES = {
     "execution_engine": "execution_engine",
     "llvm": "dialects.llvm",
 }
+
+
+_making = threading.Lock()
 
 
 @cache
@@ -47,6 +51,12 @@ def carrier() -> str:
 @cache
 def context() -> Any:
     """The MLIR context that the whole process shares; every module of agir lives in it."""
+    with _making:  # threads whose first calls race get the same one
+        return _context()
+
+
+@cache
+def _context() -> Any:
     return importlib.import_module(f"{carrier()}.ir").Context()
 
 

@@ -139,8 +139,17 @@ late: dict[str, Callable[[], object]] = {}
 """What imports the modules that many programs never need, by what those set (agir/__init__.py)."""
 
 
+def recorder() -> None:
+    """Import all that a trace needs, and with it what sets the other hooks."""
+    late["recorder"]()
+
+
 def __getattr__(name: str) -> Any:
-    if name not in late:
+    """A hook that is asked for before it was set: what sets it is imported."""
+    if name in late:
+        late[name]()
+    elif name in __annotations__:
+        recorder()
+    if name not in globals():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    late[name]()
     return globals()[name]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from agir.identity import IdentityDict
+from agir.by_identity import IdentityDict
 from agir.ir import bindings
 
 Value = TypeVar("Value")

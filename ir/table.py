@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-TABLE: dict[str, Any] = {}
+from agir.ir import hooks
+
+
+class _Table(dict[str, Any]):
+    """What is filled by modules that are imported when an operation is first asked for."""
+
+    def __missing__(self, name: str) -> Any:
+        hooks.recorder()
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
+
+TABLE: dict[str, Any] = _Table()
 """Every operation by name, in the order of definition."""
 
 NUMPY: dict[Callable[..., Any], Any] = {}

@@ -13,7 +13,6 @@ import numpy as np
 from agir.errors import message
 from agir.ir import structure
 from agir.ir.convention import Convention
-from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec, is_python_number, python_dtype
 from agir.runtime.blame import at_caller
@@ -37,7 +36,7 @@ from agir.runtime.signatures.trace_types import (
     TracingContext,
     static_key,
 )
-from agir.runtime.state.array_arguments import Column, packed
+from agir.runtime.state.columns import Column
 from agir.runtime.tensor import EagerTensor
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -167,6 +166,8 @@ class Signature:
 
         Without ``boxes`` an array without dimensions is a number, which cannot be written into.
         """
+        from agir.runtime.state.array_arguments import packed
+
         boxes = boxes and self._boxes
         try:
             return {
@@ -284,8 +285,6 @@ class Signature:
             return Leaf(spec.dtype, shape, name=spec.name or name, steps=steps)
         if isinstance(value, Column):
             return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
-        if isinstance(value, Variable):
-            return None  # it is itself, like other objects
         if isinstance(value, (str, bytes)):
             return None  # NumPy's text is Python's
         if isinstance(value, (np.ndarray, np.generic)):

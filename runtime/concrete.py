@@ -16,12 +16,12 @@ from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, message
 from agir.ir import hooks, structure, trace
-from agir.ir.state.held import LayoutError
+from agir.ir.state.outdated import LayoutError
 from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import failures, nested
+from agir.runtime import failures, machine_calls, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
@@ -101,6 +101,10 @@ class ConcreteFunction:
         """The same for values none of which is a tensor; None where that is no shorter."""
         self._recipes = ()
         self._uses = Uses()
+
+    def ranked(self, values: Sequence[Any] | None = None) -> ConcreteFunction:
+        """The concrete function for values of these ranks: this one, where its ranks are known."""
+        return self
 
     @property
     def name(self) -> str:
@@ -450,3 +454,6 @@ class InferenceFunction:
 
     def __repr__(self) -> str:
         return f"<agir.InferenceFunction {self.name}{self.function_type}>"
+
+
+machine_calls.offer(concrete=ConcreteFunction)

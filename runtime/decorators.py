@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 import numpy as np
 
 from agir import errors
-from agir.autograph.experimental import features
+from agir.autograph.features import features
 from agir.errors import OperandTypeError, OperandValueError
 from agir.ir.convention import NUMPY, TENSORFLOW
 from agir.runtime.blame import at_caller, caller

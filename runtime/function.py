@@ -10,29 +10,27 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
+from agir.by_identity import IdentityDict
 from agir.config import config
-from agir.errors import AgirError, OverlappingArgumentsError, StageError
-from agir.identity import IdentityDict
-from agir.ir import hooks, staging, structure, trace
-from agir.ir.state.held import LayoutError, OutdatedError
+from agir.errors import OverlappingArgumentsError, StageError
+from agir.ir import hooks, structure
+from agir.ir.state.outdated import LayoutError, OutdatedError
 from agir.ir.tensor import Tensor
-from agir.runtime import machine_calls, nested, pickling, sharing
+from agir.runtime import machine_calls, pickling
 from agir.runtime.blame import at_caller
-from agir.runtime.compiling import concrete_function
-from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.retracing import History
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
-from agir.runtime.unranked import ShapedFunction, UnrankedFunction, needs_shapes
 
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.explanation import Explanation
+    from agir.runtime.concrete import ConcreteFunction
     from agir.runtime.recipes import Entry
 
-__all__ = ["BoundFunction", "ConcreteFunction", "GenericFunction", "staging"]
+__all__ = ["BoundFunction", "GenericFunction"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -110,8 +108,8 @@ class GenericFunction(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function: traced and compiled at the first call of a signature."""
-        if trace.current() is not None:
-            return cast(R, nested.call(self._traced, args, kwargs))
+        if hooks.current() is not None:
+            return cast(R, self._nested(args, kwargs))
         if config.functions_run_eagerly():
             return self.python_function(*args, **kwargs)
         if hooks.observers.active:
@@ -142,6 +140,12 @@ class GenericFunction(Generic[P, R]):
             self._remember(key, args, concrete)
         self._note_call(args, kwargs)
         return cast(R, result)
+
+    def _nested(self, args: Any, kwargs: Any) -> Any:
+        """Call the function while another one is traced."""
+        from agir.runtime import nested
+
+        return nested.call(self._traced, args, kwargs)
 
     def _observed(self, args: Any, kwargs: Any) -> Any:
         """Call the function while tapes are on."""
@@ -214,6 +218,8 @@ class GenericFunction(Generic[P, R]):
 
     def _sharing(self, args: Any, kwargs: Any, error: OverlappingArgumentsError) -> R:
         """Call the function of the arrays that arguments are views of, which share memory."""
+        from agir.runtime import sharing
+
         run = sharing.call(self, self._signature.bound(args, kwargs))
         if run is None:
             raise error
@@ -228,18 +234,15 @@ class GenericFunction(Generic[P, R]):
             return self._trace(kind, arguments)
 
     def _trace(self, kind: CallType, arguments: dict[str, Any]) -> ConcreteFunction:
+        hooks.recorder()
+        from agir.runtime import unranked
+
         others = self._concrete.types()
         reduce = self._traced.options.reduce_retracing
         general = self._concrete.generalized(kind) if reduce else kind
         first = self._first_calls.is_first(arguments)
         pattern = self._signature.pattern(arguments, general)
-        make = UnrankedFunction if general.is_unranked else concrete_function
-        try:
-            concrete = make(self._traced, general, pattern, may_create=first)
-        except AgirError as error:
-            if not needs_shapes(error, self._traced, general):
-                raise
-            concrete = ShapedFunction(self._traced, general, pattern, may_create=first)
+        concrete = unranked.concrete(self._traced, general, pattern, may_create=first)
         self._first_calls.note(arguments)
         self._keep_closed_recipes()
         self._concrete.add(general, concrete)
@@ -289,10 +292,8 @@ class GenericFunction(Generic[P, R]):
                 )
             )
         concrete = self.get_concrete_function(*args, **kwargs)
-        if isinstance(concrete, UnrankedFunction):
-            given = bool(args or kwargs)
-            concrete = concrete.ranked(self._lookup(args, kwargs)[1] if given else None)
-        return functools.partial(self._stage, concrete)
+        values = self._lookup(args, kwargs)[1] if args or kwargs else None
+        return functools.partial(self._stage, concrete.ranked(values))
 
     def _stage(
         self, concrete: ConcreteFunction, stage: str = "hlo", device_name: str | None = None
@@ -340,9 +341,7 @@ class GenericFunction(Generic[P, R]):
             )
         concrete = self.get_concrete_function(*args, **kwargs)
         values = self._lookup(args, kwargs)[1] if args or kwargs else None
-        if isinstance(concrete, UnrankedFunction):
-            concrete = concrete.ranked(values)
-        return concrete.explain_flat(values)
+        return concrete.ranked(values).explain_flat(values)
 
     def explain_retracing(self) -> str:
         """Every trace that was made, with what made it necessary: an argument, how it was and is."""
@@ -490,4 +489,4 @@ class BoundFunction(GenericFunction[P, R]):
         return f"<bound {self.__func__!r} of {self.__self__!r}>"
 
 
-machine_calls.offer(generic=GenericFunction, concrete=ConcreteFunction, bound=BoundFunction)
+machine_calls.offer(generic=GenericFunction, bound=BoundFunction)

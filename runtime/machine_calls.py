@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from agir.config import config
 from agir.ir import bypass
-from agir.runtime.state.buffers import Buffer
-from agir.runtime.state.locks import CallLock
 from agir.runtime.tensor import EagerTensor
 
 if TYPE_CHECKING:
@@ -124,6 +122,8 @@ def _install() -> None:
 def _slots() -> dict[State, tuple[type, str]]:
     """The slots that machine code looks into."""
     from agir.backends.cpu.native.tables import State
+    from agir.runtime.state.buffers import Buffer
+    from agir.runtime.state.locks import CallLock
 
     generic, concrete, bound = (_CLASSES[name] for name in ("generic", "concrete", "bound"))
     return {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import ImmutableTensorError
-from agir.ir import dispatch, hooks, trace
+from agir.ir import dispatch, hooks
 from agir.ir.staged import Staged
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype
@@ -188,7 +188,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None) ->
     if isinstance(value, Tensor):
         return value if dtype is None else dispatch.call("cast", value, dtype)
     if isinstance(value, np.ndarray):
-        current = trace.current()
+        current = hooks.current()
         if current is not None and id(value) in current.stand_ins:  # a tape watches it
             return convert_to_tensor(current.stand_in(value), dtype)
         if hooks.observers.active and value.dtype.kind in "fc":

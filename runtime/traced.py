@@ -9,7 +9,7 @@ from types import MethodType
 from typing import Any
 
 from agir import autograph
-from agir.autograph.experimental import Feature
+from agir.autograph.features import Feature
 from agir.ir.convention import Convention
 from agir.runtime.arguments import Signature
 

@@ -6,11 +6,13 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from agir.config import config
-from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.signatures.trace_types import CallType, referents
+
+if TYPE_CHECKING:
+    from agir.runtime.concrete import ConcreteFunction
 
 Item = TypeVar("Item")
 

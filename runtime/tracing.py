@@ -10,6 +10,7 @@ from typing import Any
 from agir import autograph
 from agir.errors import StagingError
 from agir.ir import bindings, failing, locations
+from agir.ir import staging as staging  # claims what converted code does with what is recorded
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
 from agir.ir.locations import Position

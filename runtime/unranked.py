@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from agir.errors import OperandValueError
+from agir.errors import AgirError, OperandValueError
 from agir.ir.state.variables import Variable
 from agir.ir.types import TensorSpec
 from agir.runtime.blame import at_caller
@@ -138,7 +138,20 @@ class ShapedFunction(UnrankedFunction):
         return replace(leaf, shape=rank) if leaf.shape else leaf
 
 
-def needs_shapes(error: BaseException, owner: TracedFunction, kind: CallType) -> bool:
+def concrete(
+    traced: TracedFunction, kind: CallType, pattern: dict[str, Any], may_create: bool
+) -> ConcreteFunction:
+    """A concrete function for calls of a type: one trace, or as many as its arguments need."""
+    make = UnrankedFunction if kind.is_unranked else concrete_function
+    try:
+        return make(traced, kind, pattern, may_create=may_create)
+    except AgirError as error:
+        if not _needs_shapes(error, traced, kind):
+            raise
+        return ShapedFunction(traced, kind, pattern, may_create=may_create)
+
+
+def _needs_shapes(error: BaseException, owner: TracedFunction, kind: CallType) -> bool:
     """Whether a trace has failed that can be made for arguments of known extents."""
     open_ = any(leaf.shape and None in leaf.shape for leaf in kind.leaves)
     return open_ and owner.convention.arrays_are_mutable and getattr(error, "needs_extents", False)

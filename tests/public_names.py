@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import agir as ag
+from agir import operations as operations_table
 
 FACTS = re.compile(r"^(Shapes|Dtypes|Raises|Source): (.*(?:\n +.*)*)", re.MULTILINE)
 
@@ -77,7 +78,7 @@ def operations() -> list[Name]:
     """The functions on tensors."""
     spaces = [getattr(ag, name) for name in ("linalg", "math", "nn", "random", "bitwise")]
     inside = {id(getattr(s, name)) for s in spaces for name in s.__all__}
-    inside |= {id(getattr(ag, name)) for name in ag._operations.__all__}
+    inside |= {id(getattr(ag, name)) for name in operations_table.__all__}
     return [
         name
         for name in documented()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import builtins
 import doctest
+import importlib
+import pkgutil
 import re
 import sys
 import textwrap
@@ -18,7 +20,6 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir import differentiation
 
 from . import doc_facts, public_names
 from .public_names import Name
@@ -46,8 +47,17 @@ def test_the_modules() -> None:
     assert {path[1:] for path, _ in public_names.modules()} == {"", *NAMESPACES}
 
 
-def test_what_is_imported_late_is_listed() -> None:
-    assert sorted(ag._GRADIENTS) == sorted(differentiation.__all__)
+def test_no_table_has_a_name_of_another_one() -> None:
+    names = [*ag._HERE, *ag._MODULES]
+    for table in ag._TABLES:
+        names += importlib.import_module(f"agir.{table}").__all__
+    assert sorted(names) == sorted({*names})
+
+
+def test_no_module_takes_the_place_of_a_public_name() -> None:
+    """What imports `agir.name` binds it, and a name that is bound is not looked for any more."""
+    modules = {each.name for each in pkgutil.iter_modules(ag.__path__)}
+    assert modules & {*ag.__all__} <= {*ag._HERE, *ag._MODULES}
 
 
 @pytest.mark.parametrize("path", ["", *sorted(NAMESPACES)])

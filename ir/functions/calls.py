@@ -20,8 +20,8 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from agir.autograph.operators import Names
+from agir.by_identity import IdentityDict
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.identity import IdentityDict
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Scope
 from agir.ir.control_flow import TooCostly

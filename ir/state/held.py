@@ -8,17 +8,10 @@ from typing import Any
 
 from agir.autograph.operators import Names
 from agir.autograph.operators.places import class_default
+from agir.ir.state.outdated import OutdatedError
 
 Path = tuple[Any, ...]
 """The subscripts that lead from what is held to a part of it."""
-
-
-class OutdatedError(Exception):
-    """A place of outside holds something else than when the function was traced."""
-
-
-class LayoutError(OutdatedError):
-    """An array lies in memory otherwise than row by row, which the trace has assumed."""
 
 
 def reference_to(owner: Any) -> Callable[[], Any]:

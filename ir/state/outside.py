@@ -20,7 +20,8 @@ import numpy as np
 
 from agir.autograph.operators import Names
 from agir.autograph.operators.places import Attribute, Place
-from agir.ir.state.held import OutdatedError, Path, attribute, held, key_of, reference_to
+from agir.ir.state.held import Path, attribute, held, key_of, reference_to
+from agir.ir.state.outdated import OutdatedError
 from agir.ir.state.outside_containers import NUMBERS, container, fits, sketched
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace

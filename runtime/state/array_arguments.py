@@ -20,19 +20,8 @@ from agir.ir.values.array_kinds import Kind
 from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
+from agir.runtime.state.columns import Column
 from agir.runtime.state.tensor_array import StoredArrays
-
-
-class Column(np.ndarray[Any, Any]):
-    """The elements of a TensorArray as a run-time value, which remembers the array."""
-
-    source: TensorArray
-    grows: bool
-
-    @property
-    def traced_shape(self) -> tuple[int | None, ...]:
-        """What a trace knows of its shape: not the number of elements that is to change."""
-        return (None, *self.shape[1:]) if self.grows else self.shape
 
 
 class Given(NamedTuple):

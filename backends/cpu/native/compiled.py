@@ -12,7 +12,7 @@ import numpy as np
 from agir.backends.cpu.calling.layout import Signature
 from agir.backends.cpu.calling.memory import address_of
 from agir.backends.entry import Run
-from agir.identity import IdentityDict
+from agir.by_identity import IdentityDict
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,22 @@
+"""What stands for a TensorArray among the arguments of a call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from agir.ir.state.tensor_array import TensorArray
+
+
+class Column(np.ndarray[Any, Any]):
+    """The elements of a TensorArray as a run-time value, which remembers the array."""
+
+    source: TensorArray
+    grows: bool
+
+    @property
+    def traced_shape(self) -> tuple[int | None, ...]:
+        """What a trace knows of its shape: not the number of elements that is to change."""
+        return (None, *self.shape[1:]) if self.grows else self.shape
