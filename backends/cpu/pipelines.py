@@ -43,7 +43,10 @@ from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recursion import inline_recursion
+from agir.backends.cpu.passes.releases import free_after_last_use
+from agir.backends.cpu.passes.repeated_blocks import outline_repeated_blocks
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
+from agir.backends.cpu.passes.result_arrays import compute_into_result_arrays
 from agir.backends.cpu.passes.scans import scan_recurrences
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
@@ -93,6 +96,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",
+    Only(ARRAYS, outline_repeated_blocks),
     Only(("linalg.contract",), read_operands_where_they_lie),
     Only(ARRAYS, make_fills_where_used),
     branch_instead_of_selecting,
@@ -139,12 +143,14 @@ BUFFERIZED: tuple[Pass, ...] = (
     Only(("tensor.insert_slice",), write_beside_what_is_read),
     Only(ARRAYS, compute_into_slices),
     Only(("scf.for", "scf.while"), copy_shared_arrays),
+    Only(("func.call",), compute_into_result_arrays),
     Only(ARRAYS, "empty-tensor-to-alloc-tensor"),
     Only(("tensor.insert_slice",), read_kept_copies),
     Only(("scf.if", "scf.for", "scf.while"), shorten_type_queries),
     *_of_arrays(
         BUFFERIZE,
         forget_same_buffers,
+        "drop-equivalent-buffer-results",
         copy_into_contiguous_layout,
         "canonicalize",
         "cse",
@@ -159,7 +165,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     ),
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
     Only(("linalg.generic",), share_loops),
-    Only(ARRAYS, place_short_lived_buffers),
+    *_of_arrays(place_short_lived_buffers, free_after_last_use),
 )
 
 LOOPS: tuple[Pass, ...] = (

@@ -43,7 +43,7 @@ def explain(
         checks = _checks(compilation)
         memory = buffers(compilation.get("bufferized"))
     reader = Reader(origin)
-    numbered = compilation.derived("bufferized", lambda module: _read(module, reader))
+    numbered = _whole(compilation).derived("bufferized", lambda module: _read(module, reader))
     rows = reader.rows
     _add_loops(rows, numbered)
     explanation = Explanation(entry.name, rows, memory, checks, note=note)
@@ -59,9 +59,20 @@ def _first_stage(compilation: Compilation) -> Any:
     return compilation.get("bufferized")
 
 
+def _whole(compilation: Compilation) -> Compilation:
+    """The same program with each operation in its own place, if it is not too late for that."""
+    try:
+        return compilation.derived("hlo", _keep_whole)
+    except StageError:
+        return compilation.derived("bufferized", _keep_whole)
+
+
+def _keep_whole(module: Any) -> None:
+    module.operation.attributes[WHOLE] = bindings.ir.UnitAttr.get()
+
+
 def _read(module: Any, reader: Reader) -> None:
     run_passes(module, "bufferized", [_GENERALIZE], None)
-    module.operation.attributes[WHOLE] = bindings.ir.UnitAttr.get()
     reader.read(module)
 
 

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SCRATCH
-from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.functions import KERNEL, functions
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
@@ -26,7 +26,11 @@ _BITS = {"index": 64, "bf16": 16, "complex<f32>": 64, "complex<f64>": 128}
 
 def place_short_lived_buffers(module: Any) -> None:
     """Move the buffers that die where they are made to the stack, or before the loops around."""
-    own = {function.attributes["sym_name"].value for function in functions(module)}
+    own = {
+        function.attributes["sym_name"].value
+        for function in functions(module)
+        if KERNEL not in function.attributes
+    }
     for function in functions(module):
         graph = Graph(function)
         # each turn of a recursion would take its share of the stack

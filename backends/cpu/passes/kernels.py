@@ -10,14 +10,14 @@ Programs with few array operations are left as they are: inside one function LLV
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.passes.functions import KERNEL, functions
+from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.outlined import add_kernel, call, defined, kernel
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -104,9 +104,9 @@ class _Kernels:
         """Note an operation, with what it uses of the function around."""
         inputs = _inputs(operation)
         types = tuple(value.type for value in inputs)
-        kernel = _function(operation, inputs, [_of_any_extents(kind) for kind in types])
-        text = str(kernel)
-        self._general.setdefault(text, kernel)
+        function = kernel([operation], inputs, [_of_any_extents(kind) for kind in types])
+        text = str(function)
+        self._general.setdefault(text, function)
         self._uses[text].append(_Use(operation, inputs, types))
 
     def call(self) -> None:
@@ -120,19 +120,14 @@ class _Kernels:
                 continue
             for same in exact.values():
                 first = same[0]
-                self._replace(same, _function(first.operation, first.inputs, first.types))
+                self._replace(same, kernel([first.operation], first.inputs, first.types))
 
-    def _replace(self, uses: Sequence[_Use], kernel: Any) -> None:
-        ir = bindings.ir
-        name = "agir.kernel_" + hashlib.sha256(str(kernel).encode()).hexdigest()[:16]
-        kernel.attributes["sym_name"] = ir.StringAttr.get(name)
-        self._module.body.append(kernel)
-        wanted = kernel.attributes["function_type"].value.inputs
+    def _replace(self, uses: Sequence[_Use], function: Any) -> None:
+        add_kernel(self._module, function)
+        wanted = function.attributes["function_type"].value.inputs
         for use in uses:
-            with ir.InsertionPoint(use.operation), use.operation.location:
-                operands = [_cast(v, kind) for v, kind in zip(use.inputs, wanted, strict=True)]
-                callee = ir.FlatSymbolRefAttr.get(name)
-                ir.Operation.create("func.call", operands=operands, attributes={"callee": callee})
+            with bindings.ir.InsertionPoint(use.operation), use.operation.location:
+                call(function, [_cast(v, kind) for v, kind in zip(use.inputs, wanted, strict=True)])
             use.operation.erase()
 
 
@@ -141,59 +136,14 @@ def _inputs(operation: Any) -> list[Any]:
     everything = walk(operation)
     used = dict.fromkeys(value for each in everything for value in each.operands)
     for each in everything:
-        for value in _defined(each):
+        for value in defined(each):
             used.pop(value, None)
     return [value for value in used if not _is_constant(value)]
-
-
-def _defined(operation: Any) -> list[Any]:
-    arguments = [v for region in operation.regions for block in region for v in block.arguments]
-    return [*operation.results, *arguments]
 
 
 def _is_constant(value: Any) -> bool:
     owner = value.owner
     return not isinstance(owner, bindings.ir.Block) and owner.name == "arith.constant"
-
-
-def _function(operation: Any, inputs: Sequence[Any], types: Sequence[Any]) -> Any:
-    """A function, in no module as yet, that does what the operation does."""
-    ir = bindings.ir
-    attributes = {
-        "sym_name": ir.StringAttr.get("kernel"),
-        "sym_visibility": ir.StringAttr.get("private"),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(list(types), [])),
-        KERNEL: ir.UnitAttr.get(),
-    }
-    if all(map(_is_known, types)):
-        attributes["llvm.bareptr"] = ir.UnitAttr.get()
-    function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=False)
-    block = function.regions[0].blocks.append(*types)
-    given = dict(zip(inputs, block.arguments, strict=True))
-    with ir.InsertionPoint(block), operation.location:
-        leave = ir.Operation.create("func.return")
-        with ir.InsertionPoint(leave):
-            copy = operation.clone()
-        own = {value for each in walk(copy) for value in _defined(each)}
-        for each in walk(copy):
-            for i, value in enumerate(each.operands):
-                if value in own:
-                    continue
-                if value not in given:
-                    with ir.InsertionPoint.at_block_begin(block):
-                        given[value] = value.owner.clone().results[0]
-                each.operands[i] = given[value]
-    return function
-
-
-def _is_known(kind: Any) -> bool:
-    """Whether an argument can be passed as an address alone."""
-    ir = bindings.ir
-    if not isinstance(kind, ir.MemRefType):
-        return True
-    strides, offset = kind.get_strides_and_offset()
-    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
-    return bool(kind.has_static_shape) and dynamic not in (*strides, offset)
 
 
 def _of_any_extents(kind: Any) -> Any:

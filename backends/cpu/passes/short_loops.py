@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
 _FEWEST, _MOST = 16, 64
@@ -30,7 +31,7 @@ def keep_short_loops(module: Any) -> None:
 
 def mark_branches(module: Any) -> None:
     """Move the mark to where LLVM's dialect has it: conversions take it along as it is."""
-    for branch in Graph(module).find("llvm.br", "llvm.cond_br"):
+    for branch in find(module, "llvm.br", "llvm.cond_br"):
         if _MARK in branch.attributes:
             branch.attributes["loop_annotation"] = branch.attributes[_MARK]
             del branch.attributes[_MARK]

@@ -17,9 +17,10 @@ _NOT_EQUAL = 1
 
 def access_truth_values_as_bytes(module: Any) -> None:
     """Rewrite loads and stores of ``i1``."""
+    truth = bindings.ir.IntegerType.get_signless(1)
     for operation in find(module, _LOAD, _STORE):
         value = operation.results[0] if operation.name == _LOAD else operation.operands[0]
-        if str(value.type) == "i1":
+        if value.type == truth:
             with bindings.ir.InsertionPoint(operation), operation.location:
                 (_read if operation.name == _LOAD else _written)(operation)
 

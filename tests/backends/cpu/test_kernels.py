@@ -44,6 +44,17 @@ def of_own_extents(times: int) -> Callable[..., Any]:
     return f
 
 
+def in_no_order(times: int) -> Callable[..., Any]:
+    """Two kinds of blocks, in an order that does not repeat itself."""
+
+    def f(x: Any, w: Any) -> Any:
+        for k in (*range(times),):
+            x = block(x, w) if k * k % 11 % 2 else np.cos(x @ w) - x.sum() * 1e-3
+        return x
+
+    return f
+
+
 def loops(function: Callable[..., Any], *arguments: Any) -> str:
     concrete = ag.jit(function).get_concrete_function(*arguments)
     return str(concrete.compilation.text("loops"))
@@ -59,15 +70,15 @@ def test_small_programs_stay_whole() -> None:
 
 
 def test_equal_operations_are_one_function() -> None:
-    text = loops(repeated(20), *arrays(64))
+    text = loops(in_no_order(20), *arrays(64))
     names = [name for name, _ in KERNEL.findall(text)]
-    assert len(names) == len(set(names)) <= 6
-    assert text.count("call @agir.kernel") >= 60
+    assert len(names) == len(set(names)) <= 10
+    assert text.count("call @agir.kernel") >= 50
     assert all("memref<64x64xf64>" in arguments for _, arguments in KERNEL.findall(text))
 
 
 def test_of_twice_the_blocks_there_are_no_more_functions() -> None:
-    counts = {len(KERNEL.findall(loops(repeated(n), *arrays(64)))) for n in (16, 32)}
+    counts = {len(KERNEL.findall(loops(in_no_order(n), *arrays(64)))) for n in (22, 33)}
     assert len(counts) == 1
 
 
@@ -90,7 +101,7 @@ def test_a_few_that_differ_in_extents_are_a_function_each() -> None:
     assert not [arguments for _, arguments in found if "?" in arguments.replace("offset: ?", "")]
 
 
-@pytest.mark.parametrize("make", [repeated, of_own_extents])
+@pytest.mark.parametrize("make", [repeated, of_own_extents, in_no_order])
 def test_results(make: Callable[[int], Callable[..., Any]]) -> None:
     f = make(20)
     x, w = arrays(64)

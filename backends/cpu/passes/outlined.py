@@ -1,0 +1,93 @@
+"""Functions made of operations of another function, and their calls."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from agir.backends.cpu.passes.functions import KERNEL
+from agir.backends.mlir.modules import symbols, walk
+from agir.ir import bindings
+
+
+def kernel(
+    operations: Sequence[Any],
+    inputs: Sequence[Any],
+    types: Sequence[Any],
+    results: Sequence[Any] = (),
+) -> Any:
+    """A function, in no module as yet, that does what the operations do, and gives these results.
+
+    What they use besides the inputs, of the types that are given, it makes itself.
+    """
+    ir = bindings.ir
+    kinds = [value.type for value in results]
+    attributes = {
+        "sym_name": ir.StringAttr.get("kernel"),
+        "sym_visibility": ir.StringAttr.get("private"),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(list(types), kinds)),
+        KERNEL: ir.UnitAttr.get(),
+    }
+    if not kinds and all(map(_is_known, types)):
+        attributes["llvm.bareptr"] = ir.UnitAttr.get()
+    function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=False)
+    block = function.regions[0].blocks.append(*types)
+    given = dict(zip(inputs, block.arguments, strict=False))  # results may have theirs
+    for operation in operations:
+        _copy(operation, block, given)
+    with ir.InsertionPoint(block), operations[-1].location:
+        ir.Operation.create("func.return", operands=[given[value] for value in results])
+    return function
+
+
+def _copy(operation: Any, block: Any, given: dict[Any, Any]) -> None:
+    """Copy an operation to the end of a block, in which other values stand for its operands."""
+    ir = bindings.ir
+    with ir.InsertionPoint(block):
+        copy = operation.clone()
+    inside = walk(copy)
+    own = {value for each in inside for value in defined(each)}
+    for each in inside:
+        for i, value in enumerate(each.operands):
+            if value in own:
+                continue
+            if value not in given:
+                with ir.InsertionPoint.at_block_begin(block):
+                    given[value] = value.owner.clone().results[0]
+            each.operands[i] = given[value]
+    given.update(zip(operation.results, copy.results, strict=True))
+
+
+def defined(operation: Any) -> list[Any]:
+    """The values that an operation makes: its results, and the arguments of its blocks."""
+    arguments = [v for region in operation.regions for block in region for v in block.arguments]
+    return [*operation.results, *arguments]
+
+
+def _is_known(kind: Any) -> bool:
+    """Whether an argument can be passed as an address alone."""
+    ir = bindings.ir
+    if not isinstance(kind, ir.MemRefType):
+        return True
+    strides, offset = kind.get_strides_and_offset()
+    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
+    return bool(kind.has_static_shape) and dynamic not in (*strides, offset)
+
+
+def add_kernel(module: Any, function: Any) -> None:
+    """Put a function into a module, named after a hash of its text, if its like is not there."""
+    name = "agir.kernel_" + hashlib.sha256(str(function).encode()).hexdigest()[:16]
+    function.attributes["sym_name"] = bindings.ir.StringAttr.get(name)
+    if name not in symbols(module):
+        module.body.append(function)
+
+
+def call(function: Any, operands: Sequence[Any]) -> Any:
+    """Make a call of a function, here."""
+    ir = bindings.ir
+    callee = ir.FlatSymbolRefAttr.get(function.attributes["sym_name"].value)
+    results = function.attributes["function_type"].value.results
+    return ir.Operation.create(
+        "func.call", results=list(results), operands=operands, attributes={"callee": callee}
+    )

@@ -1,0 +1,219 @@
+"""Blocks of operations that a large program repeats become a function, which is compiled once.
+
+A network of equal layers, a loop that Python unrolled: the trace has the same operations again and
+again, on other values.  Whatever follows is work for each of them, so this comes first.
+
+A block begins with a contraction or a loop, before which arrays lie in memory anyway: what fuses is in
+one block, and a program in which everything would fuse is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any
+
+from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.kernels import MANY, WHOLE
+from agir.backends.cpu.passes.outlined import add_kernel, call, defined, kernel
+from agir.backends.cpu.passes.repeats import Run, runs
+from agir.backends.cpu.passes.result_arrays import is_array
+from agir.backends.mlir.modules import children, walk
+from agir.ir import bindings
+
+_LEAST_TURNS = 4
+_LIMITS = ("linalg.contract", "linalg.conv", "scf.for", "scf.while")
+"""What no loops are shared across."""
+_PURE = frozenset({"arith", "complex", "index", "linalg", "math", "scf", "tensor"})
+_MADE_ANEW = ("arith.constant", "tensor.empty")
+"""What a function makes itself."""
+_VIEWS = ("tensor.cast", "tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice")
+"""What is no array of its own, and so no result of a function."""
+
+
+def outline_repeated_blocks(module: Any) -> None:
+    """Put calls of one function in the place of equal blocks of a large program."""
+    if WHOLE in module.operation.attributes:
+        return
+    for function in functions(module):
+        everything = children(function)
+        if len(everything) >= MANY:
+            _outline(module, _Body(everything))
+
+
+def _outline(module: Any, body: _Body) -> None:
+    if len(body.limits) < _LEAST_TURNS:
+        return
+    replaced: list[_Block] = []
+    for run in runs(body.keys(), body.limits, _LEAST_TURNS):
+        alike: defaultdict[Hashable, list[_Block]] = defaultdict(list)
+        for block in body.blocks(run):
+            alike[block.pattern].append(block)
+        for blocks in alike.values():
+            if len(blocks) >= _LEAST_TURNS:
+                _compute_by_calls(module, blocks)
+                replaced += blocks
+    _erase(replaced)
+
+
+class _Body:
+    """The operations of a function, but for what can be made anew, and where values are used."""
+
+    def __init__(self, everything: Sequence[Any]) -> None:
+        self.anew: dict[Any, Any] = {}
+        self.operations: list[Any] = []
+        for each in everything:
+            if each.name in _MADE_ANEW and not len(each.operands):
+                self.anew[each.results[0]] = each
+            else:
+                self.operations.append(each)
+        self.nested = [_with_regions(each) for each in self.operations]
+        self.limits = [i for i, op in enumerate(self.operations) if op.name.startswith(_LIMITS)]
+        self.last_use: dict[Any, int] = {}
+        for i, nested in enumerate(self.nested):
+            self.last_use.update((value, i) for each in nested for value in each.operands)
+
+    def keys(self) -> list[int]:
+        """The same number for operations that do the same, on whatever values."""
+        known: dict[Any, int] = {}
+        return [known.setdefault(tuple(map(_key, each)), len(known)) for each in self.nested]
+
+    def blocks(self, run: Run) -> list[_Block]:
+        """The turns of a run, which begin where the fewest values have to be handed on."""
+        divisions = [
+            [_Block(self, first, first + run.period) for first in _firsts(start, run)]
+            for start in self.limits
+            if run.start <= start < run.start + run.period
+        ]
+        possible = [blocks for blocks in divisions if all(b.is_complete() for b in blocks)]
+        return min(possible, key=lambda blocks: len(blocks[len(blocks) // 2].results), default=[])
+
+    def constant(self, value: Any) -> Any:
+        """What a value is that has to be the same in each turn; None for those that may differ.
+
+        What code becomes depends on integers and on arrays that are filled, not on other numbers.
+        """
+        source = self.anew.get(value)
+        if source is None:
+            return None
+        if source.name == "tensor.empty":
+            return value.type
+        ir = bindings.ir
+        attribute = source.attributes["value"]
+        if isinstance(value.type, ir.RankedTensorType):
+            is_fixed = isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat
+        else:
+            is_fixed = isinstance(attribute, ir.IntegerAttr)
+        return attribute if is_fixed else None
+
+
+def _firsts(start: int, run: Run) -> range:
+    return range(start, run.end - run.period + 1, run.period)
+
+
+def _with_regions(operation: Any) -> list[Any]:
+    return walk(operation) if len(operation.regions) else [operation]
+
+
+def _key(operation: Any) -> Any:
+    name = operation.name
+    if name.partition(".")[0] not in _PURE:
+        return operation  # like no other
+    return (
+        name,
+        tuple(operation.attributes.items()),
+        tuple([value.type for value in operation.operands]),
+        tuple([value.type for value in operation.results]),
+    )
+
+
+class _Block:
+    """Operations that stand together, what they use of what is around them, and give to it."""
+
+    def __init__(self, body: _Body, start: int, end: int) -> None:
+        self.operations = body.operations[start:end]
+        self.results = [
+            (i, j)
+            for i, operation in enumerate(self.operations)
+            for j, value in enumerate(operation.results)
+            if body.last_use.get(value, start) >= end
+        ]
+        self.made: dict[Any, Any] = {}
+        """What a call gives in the place of what its operations give."""
+        self.anew = body.anew
+        self.inputs: dict[Any, Hashable] = {}
+        self.fixed: set[Any] = set()
+        inside = [each for nested in body.nested[start:end] for each in nested]
+        own = {value: i for i, value in enumerate(v for each in inside for v in defined(each))}
+        self.pattern = tuple(self._pattern(inside, own, body))
+
+    def _pattern(
+        self, inside: Sequence[Any], own: dict[Any, int], body: _Body
+    ) -> Iterator[Hashable]:
+        """Which of its own values, of the inputs or of the constants each operand is."""
+        for each in inside:
+            for value in each.operands:
+                if value in own:
+                    yield own[value]
+                    continue
+                if value not in self.inputs:
+                    fixed = body.constant(value)
+                    if fixed is not None:
+                        self.fixed.add(value)
+                    self.inputs[value] = ("input", len(self.inputs)) if fixed is None else fixed
+                yield self.inputs[value]
+
+    def given(self, results: Iterable[tuple[int, int]]) -> list[Any]:
+        """These of the values that its operations make."""
+        return [self.operations[i].results[j] for i, j in results]
+
+    def is_complete(self) -> bool:
+        """Whether all that it gives are numbers, or arrays of their own of known extents."""
+        return all(
+            self.operations[i].name not in _VIEWS and getattr(kind, "has_static_shape", True)
+            for i, j in self.results
+            for kind in [self.operations[i].results[j].type]
+        )
+
+    def values(self, positions: Iterable[int]) -> list[Any]:
+        """These of the inputs."""
+        inputs = list(self.inputs)
+        return [inputs[i] for i in positions]
+
+    def makes(self, value: Any, others: Iterable[Any]) -> bool:
+        """Whether a function can make a value itself in the place of this and of others."""
+        if value not in self.anew:
+            return False
+        return value in self.fixed or all(other == value for other in others)
+
+
+def _compute_by_calls(module: Any, blocks: Sequence[_Block]) -> None:
+    """Make a function of the first block, and after each one a call that gives what it gives."""
+    first = blocks[0]
+    results = sorted(set().union(*(block.results for block in blocks)))
+    columns = zip(*(block.inputs for block in blocks), strict=True)
+    taken = [i for i, (value, *others) in enumerate(columns) if not first.makes(value, others)]
+    inputs = first.values(taken)
+    arrays = [value.type for value in first.given(results) if is_array(value)]
+    kinds = [*(value.type for value in inputs), *arrays]
+    function = kernel(first.operations, inputs, kinds, first.given(results))
+    add_kernel(module, function)
+    for block in blocks:
+        last = block.operations[-1]
+        with bindings.ir.InsertionPoint.after(last), last.location:
+            made = call(function, [*block.values(taken), *map(_empty, arrays)]).results
+        block.made = dict(zip(block.given(results), made, strict=True))
+
+
+def _empty(kind: Any) -> Any:
+    return bindings.ir.Operation.create("tensor.empty", results=[kind]).results[0]
+
+
+def _erase(blocks: Sequence[_Block]) -> None:
+    """Remove blocks in whose place there are calls."""
+    for block in blocks:
+        for old, new in block.made.items():
+            old.replace_all_uses_with(new)
+    for block in blocks:
+        for operation in reversed(block.operations):
+            operation.erase()

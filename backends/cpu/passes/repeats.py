@@ -1,0 +1,62 @@
+"""Where a sequence repeats itself: turns of equal length that stand one after the other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+_NEIGHBOURS = 8
+"""How many of its like a landmark is compared with: as many may stand in one turn."""
+_CANDIDATES = 4
+
+
+class Run(NamedTuple):
+    """A part of a sequence in which each item is the one that stands a period before it."""
+
+    start: int
+    end: int
+    period: int
+
+    @property
+    def turns(self) -> int:
+        """How often the period is there in full."""
+        return (self.end - self.start) // self.period
+
+
+def runs(keys: Sequence[Hashable], landmarks: Collection[int], least: int) -> list[Run]:
+    """The runs of at least so many turns, none of which overlap; the longest are taken first.
+
+    Landmarks are positions, of which there is one in each turn at least.
+    """
+    found = [run for period in _periods(keys, landmarks) for run in _of_period(keys, period)]
+    taken: list[Run] = []
+    for run in sorted(found, key=lambda run: (run.start - run.end, run.period)):
+        if run.turns >= least and all(run.end <= o.start or o.end <= run.start for o in taken):
+            taken.append(run)
+    return taken
+
+
+def _periods(keys: Sequence[Hashable], landmarks: Collection[int]) -> list[int]:
+    """The distances at which equal landmarks stand most often."""
+    alike: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for position in sorted(landmarks):
+        alike[keys[position]].append(position)
+    distances = Counter(
+        later - earlier
+        for positions in alike.values()
+        for n in range(1, _NEIGHBOURS + 1)
+        for earlier, later in zip(positions, positions[n:], strict=False)
+    )
+    return [distance for distance, _ in distances.most_common(_CANDIDATES)]
+
+
+def _of_period(keys: Sequence[Hashable], period: int) -> Iterator[Run]:
+    start = None
+    for position in range(len(keys) - period + 1):
+        repeats = position + period < len(keys) and keys[position] == keys[position + period]
+        if repeats and start is None:
+            start = position
+        elif not repeats and start is not None:
+            yield Run(start, position + period, period)
+            start = None

@@ -1,0 +1,67 @@
+"""Functions that were made of a part of another one compute their results into arrays of its own.
+
+Such a function takes an array for each array that it gives, after its other arguments.  What it
+returned would have to be allocated there, and deallocation would not know whose it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.cpu.passes.functions import KERNEL, functions
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+
+def compute_into_result_arrays(module: Any) -> None:
+    """Begin with a function's argument instead of an empty array where that becomes its result."""
+    for function in functions(module):
+        if KERNEL in function.attributes:
+            _use_arguments(function)
+
+
+def _use_arguments(function: Any) -> None:
+    block = function.regions[0].blocks[0]
+    graph = Graph(function)
+    (leave,) = graph.find("func.return")
+    given = [i for i, value in enumerate(leave.operands) if is_array(value)]
+    taken = list(block.arguments)[len(block.arguments) - len(given) :]
+    for i, argument in zip(given, taken, strict=True):
+        value = leave.operands[i]
+        empty = _beginning(value, graph)
+        if empty is not None and len(graph.uses(empty)) == 1:
+            empty.replace_all_uses_with(argument)
+        else:
+            leave.operands[i] = _copied(value, argument, leave)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is a tensor."""
+    return isinstance(value.type, bindings.ir.RankedTensorType)
+
+
+def _beginning(value: Any, graph: Graph) -> Any | None:
+    """The empty tensor into which, step by step, a value is computed."""
+    while (source := graph.producer(value)) is not None:
+        if source.name == "tensor.empty":
+            return value
+        position = list(source.results).index(value)
+        if source.name.startswith("linalg."):
+            value = source.operands[len(source.operands) - len(source.results) + position]
+        elif source.name == "scf.for":
+            value = source.operands[3 + position]
+        elif source.name == "tensor.insert_slice":
+            value = source.operands[1]
+        else:
+            break
+    return None
+
+
+def _copied(value: Any, argument: Any, leave: Any) -> Any:
+    ir = bindings.ir
+    with ir.InsertionPoint(leave), leave.location:
+        return ir.Operation.create(
+            "bufferization.materialize_in_destination",
+            results=[value.type],
+            operands=[value, argument],
+        ).results[0]
