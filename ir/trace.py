@@ -24,7 +24,7 @@ from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
-from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, Fixed, Owned, Protected, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, mlir_type
 
@@ -398,7 +398,9 @@ class Trace(Checks):
         if id(tensor) not in self.folded:
             self.constants_used[id(tensor)] = tensor
 
-    def argument(self, dtype: DType, shape: Any, name: str | None) -> SymbolicTensor:
+    def argument(
+        self, dtype: DType, shape: Any, name: str | None, read_only: bool = False
+    ) -> SymbolicTensor:
         """Append an argument to the function."""
         location = locations.named(self.location, name)
         ssa = self.root.block.add_argument(mlir_type(dtype, tuple(shape)), location)
@@ -406,7 +408,8 @@ class Trace(Checks):
             extent if extent is not None else Dim(source=ssa, axis=axis)
             for axis, extent in enumerate(shape)
         )
-        storage = Owned(self.root, ssa) if dims else Fixed(self.root, ssa)
+        owned = Protected if read_only else Owned
+        storage = owned(self.root, ssa) if dims else Fixed(self.root, ssa)
         tensor = SymbolicTensor(self, storage, dtype, dims)
         tensor.shared = True
         self.has_open_arguments |= None in shape

@@ -16,7 +16,7 @@ from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, message
 from agir.ir import hooks, structure, trace
-from agir.ir.state.held import LayoutError
+from agir.ir.state.held import LayoutError, ReadOnlyError
 from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -275,7 +275,7 @@ class ConcreteFunction:
         arrays = [*arguments, *captured]
         for position in self._written:
             if not arrays[position].flags.writeable:
-                raise ValueError(
+                raise ReadOnlyError(
                     at_caller(
                         f"{self.name} writes into {self._name_of(position)!r}, which is read-only: "
                         "the assignment destination has to be writeable; pass a copy"

@@ -201,7 +201,7 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
 
 
 def _argument(trace: Trace, leaf: Leaf, number: int) -> SymbolicTensor:
-    tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name)
+    tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name, leaf.read_only)
     tensor.weak = leaf.weak
     if leaf.shape and isinstance(tensor.storage, Owned):
         trace.argument_cells[tensor.storage.cell] = number

@@ -16,6 +16,7 @@ from agir.ir.emit import is_symbolic
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import composition
+from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.symbolic import SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype, is_python_number, python_dtype
@@ -143,6 +144,8 @@ def only(out: Any) -> Any:
     is_number = isinstance(target, SymbolicTensor) and not target.dims
     if not hasattr(target, "dtype") or (is_number and not is_writable(target.storage)):
         raise TypeError("out= is an array, and no number")
+    if isinstance(target, SymbolicTensor):
+        check_not_read_only(target)
     return target
 
 

@@ -21,6 +21,10 @@ class LayoutError(OutdatedError):
     """An array lies in memory otherwise than row by row, which the trace has assumed."""
 
 
+class ReadOnlyError(OutdatedError, ValueError):
+    """An array is read-only that the trace has assumed can be written into."""
+
+
 def reference_to(owner: Any) -> Callable[[], Any]:
     """A weak reference, or what stands for one."""
     if isinstance(owner, Names):
