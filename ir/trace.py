@@ -151,6 +151,8 @@ class Trace(Checks):
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Any, Any] = {}
         """Values of operations that are to go, and those that take their places."""
+        self.foresees_errors = False
+        """Whether what tracing has raised is raised when the function runs."""
         self.tracks_arrays = False
         """Whether it is noted which of several arrays a name stands for."""
         self.watched: list[Any] = []

@@ -108,6 +108,11 @@ class ConcreteFunction:
         return self._owner.symbol
 
     @property
+    def foresees_errors(self) -> bool:
+        """Whether it raises what tracing has raised: an array that is read-only has come first."""
+        return self._recorded.foresees_errors
+
+    @property
     def variables(self) -> list[Variable]:
         """The variables that it has captured, in the order of the compiled function's arguments."""
         return self._state.variables()

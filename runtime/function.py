@@ -203,12 +203,20 @@ class GenericFunction(Generic[P, R]):
                     try:
                         concrete = self._trace(kind, arguments)
                     except (TypeError, ValueError, IndexError):
-                        # That an array is read-only is the first thing that NumPy looks at.
-                        if self._signature.permissions or not any(map(is_read_only, values)):
+                        if not self._learns_permissions(values):
                             raise
-                        self._signature.permissions = True
                         return self._lookup(args, kwargs, boxes)
+        if concrete.foresees_errors and self._learns_permissions(values):
+            return self._lookup(args, kwargs, boxes)
         return concrete, values
+
+    def _learns_permissions(self, values: list[Any]) -> bool:
+        """Whether that arrays are read-only is news, which NumPy looks at before anything else."""
+        if self._signature.permissions:
+            return False
+        self._signature.permissions = True
+        self._forget_routes()
+        return any(map(is_read_only, values))
 
     def _told_apart(self, error: LayoutError | ReadOnlyError, args: Any, kwargs: Any) -> R:
         """Call the trace for arrays that lie in memory as these do, and are read-only as these are."""

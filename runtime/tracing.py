@@ -161,6 +161,7 @@ def _finished(
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
         by_rows=layouts.arguments_by_rows(trace),
+        foresees_errors=trace.foresees_errors,
         # What tracing itself has changed, such as a list that counts traces, is no constant.
         guards=[guard for guard in trace.guards.values() if guard.holds()],
     )

@@ -169,3 +169,28 @@ def test_with_a_signature() -> None:
     with pytest.raises(ValueError, match="read-only"):
         decorated(fixed(3), np.int64(3))
     assert decorated(free(4), np.int64(3)) == 7.0
+
+
+def reversed_written(a: Any, c: Any, n: int) -> Any:
+    c[0] = 5
+    if n > 2:
+        a[0] = 1
+    return a.sum()
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("which", range(4))
+@pytest.mark.parametrize("whole", [True, False])
+def test_where_arguments_share_memory(n: int, which: int, whole: bool) -> None:
+    found = []
+    for function in (reversed_written, ag.jit(reversed_written)):
+        base = np.arange(6)
+        a = base if whole else base[1:]
+        c = a[::-1]
+        c.flags.writeable, a.flags.writeable = not which & 2, not which & 1
+        try:
+            result = int(function(a, c, n))
+        except ValueError:
+            result = -1
+        found.append((result, base.tolist()))
+    assert found[0] == found[1]
