@@ -14,7 +14,7 @@ from agir.ir.markers import Markers
 from agir.ir.staged import Staged
 from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor, is_operand
-from agir.ir.types import DType, Shape, TensorType, mlir_type
+from agir.ir.types import DType, Shape, TensorType, bool_, mlir_type
 
 if TYPE_CHECKING:
     from agir.ir.trace import Trace
@@ -131,6 +131,19 @@ class Owned:
                 "of it that depends on values of there; take it after the assignment, or copy the array"
             )
         )
+
+
+READ_ONLY = "the array is read-only; assign into a copy (x = x.copy())"
+
+
+class Protected(Owned):
+    """Storage of an argument that is read-only: who gets so far as to write into it fails."""
+
+    __slots__ = ()
+
+    def write(self, trace: Trace, ssa: Any) -> None:
+        """Fail when the compiled function runs."""
+        trace.guard(trace.constant(bool_, False), trace.site("argument", READ_ONLY))
 
 
 _CONCRETE = (

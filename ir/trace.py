@@ -24,7 +24,7 @@ from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
-from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, Fixed, Owned, Protected, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, mlir_type
 
@@ -151,6 +151,8 @@ class Trace(Checks):
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Any, Any] = {}
         """Values of operations that are to go, and those that take their places."""
+        self.foresees_errors = False
+        """Whether what tracing has raised is raised when the function runs."""
         self.tracks_arrays = False
         """Whether it is noted which of several arrays a name stands for."""
         self.watched: list[Any] = []
@@ -398,7 +400,9 @@ class Trace(Checks):
         if id(tensor) not in self.folded:
             self.constants_used[id(tensor)] = tensor
 
-    def argument(self, dtype: DType, shape: Any, name: str | None) -> SymbolicTensor:
+    def argument(
+        self, dtype: DType, shape: Any, name: str | None, read_only: bool = False
+    ) -> SymbolicTensor:
         """Append an argument to the function."""
         location = locations.named(self.location, name)
         ssa = self.root.block.add_argument(mlir_type(dtype, tuple(shape)), location)
@@ -406,7 +410,8 @@ class Trace(Checks):
             extent if extent is not None else Dim(source=ssa, axis=axis)
             for axis, extent in enumerate(shape)
         )
-        storage = Owned(self.root, ssa) if dims else Fixed(self.root, ssa)
+        owned = Protected if read_only else Owned
+        storage = owned(self.root, ssa) if dims else Fixed(self.root, ssa)
         tensor = SymbolicTensor(self, storage, dtype, dims)
         tensor.shared = True
         self.has_open_arguments |= None in shape

@@ -54,6 +54,11 @@ class Selection:
         """The dimensions without the new ones."""
         return tuple(axis.dim for axis in self.axes if axis.dim is not None)
 
+    @property
+    def every(self) -> Dims:
+        """The dimensions of all axes: 1 for those indexed by a single position."""
+        return tuple(1 if axis.dim is None else axis.dim for axis in self.axes)
+
 
 class View:
     """Storage of a part of another array: reads see its current elements, writes reach it."""
@@ -153,8 +158,27 @@ def _extract_slice(trace: Trace, whole: Any, dtype: DType, selection: Selection)
         return whole
     operands, static, counts = _slice_attributes(selection)
     static["operandSegmentSizes"] = attributes.i32_array([1, *counts])
-    result = mlir_type(dtype, kept)
-    return trace.create("tensor.extract_slice", (result,), [whole, *operands], static).result
+    told = _tells_its_axes(selection)
+    result = mlir_type(dtype, kept if told else static_shape(selection.every))
+    part = trace.create("tensor.extract_slice", (result,), [whole, *operands], static).result
+    if told:
+        return part
+    return gathering.reshape_ssa(trace, part, dtype, selection.every, selection.kept)
+
+
+def _tells_its_axes(selection: Selection) -> bool:
+    """Whether the shape of the part alone says which axes were indexed by a single position.
+
+    MLIR takes them to be the first ones of size 1 when it makes an offset a constant, and gives the
+    part another shape, and elements of other places, where they are not.
+    """
+    sizes = [_size(axis) for axis in selection.axes]
+    count = sum(axis.dim is None for axis in selection.axes)
+    ones = [number for number, size in enumerate(sizes) if isinstance(size, int) and size == 1]
+    first = ones[:count]
+    taken = [size for number, size in enumerate(sizes) if number not in first]
+    kept = [_size(axis) for axis in selection.axes if axis.dim is not None]
+    return all(a is b or (isinstance(a, int) and a == b) for a, b in zip(taken, kept, strict=True))
 
 
 def _is_everything(whole: Any, selection: Selection) -> bool:
@@ -188,14 +212,16 @@ def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selecti
     return _guarded(
         trace,
         selection,
-        lambda: _insert_slice(trace, part, whole, selection),
+        lambda: _insert_slice(trace, part, whole, dtype, selection),
         lambda: whole,
     )
 
 
-def _insert_slice(trace: Trace, part: Any, whole: Any, selection: Selection) -> Any:
+def _insert_slice(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selection) -> Any:
     if not selection.kept:
         return trace.op("tensor.insert", whole.type, part, whole, *_offsets(trace, selection))
+    if not _tells_its_axes(selection):
+        part = gathering.reshape_ssa(trace, part, dtype, selection.kept, selection.every)
     operands, static, counts = _slice_attributes(selection)
     static["operandSegmentSizes"] = attributes.i32_array([1, 1, *counts])
     return trace.create(

@@ -113,6 +113,8 @@ class Signature:
         self._numbers_run = not convention.numbers_are_constants and input_signature is None
         self.layouts = False
         """Whether how an array lies in memory makes a difference to what the function does."""
+        self.permissions = False
+        """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
         self._constants = _QUICK_CONSTANTS if input_signature is None else frozenset()
 
@@ -130,6 +132,8 @@ class Signature:
                 if self._boxes and not value.shape:
                     return None
                 if self.layouts and not value.flags.c_contiguous:
+                    return None
+                if self.permissions and not value.flags.writeable:
                     return None
                 parts += (value.dtype, value.shape)
             elif kind is EagerTensor:
@@ -282,15 +286,18 @@ class Signature:
         if isinstance(value, Conformed):
             spec, steps = value.spec, self._steps(value.value)
             shape = spec.shape if steps is None else value.value.shape
-            return Leaf(spec.dtype, shape, name=spec.name or name, steps=steps)
+            fixed = self._is_fixed(value.value)
+            return Leaf(
+                spec.dtype, shape, name=spec.name or name, steps=steps, read_only=fixed
+            )
         if isinstance(value, Column):
             return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
         if isinstance(value, (str, bytes)):
             return None  # NumPy's text is Python's
         if isinstance(value, (np.ndarray, np.generic)):
-            return Leaf(
-                dtype_of_array(value, name), value.shape, name=name, steps=self._steps(value)
-            )
+            dtype, steps = dtype_of_array(value, name), self._steps(value)
+            fixed = self._is_fixed(value)
+            return Leaf(dtype, value.shape, name=name, steps=steps, read_only=fixed)
         if isinstance(value, Tensor):
             return Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):
@@ -304,6 +311,16 @@ class Signature:
         if not (self.layouts and isinstance(value, np.ndarray)) or value.flags.c_contiguous:
             return None
         return tuple(step // value.itemsize for step in value.strides)
+
+
+    def _is_fixed(self, value: Any) -> bool:
+        """Whether an array is read-only, where that matters."""
+        return self.permissions and is_read_only(value)
+
+
+def is_read_only(value: Any) -> bool:
+    """Whether it is an array that nothing may be written into."""
+    return isinstance(value, np.ndarray) and not value.flags.writeable
 
 
 class _Splitter:

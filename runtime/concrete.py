@@ -16,7 +16,7 @@ from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, message
 from agir.ir import hooks, structure, trace
-from agir.ir.state.outdated import LayoutError
+from agir.ir.state.outdated import LayoutError, ReadOnlyError
 from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -110,6 +110,11 @@ class ConcreteFunction:
     def name(self) -> str:
         """The symbol of the function in its module."""
         return self._owner.symbol
+
+    @property
+    def foresees_errors(self) -> bool:
+        """Whether it raises what tracing has raised: an array that is read-only has come first."""
+        return self._recorded.foresees_errors
 
     @property
     def variables(self) -> list[Variable]:
@@ -279,7 +284,7 @@ class ConcreteFunction:
         arrays = [*arguments, *captured]
         for position in self._written:
             if not arrays[position].flags.writeable:
-                raise ValueError(
+                raise ReadOnlyError(
                     at_caller(
                         f"{self.name} writes into {self._name_of(position)!r}, which is read-only: "
                         "the assignment destination has to be writeable; pass a copy"

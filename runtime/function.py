@@ -14,9 +14,10 @@ from agir.by_identity import IdentityDict
 from agir.config import config
 from agir.errors import OverlappingArgumentsError, StageError
 from agir.ir import hooks, structure
-from agir.ir.state.outdated import LayoutError, OutdatedError
+from agir.ir.state.outdated import LayoutError, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, pickling
+from agir.runtime.arguments import is_read_only
 from agir.runtime.blame import at_caller
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
@@ -124,13 +125,13 @@ class GenericFunction(Generic[P, R]):
                 result = route.run(args)
                 self._note_call(args, kwargs)
                 return result  # type: ignore[no-any-return]
-            except (OutdatedError, OverlappingArgumentsError):
+            except (OutdatedError, OverlappingArgumentsError):  # the long way tells which
                 pass
         concrete, values = self._lookup(args, kwargs)
         try:
             result = concrete.call_flat(values)
-        except LayoutError:
-            return self._by_layout(args, kwargs)
+        except (LayoutError, ReadOnlyError) as error:
+            return self._told_apart(error, args, kwargs)
         except OutdatedError:
             concrete = self._renewed(args, kwargs)
             result = concrete.call_flat(values)
@@ -203,18 +204,32 @@ class GenericFunction(Generic[P, R]):
             with self._lock:
                 concrete = self._concrete.find(kind)
                 if concrete is None:
-                    concrete = self._trace(kind, arguments)
+                    try:
+                        concrete = self._trace(kind, arguments)
+                    except (TypeError, ValueError, IndexError):
+                        if not self._learns_permissions(values):
+                            raise
+                        return self._lookup(args, kwargs, boxes)
+        if concrete.foresees_errors and self._learns_permissions(values):
+            return self._lookup(args, kwargs, boxes)
         return concrete, values
 
-    def _by_layout(self, args: Any, kwargs: Any) -> R:
-        """Call the trace for arrays that lie in memory as these do."""
-        self._signature.layouts = True
+    def _learns_permissions(self, values: list[Any]) -> bool:
+        """Whether that arrays are read-only is news, which NumPy looks at before anything else."""
+        if self._signature.permissions:
+            return False
+        self._signature.permissions = True
         self._forget_routes()
-        concrete, values = self._lookup(args, kwargs)
-        try:
-            return cast(R, concrete.call_flat(values))
-        except OverlappingArgumentsError as error:
-            return self._sharing(args, kwargs, error)
+        return any(map(is_read_only, values))
+
+    def _told_apart(self, error: LayoutError | ReadOnlyError, args: Any, kwargs: Any) -> R:
+        """Call the trace for arrays that lie in memory as these do, and are read-only as these are."""
+        what = "layouts" if isinstance(error, LayoutError) else "permissions"
+        if getattr(self._signature, what):
+            raise error
+        setattr(self._signature, what, True)
+        self._forget_routes()
+        return self(*args, **kwargs)
 
     def _sharing(self, args: Any, kwargs: Any, error: OverlappingArgumentsError) -> R:
         """Call the function of the arrays that arguments are views of, which share memory."""

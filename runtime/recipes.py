@@ -227,7 +227,7 @@ def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
     if recorded.updates or recorded.created or recorded.by_rows:
         raise UnfitError
-    if any(leaf.steps is not None for leaf in recorded.leaves):
+    if any(leaf.steps is not None or leaf.read_only for leaf in recorded.leaves):
         raise UnfitError
     if any(isinstance(each, Fresh) for each in recorded.captures):
         raise UnfitError

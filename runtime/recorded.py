@@ -82,6 +82,8 @@ class Recorded:
     """The attributes of objects of outside that get new values."""
     by_rows: list[int] = field(default_factory=list)
     """The arguments of which it matters that they lie in memory row by row."""
+    foresees_errors: bool = False
+    """Whether what tracing has raised is raised when the function runs."""
     guards: list[Guard] = field(default_factory=list)
     """The attributes of objects of outside whose numbers are constants here."""
 

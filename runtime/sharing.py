@@ -18,6 +18,7 @@ import numpy as np
 
 from agir import autograph
 from agir.ir import structure
+from agir.ir.ops.rearranged import seen_through
 from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import static_key
 
@@ -27,21 +28,27 @@ Subscript = tuple["int | slice", ...]
 
 @dataclass(frozen=True)
 class Part:
-    """How an argument is seen: a basic subscript of a root, and then the order of its axes."""
+    """How an argument is seen: a basic subscript of a root, and then the order of its axes.
+
+    ``fixed`` tells that nothing is written into it, though something may be into the root.
+    """
 
     root: int
     subscript: Subscript
     order: tuple[int, ...]
+    fixed: bool
 
     def of(self, roots: Sequence[Any]) -> Any:
         """The argument, of the arrays or what stands for them in a trace."""
         whole = all(part == slice(None) for part in self.subscript)
         taken = roots[self.root] if whole else roots[self.root][self.subscript]
-        return taken if self.order == tuple(range(len(self.order))) else taken.transpose(self.order)
+        if self.order != tuple(range(len(self.order))):
+            taken = taken.transpose(self.order)
+        return seen_through(taken, lambda x: x, lambda x, _: x) if self.fixed else taken
 
     def key(self) -> Any:
         """The same to be looked up by."""
-        return (self.root, tuple(map(repr, self.subscript)), self.order)
+        return (self.root, tuple(map(repr, self.subscript)), self.order, self.fixed)
 
 
 def call(function: Any, arguments: dict[str, Any]) -> Callable[[], Any] | None:
@@ -125,9 +132,28 @@ def _views(leaves: list[Any]) -> tuple[list[_Array], dict[int, Part]]:
         if found is None:
             return [], {}
         root, parts = found
-        views |= {p: Part(len(roots), *each) for p, each in zip(positions, parts, strict=True)}
-        roots.append(root)
+        views |= {
+            p: Part(len(roots), *each, not leaves[p].flags.writeable)
+            for p, each in zip(positions, parts, strict=True)
+        }
+        roots.append(root if root.flags.writeable else _as_writable_as(group, root))
     return roots, views
+
+
+class _Memory:
+    """The memory of an array, which may be written into."""
+
+    def __init__(self, array: _Array) -> None:
+        self._array = array
+        found = array.__array_interface__
+        self.__array_interface__ = {**found, "data": (found["data"][0], False)}
+
+
+def _as_writable_as(group: list[_Array], root: _Array) -> _Array:
+    """The array that is read-only itself, for views that may be written into."""
+    if any(each.flags.writeable for each in group):
+        return np.asarray(_Memory(root))
+    return root
 
 
 def _candidates(group: list[_Array]) -> Iterator[_Array]:

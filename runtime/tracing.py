@@ -162,6 +162,7 @@ def _finished(
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
         by_rows=layouts.arguments_by_rows(trace),
+        foresees_errors=trace.foresees_errors,
         # What tracing itself has changed, such as a list that counts traces, is no constant.
         guards=[guard for guard in trace.guards.values() if guard.holds()],
     )
@@ -202,7 +203,7 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
 
 
 def _argument(trace: Trace, leaf: Leaf, number: int) -> SymbolicTensor:
-    tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name)
+    tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name, leaf.read_only)
     tensor.weak = leaf.weak
     if leaf.shape and isinstance(tensor.storage, Owned):
         trace.argument_cells[tensor.storage.cell] = number

@@ -108,6 +108,11 @@ class UnrankedFunction(ConcreteFunction):
         return [] if self._last is None else self._last.variables
 
     @property
+    def foresees_errors(self) -> bool:
+        """Whether it raises what tracing has raised, for the rank that was called last."""
+        return self._last is not None and self._last.foresees_errors
+
+    @property
     def _recorded(self) -> Recorded:  # type: ignore[override]
         return self._known("trace")._recorded
 

@@ -11,7 +11,7 @@ import linecache
 import re
 from collections.abc import Callable
 
-from agir.errors import AgirError, AxisError, UsageError, message
+from agir.errors import AgirError, UsageError, message
 from agir.ir import failing, locations
 from agir.ir.checks import Site
 from agir.ir.trace import Trace, without_place
@@ -30,7 +30,7 @@ def _as_kind(kind: str) -> Callable[[Exception], tuple[str, str] | None]:
 
 
 _KINDS: dict[type[Exception], Callable[[Exception], tuple[str, str] | None]] = {
-    AxisError: _as_kind("argument"),  # a ValueError first, as NumPy's
+    ValueError: _as_kind("argument"),  # NumPy's error of axes is an IndexError, too
     NameError: _unbound,
     AttributeError: _as_kind("attribute"),
     IndexError: _as_kind("no_item"),
@@ -63,4 +63,5 @@ def _record_as_check(trace: Trace, error: Exception) -> bool:
     site = Site(found[0], place, linecache.getline(place.file, place.line).strip(), found[1:])
     with trace.at(locations.location_of([locations.position(each) for each in frames])):
         trace.guard(trace.constant(bool_, False), site)
+    trace.foresees_errors = True
     return True

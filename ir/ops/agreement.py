@@ -70,6 +70,8 @@ def fitted(trace: Trace, ssa: Any, dtype: DType, dims: Dims, target: Dims) -> An
 
 def _leading_part(trace: Trace, ssa: Any, dtype: DType, dims: Dims) -> Any:
     """``tensor.extract_slice`` from the first element on."""
+    if 0 in bindings.ir.RankedTensorType(ssa.type).shape:  # MLIR has no offset in an empty axis
+        return emit.constant_like(trace, dtype, dims, 0)
     extents = emit.dynamic_extents(trace, dims)
     marker = bindings.ir.ShapedType.get_dynamic_size()
     given = {

@@ -22,7 +22,7 @@ from agir.ir.ops.rearranged import (
     Flat,
     Seen,
     as_writable_as,
-    is_read_only,
+    check_not_read_only,
     own_elements,
 )
 from agir.ir.ops.recorded import array_of
@@ -207,10 +207,9 @@ def _is_element(tensor: SymbolicTensor, key: Any) -> bool:
 
 def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     own_elements(trace, tensor)
+    check_not_read_only(tensor)
     if is_writable(tensor.storage):
         return
-    if is_read_only(tensor):
-        raise ValueError(trace.explain("the array is read-only; assign into a copy (x = x.copy())"))
     named = tensor.dims or tensor.shared
     if named and trace.convention.arrays_are_mutable and not trace.tracks_arrays:
         raise Track
@@ -291,6 +290,7 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
         tensor.storage.home is not trace.scope
     ):  # a region around has it: it becomes the region's state
         own_elements(trace, tensor)
+    check_not_read_only(tensor)
     function = next(f for f in TABLE[name].numpy if isinstance(f, np.ufunc))
     _check_kept(tensor, result_dtypes(function, (tensor, other)))  # before shapes are compared
     result = dispatch.call(name, tensor, other)

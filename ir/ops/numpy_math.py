@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
 
 from agir.ir import dispatch, hooks
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, needing_extents
 from agir.ir.ops.recorded import (
+    check_casting,
     dtype_of,
     extent,
     extents,
+    only,
     operand,
     rank,
     records,
     store,
-    store_whole,
     tensor,
     type_of,
 )
@@ -247,7 +251,18 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
         scale = float(10.0 ** abs(decimals))
         first, second = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
         result = call(second, call("rint", call(first, x, scale)), scale)
-    return result if out is None else store_whole(result, out, "same_kind")
+    return result if out is None else _rounded_into(only(out), result, by_ufunc=x.dtype.kind == "f")
+
+
+def _rounded_into(target: Any, result: Any, by_ufunc: bool) -> Any:
+    """The result in ``out``, which must have as many elements, and be what it broadcasts to."""
+    sizes = [functools.reduce(operator.mul, extents(each), 1) for each in (result, target)]
+    require(call("equal", *sizes), "round(): out= has to have as many elements as the result")
+    if by_ufunc:
+        return store(result, target)
+    check_casting(dtype_of(result), dtype_of(target), "same_kind")
+    target[...] = result
+    return target
 
 
 @records(np.fix)

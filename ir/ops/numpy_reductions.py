@@ -96,12 +96,12 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         start = _start(initial, x.dtype) if _given(initial) else None
         if _given(where) and where is not True:
             x = call("where", where, x, start)
+        axes = axis_indices(axis, rank(x), name)
         if start is not None and 0 in x.type.shape:
-            axes = axis_indices(axis, rank(x), name)
             sums = call("sum", x, axes, x.dtype, _kept(keepdims))
             return _finished(call("broadcast_to", start, extents(sums)), out)
-        if start is not None and None in x.type.shape:
-            first = min(axis_indices(axis, rank(x), name))
+        if start is not None and None in x.type.shape and axes:
+            first = min(axes)
             shape = [1 if i == first else e for i, e in enumerate(extents(x))]
             x = call("concat", [x, call("full", shape, start, x.dtype)], first)
         result = _by_parts(name, x, axis, _kept(keepdims))

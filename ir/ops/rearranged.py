@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Dims, Fixed, SymbolicTensor, is_writable
+from agir.ir.symbolic import READ_ONLY, Dims, Fixed, Protected, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
+from agir.ir.values.one_of import root_of
 
 Rearrange = Callable[[Any], Any]
 """From the SSA value of one of the two arrays to that of the other."""
@@ -107,7 +108,15 @@ class Flat(Rearranged):
 
 def is_read_only(tensor: SymbolicTensor) -> bool:
     """Whether NumPy would not let the array be written into."""
-    return isinstance(tensor.storage, ReadOnly) or type(tensor.storage) is Seen
+    if isinstance(tensor.storage, ReadOnly) or type(tensor.storage) is Seen:
+        return True
+    return isinstance(root_of(tensor).storage, Protected)
+
+
+def check_not_read_only(tensor: SymbolicTensor) -> None:
+    """``ValueError`` for an array that NumPy does not let be written into: that comes first."""
+    if is_read_only(tensor):
+        raise ValueError(tensor.recorder.explain(READ_ONLY))
 
 
 def as_writable_as(base: SymbolicTensor, made: SymbolicTensor) -> SymbolicTensor:

@@ -16,6 +16,7 @@ from agir.ir.emit import is_symbolic
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import composition
+from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.symbolic import SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype, is_python_number, python_dtype
@@ -119,12 +120,20 @@ def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = 
     ``repeats``: where it may have more elements along dimensions of extent 1.
     """
     target = check_shape(result, out, repeats)
-    if not np.can_cast(dtype_of(result).numpy, dtype_of(target).numpy, casting):  # type: ignore[arg-type]
-        for own, wanted in zip(extents(result), extents(target), strict=True):
-            require(dispatch.call("equal", own, wanted), _unfit(result, target))
+    castable = np.can_cast(dtype_of(result).numpy, dtype_of(target).numpy, casting)  # type: ignore[arg-type]
+    if not (castable and repeats):
+        for axis in _unsure(result, target):
+            pair = extent(result, axis), extent(target, axis)
+            require(dispatch.call("equal", *pair), _unfit(result, target))
     check_casting(dtype_of(result), dtype_of(target), casting)
     target[...] = result if dtype_of(result).is_complex else tensor(result, dtype_of(target))
     return target
+
+
+def _unsure(left: Any, right: Any) -> list[int]:
+    """The axes along which only the run time knows whether two operands have the same extent."""
+    pairs = zip(*(getattr(v, "dims", type_of(v).shape) for v in (left, right)), strict=True)
+    return [axis for axis, (a, b) in enumerate(pairs) if a is not b and a != b]
 
 
 def check_shape(result: Any, out: Any, repeats: bool = False) -> Any:
@@ -143,6 +152,8 @@ def only(out: Any) -> Any:
     is_number = isinstance(target, SymbolicTensor) and not target.dims
     if not hasattr(target, "dtype") or (is_number and not is_writable(target.storage)):
         raise TypeError("out= is an array, and no number")
+    if isinstance(target, SymbolicTensor):
+        check_not_read_only(target)
     return target
 
 

@@ -19,6 +19,7 @@ from agir.ir.ops.recorded import (
     check_casting,
     dtype_of,
     extents,
+    only,
     operand,
     rank,
     store,
@@ -64,6 +65,9 @@ def call(
 ) -> Any:
     """``np.add(x, y, out=..., where=..., dtype=...)``."""
     given, out = inputs[: function.nin], inputs[function.nin :] or out
+    for each in out if isinstance(out, tuple) else (out,):
+        if each is not None:
+            only(each)
     given = tuple(map(operand, given))
     if dtype is None and signature is None:
         _check_types(function, given, out, casting)

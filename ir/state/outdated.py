@@ -9,3 +9,7 @@ class OutdatedError(Exception):
 
 class LayoutError(OutdatedError):
     """An array lies in memory otherwise than row by row, which the trace has assumed."""
+
+
+class ReadOnlyError(OutdatedError, ValueError):
+    """An array is read-only that the trace has assumed can be written into."""

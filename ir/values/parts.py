@@ -102,8 +102,8 @@ class Part(Slot):
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
-        if self == _whole(self.base):
-            return self.base
+        if self == _whole(self.base):  # a view of all of it, which is not the array itself
+            return dispatch.call("transpose", self.base, list(range(len(self.axes))))
         axes = [self._axis(trace, axis, carried) for axis in self.axes]
         valid = carried.pop(0) if self.valid is CARRIED else self.valid
         kept = [number for number, axis in enumerate(self.axes) if axis.kept]

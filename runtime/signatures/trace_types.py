@@ -102,6 +102,7 @@ class Leaf:
 
     ``shape`` is None where not even the rank is known.  ``steps`` are the distances of the elements
     along each axis, where the function depends on how the array lies and that is not row by row.
+    ``read_only`` tells that nothing may be written into it, where the function would.
     """
 
     dtype: DType
@@ -109,14 +110,18 @@ class Leaf:
     weak: bool = False
     name: str | None = None
     steps: tuple[int, ...] | None = None
+    read_only: bool = False
 
     def spec(self) -> TensorSpec:
         """The leaf as a public :class:`TensorSpec`."""
         return TensorSpec(self.shape, self.dtype, self.name)
 
+    def _beside_extents(self) -> tuple[Any, ...]:
+        return self.dtype, self.weak, self.steps, self.read_only
+
     def fits(self, other: Leaf) -> bool:
         """True where a value of this type may be passed for the other."""
-        if self.dtype != other.dtype or self.weak != other.weak or self.steps != other.steps:
+        if self._beside_extents() != other._beside_extents():
             return False
         if other.shape is None or self.shape == other.shape:
             return True
@@ -131,7 +136,7 @@ class Leaf:
 
     def joined(self, other: Leaf) -> Leaf | None:
         """The narrowest type for both, which differ in extents only; None where there is none."""
-        if self.dtype != other.dtype or self.weak != other.weak or self.steps != other.steps:
+        if self._beside_extents() != other._beside_extents():
             return None
         if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
             return None

@@ -563,8 +563,6 @@ class Statements(Base):
         """A name that a branch binds to one of several arrays, and what is written into it."""
         state = self.state()
         left, right, fresh = self.array(), self.array(), self.fresh()
-        if not all(self.names[each].flags.writeable for each in (left, right)):
-            raise Rejected  # what some path writes into must be writeable, whichever path is taken
         if self.names[left].dtype != self.names[right].dtype:
             right = left  # see Writer.block
         test = self.test()

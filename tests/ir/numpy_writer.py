@@ -343,9 +343,6 @@ class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
         It leaves names in their dtypes.  A name to which paths of a program give different dtypes has
         one that holds them all for agir (docs/numpy.md), where NumPy's depends on the path.
         """
-        if not all(np.asarray(v).flags.writeable for v in self.names.values()
-                   if isinstance(v, np.ndarray) and v.dtype != object):  # fmt: skip
-            raise Rejected  # what some path writes into must be writeable, whichever path is taken
         around = set(self.names)
         kinds = {name: np.asarray(value).dtype for name, value in self.names.items()}
         self.names.update(names)
