@@ -219,6 +219,37 @@ class RuntimeZeroDivisionError(InvalidArgumentError, ZeroDivisionError):
     """
 
 
+class RuntimeOverflowError(InvalidArgumentError, OverflowError):
+    """An int does not fit the integers of an array that it is put into, or computed with.
+
+    NumPy refuses Python's ints there, and converts elements of arrays and NumPy's own integers.
+
+    Wrong::
+
+        @ag.jit
+        def brighter(pixels, by):
+            return pixels + by
+
+
+        brighter(np.zeros(3, np.uint8), 300)
+
+    Message::
+
+        Python integer 300 out of bounds for uint8
+          at example.py:4, in brighter: return pixels + by
+          see help('agir.errors.RuntimeOverflowError')
+
+    Right::
+
+        @ag.jit
+        def brighter(pixels, by):
+            return pixels.astype(np.int64) + by
+
+
+        brighter(np.zeros(3, np.uint8), 300)
+    """
+
+
 class RuntimeShapeError(InvalidArgumentError, ValueError):
     """Dimensions that are known only at run time do not fit each other.
 

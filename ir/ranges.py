@@ -6,7 +6,7 @@ constants, remainders.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import bindings
@@ -14,6 +14,7 @@ from agir.ir.trace import Trace
 
 Interval = tuple[int, int]
 _DEPTH = 16
+_ANY = (-(2**63), 2**63 - 1)
 
 
 def assume(trace: Trace, ssa: Any, low: int, high: int) -> None:
@@ -77,12 +78,73 @@ def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
         if not isinstance(attribute, ir.IntegerAttr):
             return None
         return (attribute.value, attribute.value)
-    transfer = _TRANSFER.get(operation.name)
-    if transfer is None:
+    if operation.name == "scf.if":
+        ends = _handed_on(operation, bindings.ir.OpResult(ssa).result_number)
+        either = [interval(trace, value, depth - 1) for value in ends]
+        return _select(None, *either)
+    if operation.name not in _TRANSFER:
         return None
     operands = [interval(trace, operand, depth - 1) for operand in operation.operands]
-    found = transfer(*operands)
-    return found if found is not None and _fits(found, ssa.type) else None
+    return computed(operation, operands)
+
+
+def _handed_on(branch: Any, number: int) -> list[Any]:
+    """What the two sides of a branch give as this result.
+
+    Iterating over its blocks instead would load the Python classes of their dialects.
+    """
+    ir = bindings.ir
+    found: list[Any] = []
+
+    def visit(each: Any) -> Any:
+        if each == branch:
+            return ir.WalkResult.ADVANCE
+        if each.name == "scf.yield":
+            found.append(each.operands[number])
+        return ir.WalkResult.SKIP
+
+    branch.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def is_known(operation: Any) -> bool:
+    """Whether what an operation computes of intervals is known."""
+    return operation.name in _TRANSFER
+
+
+def computed(operation: Any, operands: Sequence[Interval | None]) -> Interval | None:
+    """The interval of an operation's result, from those of its operands."""
+    found = _remainder(operation) or _TRANSFER[operation.name](*operands) or _of_width(operation)
+    return found if found is not None and _fits(found, operation.results[0].type) else None
+
+
+def _remainder(operation: Any) -> Interval | None:
+    """Of ``x - x // m * m``, where ``m`` is a positive constant."""
+    if operation.name != "arith.subi":
+        return None
+    whole = _made_by(operation.operands[1], "arith.muli")
+    quotient = whole and _made_by(whole.operands[0], "arith.floordivsi")
+    divisor = whole and _made_by(whole.operands[1], "arith.constant")
+    if not (quotient and divisor and quotient.operands[0] == operation.operands[0]):
+        return None
+    number = divisor.attributes["value"].value
+    is_same = _made_by(quotient.operands[1], "arith.constant") == divisor
+    return (0, number - 1) if is_same and number > 0 else None
+
+
+def _made_by(ssa: Any, name: str) -> Any:
+    """The operation that makes a value, if it is of this name; else None."""
+    if isinstance(ssa.owner, bindings.ir.Block) or ssa.owner.operation.name != name:
+        return None
+    return ssa.owner.operation
+
+
+def _of_width(operation: Any) -> Interval | None:
+    """What numbers of fewer bits can be; None for what only computes."""
+    if operation.name not in ("arith.extsi", "arith.extui"):
+        return None
+    count: int = 2 ** operation.operands[0].type.width
+    return (0, count - 1) if operation.name == "arith.extui" else (-count // 2, count // 2 - 1)
 
 
 def _fits(found: Interval, mlir_type: Any) -> bool:
@@ -110,16 +172,22 @@ def _same(a: Interval | None) -> Interval | None:
     return a
 
 
+def _not_negative(a: Interval | None) -> Interval | None:
+    return a if a and a[0] >= 0 else None
+
+
 def _select(_: Interval | None, a: Interval | None, b: Interval | None) -> Interval | None:
     return (min(a[0], b[0]), max(a[1], b[1])) if a and b else None
 
 
 def _max(a: Interval | None, b: Interval | None) -> Interval | None:
-    return (max(a[0], b[0]), max(a[1], b[1])) if a and b else None
+    a, b = a or _ANY, b or _ANY
+    return max(a[0], b[0]), max(a[1], b[1])
 
 
 def _min(a: Interval | None, b: Interval | None) -> Interval | None:
-    return (min(a[0], b[0]), min(a[1], b[1])) if a and b else None
+    a, b = a or _ANY, b or _ANY
+    return min(a[0], b[0]), min(a[1], b[1])
 
 
 def _mask(a: Interval | None, b: Interval | None) -> Interval | None:
@@ -138,6 +206,7 @@ _TRANSFER: dict[str, Callable[..., Interval | None]] = {
     "arith.muli": _mul,
     "arith.index_cast": _same,
     "arith.extsi": _same,
+    "arith.extui": _not_negative,
     "arith.trunci": _same,
     "arith.select": _select,
     "arith.maxsi": _max,

@@ -69,6 +69,10 @@ FAILURES: dict[str, Failure] = {
         lambda site: site.extra[:1],
     ),
     "check": Failure(errors.InvalidArgumentError, lambda site, a, b: str(site.extra[0])),
+    "fits": Failure(
+        errors.RuntimeOverflowError,
+        lambda site, number, b: f"Python integer {number} out of bounds for {site.extra[0]}",
+    ),
     "negative_power": Failure(
         errors.RuntimeValueError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",

@@ -59,6 +59,7 @@ from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
+from agir.backends.cpu.passes.versions import check_before_loops
 from agir.backends.cpu.recomputing.recompute import recompute_where_read
 from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.mlir.passes import Only, Pass, Step
@@ -181,6 +182,7 @@ LOOPS: tuple[Pass, ...] = (
         count_in_blocks,
         "convert-linalg-to-loops",
     ),
+    Only(("scf.for", "scf.while"), check_before_loops),
     "canonicalize",
     Only(("memref.store",), drop_overwritten_stores),
     Only(("memref.store",), scan_recurrences),

@@ -95,7 +95,9 @@ def _with_any(
     if not tensor.dims and tensor.dtype != uint64:
         # One comparison in the wider type, which loops are known to count by.
         return emit_elementwise(trace, emitters, int64, result, [x, y])
-    made = emit_elementwise(trace, emitters, tensor.dtype, result, [x, y])
+    wrapped = trace.make(number.ssa, int64, ())  # no int of Python's, of which it is checked
+    pair = [tensor, wrapped] if first else [wrapped, tensor]
+    made = emit_elementwise(trace, emitters, tensor.dtype, result, pair)
     ssa = made.ssa
     low, high = _integer_range(tensor.dtype)
     for bound, outside, sign in ((low, "slt", -1), (high, "sgt", 1)):

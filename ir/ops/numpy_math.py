@@ -11,6 +11,7 @@ import numpy as np
 from agir.ir import dispatch, hooks
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, needing_extents
+from agir.ir.ops.python_numbers import is_python_int
 from agir.ir.ops.recorded import (
     check_casting,
     dtype_of,
@@ -217,6 +218,9 @@ def clip(
         limits = np.iinfo(dtype_of(result).numpy)
         low = None if type(low) is int and low <= limits.min else low
         high = None if type(high) is int and high >= limits.max else high
+        if dtype_of(result).itemsize < 8:
+            low = call("maximum", low, int(limits.min)) if is_python_int(low) else low
+            high = call("minimum", high, int(limits.max)) if is_python_int(high) else high
     if low is not None:
         result = np.maximum(result, operand(low))
     if high is not None:

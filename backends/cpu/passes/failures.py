@@ -7,6 +7,7 @@ and the safe value that takes the place of a wrong index is behind it as well.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,12 @@ def branch_on_failure(module: Any) -> None:
     graph = Graph(module)
     for failure in _failures(graph):
         _branch(failure, graph)
+
+
+def failing_conditions(operations: Iterable[Any], graph: Graph) -> list[Any]:
+    """The conditions on which checks among these operations fail."""
+    parts = (_parts(each, graph) for each in operations if each.name == "arith.select")
+    return list(dict.fromkeys(each[0] for each in parts if each is not None))
 
 
 def _failures(graph: Graph) -> list[_Failure]:

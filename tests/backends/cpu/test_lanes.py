@@ -88,6 +88,20 @@ def quotients(a, b):
     return q, rest
 
 
+def remainders(a, b, most):
+    q = np.zeros(a.shape[0], dtype=a.dtype)
+    rest = np.zeros(a.shape[0], dtype=a.dtype)
+    for i in range(a.shape[0]):
+        x = a[i]
+        n = 0
+        while n < most and x >= b[i] > 0:
+            x = x - b[i]
+            n += 1
+        q[i] = n
+        rest[i] = x
+    return q, rest
+
+
 def bits(a):
     out = np.zeros(a.shape[0], dtype=np.int64)
     for i in range(a.shape[0]):
@@ -120,9 +134,9 @@ INDEPENDENT = {
     ),
     "orbit": (orbit, (R.normal(size=40) + 1j * R.normal(size=40), 30)),
     "quotients": (quotients, (R.integers(0, 99, 40), R.integers(-2, 9, 40))),
-    "quotients, i4": (
-        quotients,
-        (R.integers(0, 99, 40).astype("i4"), R.integers(-2, 9, 40).astype("i4")),
+    "remainders, i4": (
+        remainders,
+        (R.integers(0, 99, 40).astype("i4"), R.integers(-2, 9, 40).astype("i4"), 50),
     ),
     "bits": (bits, (R.integers(-(2**62), 2**62, 50),)),
 }
@@ -152,6 +166,24 @@ def test_independent_turns_run_together(name):
     function, arguments = INDEPENDENT[name]
     assert name == "collatz, none" or runs_together(function, arguments)
     same(function, arguments)
+
+
+def test_a_count_without_a_bound_is_checked_for_each_narrow_integer():
+    arguments = (R.integers(0, 99, 40).astype("i4"), R.integers(-2, 9, 40).astype("i4"))
+    assert not runs_together(quotients, arguments)
+    same(quotients, arguments)
+    with pytest.raises(OverflowError, match="Python integer 128 out of bounds for int8"):
+        ag.jit(lambda a, b: narrow(a, b))(np.arange(100, 140), np.ones(40, dtype=np.int64))
+
+
+def narrow(a, b):
+    q = np.zeros(a.shape[0], dtype=np.int8)
+    for i in range(a.shape[0]):
+        n = 0
+        while a[i] > n * b[i]:
+            n += 1
+        q[i] = n
+    return q
 
 
 def test_searching_runs_together():

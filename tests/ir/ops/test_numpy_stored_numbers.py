@@ -145,6 +145,99 @@ def test_floats_of_the_run_time_are_looked_at(statement: Any, dtype: str) -> Non
         np.testing.assert_array_equal(changed, array)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}], ids=["compiled", "interpreted"])
+def test_ints_of_the_run_time_are_looked_at(options: Any, statement: Any, dtype: str) -> None:
+    compiled = ag.jit(statement, **options)
+    for value in (3, 300, -1, 2**40, -(2**40)):
+        array, changed = np.array([1, 0, 2], dtype), np.array([1, 0, 2], dtype)
+        wanted = outcome(lambda v, x=value: statement(v, x), array)
+        got = outcome(lambda v, x=value: compiled(v, x), changed)
+        assert is_alike(got, wanted), value
+
+
+def clipped(v: Any, lo: int, hi: int) -> Any:
+    return np.clip(v, lo, hi)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int64"])
+def test_bounds_that_no_number_of_the_dtype_passes_are_none(dtype: str) -> None:
+    compiled = ag.jit(clipped)
+    for low, high in ((0, 300), (-500, 1), (0, -1), (300, 400), (-500, -300), (0, 1)):
+        array = np.arange(3, dtype=dtype)
+        wanted = outcome(lambda v, a=low, b=high: clipped(v, a, b), array)
+        got = outcome(lambda v, a=low, b=high: compiled(v, a, b), array)
+        assert is_alike(got, wanted), (low, high)
+
+
+def counter(u: Any, n: int) -> None:
+    for i in range(n):
+        u[i] = i
+
+
+def sums(u: Any, n: int) -> None:
+    for i in range(n):
+        for j in range(i, n):
+            u[j] = i + 2 * j - 3
+
+
+def given(u: Any, n: int) -> None:
+    for i in range(u.shape[0]):
+        u[i] = n
+
+
+def counted(u: Any, n: int) -> None:
+    k = 0
+    while k < n:
+        u[k] = k
+        k += 3
+
+
+def jumps(u: Any, n: int) -> None:
+    k = n
+    while k < 290:
+        u[k] = k - n
+        k = k * 2 + 1
+
+
+def remainders(u: Any, n: int) -> None:
+    for i in range(-5, n):
+        u[i] = i % 120
+        u[i + 1] = min(max(i, 0), 127)
+
+
+def elements(u: Any, n: int) -> Any:
+    total = np.zeros_like(u)
+    for i in range(n):
+        total[i] = u[i] * i + n
+    return total
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int32", "uint64"])
+@pytest.mark.parametrize("loop", [counter, sums, given, counted, jumps, remainders, elements],
+                         ids=lambda f: f.__name__)  # fmt: skip
+def test_ints_that_loops_count_are_looked_at(loop: Any, dtype: str) -> None:
+    compiled = ag.jit(loop)
+    for n in (0, 1, 5, 60, 127, 130, 257, 280, -300):
+        array, changed = np.zeros(300, dtype), np.zeros(300, dtype)
+        wanted, got = (
+            outcome(lambda v, n=n: loop(v, n), array),
+            outcome(lambda v, n=n: compiled(v, n), changed),
+        )
+        assert is_alike(got, wanted), (n, got, wanted)
+
+
+def has_a_loop_without_checks(f: Any, *arguments: Any) -> bool:
+    text = ag.jit(f).experimental_get_compiler_ir(*arguments)("loops")
+    return " scf.for %" in text.split("scf.if")[1].split("} else {")[0]
+
+
+@pytest.mark.parametrize("loop", [counter, given, elements], ids=lambda f: f.__name__)
+def test_bounds_of_loops_make_checks_in_them_needless(loop: Any) -> None:
+    assert has_a_loop_without_checks(loop, np.zeros(300, np.int32), 20)
+
+
 def test_real_parts_of_complex_arrays_are_stored_with_a_warning() -> None:
     @ag.jit
     def f(v: Any, z: Any) -> Any:

@@ -1,0 +1,133 @@
+"""How large integers in a loop can be, if what is there before the loop is not too large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import children
+from agir.ir import bindings, ranges
+
+_DEPTH = 16
+_LESS = 2
+"""The predicate ``slt`` of ``arith.cmpi``."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """That a value which is there before the loop lies in ``low..high``."""
+
+    value: Any
+    low: int
+    high: int
+
+
+@dataclass
+class Assuming:
+    """Intervals in a loop, where all that is there before it lies in ``low..high``.
+
+    ``known`` becomes what was assumed of what.
+    """
+
+    loop: Any
+    graph: Graph
+    low: int
+    high: int
+    known: dict[Any, Known]
+
+    def interval(self, value: Any, depth: int = _DEPTH) -> ranges.Interval | None:
+        """The least and the greatest that a value can be; None where unknown."""
+        if depth == 0:
+            return None
+        source = self.graph.producer(value)
+        if source is not None and source.name == "arith.constant":
+            attribute = source.attributes["value"]
+            is_integer = isinstance(attribute, bindings.ir.IntegerAttr)
+            return (attribute.value, attribute.value) if is_integer else None
+        if not self.graph.is_inside(value, self.loop):
+            return self._before(value)
+        if source is None:
+            return self._argument(value, depth)
+        if source.name == "scf.while":
+            return self._handed_on(source, value.result_number, depth)
+        if not ranges.is_known(source):
+            return None
+        operands = [self.interval(operand, depth - 1) for operand in source.operands]
+        return ranges.computed(source, operands)
+
+    def _before(self, value: Any) -> ranges.Interval | None:
+        if str(value.type) not in ("i64", "index"):
+            return None
+        self.known[value] = Known(value, self.low, self.high)
+        return self.low, self.high
+
+    def _argument(self, argument: Any, depth: int) -> ranges.Interval | None:
+        """Of what a loop gives its turns: its counter, or a number that turns increase."""
+        loop = argument.owner.owner.operation
+        if loop.name == "scf.while":
+            if argument.owner == loop.regions[0].blocks[0]:
+                return self._tested(loop, argument.arg_number, depth)
+            return self._handed_on(loop, argument.arg_number, depth, entered=True)
+        if loop.name != "scf.for" or argument.arg_number:
+            return None
+        first, end = (self.interval(bound, depth - 1) for bound in list(loop.operands)[:2])
+        return (first[0], end[1] - 1) if first and end else None
+
+    def _handed_on(
+        self, loop: Any, number: int, depth: int, entered: bool = False
+    ) -> ranges.Interval | None:
+        """Of what a while's test hands on: to the turn that is ``entered``, or after the loop."""
+        stop, _ = _ends(loop)
+        argument = stop.operands[number + 1]
+        if not _is_argument(argument, loop.regions[0]):
+            return None
+        found = self._tested(loop, argument.arg_number, depth)
+        bound = self._bound(argument, stop.operands[0], depth) if entered and found else None
+        return (found[0], bound - 1) if found and bound is not None else found
+
+    def _tested(self, loop: Any, number: int, depth: int) -> ranges.Interval | None:
+        """Of a number that each turn of a while increases by a constant, up to a bound."""
+        argument = loop.regions[0].blocks[0].arguments[number]
+        stop, again = _ends(loop)
+        added = self.graph.producer(again.operands[number], "arith.addi")
+        step = None if added is None else self._constant(added.operands[1])
+        if added is None or step is None or step <= 0:
+            return None
+        old = added.operands[0]
+        handed = stop.operands[old.arg_number + 1] if _is_argument(old, loop.regions[1]) else None
+        if handed is None or handed != argument:
+            return None
+        bound = self._bound(argument, stop.operands[0], depth)
+        first = self.interval(loop.operands[number], depth - 1)
+        return (first[0], max(first[1], bound - 1 + step)) if first and bound is not None else None
+
+    def _bound(self, argument: Any, condition: Any, depth: int) -> int | None:
+        """What a value is less than where a condition holds."""
+        test = self.graph.producer(condition)
+        if test is None:
+            return None
+        if test.name == "arith.andi":
+            found = [self._bound(argument, each, depth) for each in test.operands]
+            return min((each for each in found if each is not None), default=None)
+        if test.name != "arith.cmpi" or test.operands[0] != argument:
+            return None
+        if test.attributes["predicate"].value != _LESS:
+            return None
+        end = self.interval(test.operands[1], depth - 1)
+        return end[1] if end else None
+
+    def _constant(self, value: Any) -> int | None:
+        source = self.graph.producer(value, "arith.constant")
+        return None if source is None else int(source.attributes["value"].value)
+
+
+def _ends(loop: Any) -> tuple[Any, Any]:
+    """The ends of a while's test and of its body."""
+    stop, again = (e for e in children(loop) if e.name in ("scf.condition", "scf.yield"))
+    return stop, again
+
+
+def _is_argument(value: Any, region: Any) -> bool:
+    """Whether a value is an argument of a region's block."""
+    return isinstance(value, bindings.ir.BlockArgument) and value.owner == region.blocks[0]
