@@ -115,9 +115,22 @@ def from_index(trace: Trace, ssa: Any, dtype: DType = int64) -> Any:
     return trace.op("arith.index_cast", dtype.mlir(), ssa)
 
 
-def counted(trace: Trace, index: Any) -> SymbolicTensor:
-    """An ``index`` as a number that Python code computes with."""
-    return trace.make(from_index(trace, index), int64, (), weak=True)
+def from_extent(trace: Trace, extent: Dim, dtype: DType = int64) -> Any:
+    """The extent as an integer of the dtype; the dimension is found again by :func:`dim_of`."""
+    value = extent.value(trace)
+    key = ("extent", value, dtype)
+    found = trace.scope.recall("memo", key)
+    if found is None:
+        found = trace.scope.memo[key] = from_index(trace, value, dtype)
+        trace.scope.memo["dim", found] = extent
+        ranges.assume(trace, found, 0, int(np.iinfo(dtype.numpy).max))
+    return found
+
+
+def counted(trace: Trace, number: Any) -> SymbolicTensor:
+    """An ``index`` or an extent as a number that Python code computes with."""
+    ssa = (from_extent if isinstance(number, Dim) else from_index)(trace, number)
+    return trace.make(ssa, int64, (), weak=True)
 
 
 def empty(trace: Trace, dtype: DType, dims: Dims) -> Any:

@@ -29,6 +29,14 @@ class Axis:
     reverse: bool | Any = False
     """Whether the elements are taken from behind: a bool, or an i1 that the run time knows."""
 
+    def is_all_of(self, extent: int | Dim) -> bool:
+        """Whether all elements of an axis of this extent are taken, in their order."""
+        return (
+            (self.offset, self.stride, self.reverse) == (0, 1, False)
+            and self.dim is not None
+            and (self.dim is extent or self.dim == extent)
+        )
+
 
 @dataclass
 class Selection:
@@ -42,6 +50,8 @@ class Selection:
     layout: list[int | None]
     valid: Any = None
     key: Any = field(default=None, repr=False)
+    everything: bool = False
+    """Whether it is known to be all of the array, as it lies."""
 
     @property
     def dims(self) -> Dims:
@@ -125,6 +135,8 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
             lambda: trace.op("tensor.extract", dtype.mlir(), whole, *_offsets(trace, selection)),
             lambda: trace.constant(dtype, 0),
         )
+    if selection.everything:
+        return whole
     kept = selection.kept
     if 0 in kept or _has_nothing(whole):  # MLIR has no offset inside an axis that is empty
         return emit.constant_like(trace, dtype, selection.dims, 0)
@@ -207,6 +219,8 @@ def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selecti
         )
     if 0 in selection.kept or _has_nothing(whole):
         return whole
+    if selection.everything:
+        return part if part.type == whole.type else trace.op("tensor.cast", whole.type, part)
     part = _drop_axes(trace, part, dtype, selection)
     part = _reversed(trace, part, dtype, selection)
     return _guarded(

@@ -58,6 +58,7 @@ from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
+from agir.backends.cpu.passes.unit_axes import drop_unit_axes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
 from agir.backends.cpu.passes.versions import check_before_loops
 from agir.backends.cpu.recomputing.recompute import recompute_where_read
@@ -106,6 +107,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
         generalize_simple_operations,
         detach_destinations,
     ),
+    Only(("tensor.collapse_shape",), drop_unit_axes),
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     Only(("scf.for", "scf.while"), hoist_invariant_arrays),
     Only(("tensor.extract_slice",), look_through_whole_slices),

@@ -18,6 +18,7 @@ from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import is_python_number
 from agir.ir.values import one_array, slots
+from agir.ir.values.alike import has_unknown, share_extents
 from agir.ir.values.shared_arrays import together
 from agir.ir.values.slots import JoinError, Slot
 
@@ -129,7 +130,11 @@ def _join(
             found.append(slots.Static(values[0]) if outside else _slot(trace, frozen[0]))
         else:
             found.append(slots.Static(old))
-    return [slot.outside(trace.scope) for slot in found]
+    joined = [slot.outside(trace.scope) for slot in found]
+    if any(arm.kept and not arm.ends for arm in arms) or not any(map(has_unknown, joined)):
+        return joined
+    ending = [arm for arm in arms if arm.ends]
+    return share_extents(joined, [[_slot(trace, value) for value in a.frozen] for a in ending])
 
 
 def _slot(trace: Trace, value: Any) -> Slot:

@@ -14,6 +14,7 @@ from agir.ir.control_flow.regions import changed, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
 from agir.ir.values import one_array, slots
+from agir.ir.values.alike import share_extents
 from agir.ir.values.shared_arrays import together
 from agir.ir.values.slots import JoinError, Slot
 
@@ -79,7 +80,8 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
 
 def loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:
     """The slots of what a loop begins with."""
-    return [slots.slot_of(trace, value, outer).outside(outer) for value in values]
+    found = [slots.slot_of(trace, value, outer) for value in values]
+    return share_extents([slot.outside(outer) for slot in found], [found])
 
 
 def widen(
@@ -91,10 +93,12 @@ def widen(
     if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
         one_array.watch_views(trace, after, outer)
     try:
-        return [
-            slots.join(name, slot, slots.slot_of(trace, value, outer)).outside(outer)
-            for name, slot, value in zip(names, before, after, strict=True)
+        left = [slots.slot_of(trace, value, outer) for value in after]
+        joined = [
+            slots.join(name, slot, other).outside(outer)
+            for name, slot, other in zip(names, before, left, strict=True)
         ]
+        return share_extents(joined, [before, left])
     except JoinError as error:
         raise refusal(trace, error) from None
 

@@ -199,7 +199,7 @@ def _float_range(trace: Trace, dtype: DType, start: Any, stop: Any, step: Any) -
 
 
 def _extent_tensor(trace: Trace, dim: Dim) -> SymbolicTensor:
-    return trace.make(emit.from_index(trace, dim.value(trace)), int64, ())
+    return trace.make(emit.from_extent(trace, dim), int64, ())
 
 
 range_ = define(

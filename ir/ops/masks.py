@@ -90,13 +90,16 @@ def positions(trace: Trace, mask: SymbolicTensor) -> Any:
 
 def compress(trace: Trace, mask: SymbolicTensor, x: SymbolicTensor) -> SymbolicTensor:
     """The elements of ``x`` where the mask, of the same dimensions, is true, in one dimension."""
-    source = flat(trace, x, len(x.dims)).ssa
+    key = ("compressed", mask.ssa, x.ssa)
+    found = trace.scope.recall("memo", key)
+    if found is None:
+        source = flat(trace, x, len(x.dims)).ssa
 
-    def element(index: Any) -> Any:
-        return trace.op("tensor.extract", x.dtype.mlir(), source, index)
+        def element(index: Any) -> Any:
+            return trace.op("tensor.extract", x.dtype.mlir(), source, index)
 
-    ssa = _compress(trace, mask, x.dtype, element)
-    return trace.make(ssa, x.dtype, (count(trace, mask),))
+        found = trace.scope.memo[key] = _compress(trace, mask, x.dtype, element)
+    return trace.make(found, x.dtype, (count(trace, mask),))
 
 
 def _compress(trace: Trace, mask: SymbolicTensor, dtype: DType, element: Any) -> Any:

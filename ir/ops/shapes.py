@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, broadcast, dispatch, emit, hooks, ranges
+from agir.ir import attributes, broadcast, dispatch, emit, hooks
 from agir.ir.cells import Scope
 from agir.ir.ops import layouts
 from agir.ir.ops.agreement import Extent
@@ -485,15 +485,7 @@ def extent_scalar(trace: Trace, extent: Extent, dtype: DType) -> Any:
     """The extent as a scalar tensor, which the dimension is found again from; constant if known."""
     if isinstance(extent, int):
         return hooks.eager(np.asarray(extent, dtype.numpy))
-    value = extent.value(trace)
-    key = ("extent", value, dtype)
-    found = trace.scope.recall("memo", key)
-    if found is None:
-        ssa = emit.from_index(trace, value, dtype)
-        found = trace.scope.memo[key] = trace.make(ssa, dtype, ())
-        trace.scope.memo["dim", ssa] = extent
-        ranges.assume(trace, ssa, 0, int(np.iinfo(dtype.numpy).max))
-    return found
+    return trace.make(emit.from_extent(trace, extent, dtype), dtype, ())
 
 
 def _shape_rule(x: Any, dtype: Any = int32) -> TensorType:

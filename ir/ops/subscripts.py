@@ -75,7 +75,10 @@ def select(trace: Trace, tensor: SymbolicTensor, key: Any) -> Selection:
                 )
         else:
             raise SubscriptError(unsupported(entry))
-    return Selection(axes, layout, valid, key)
+    everything = layout == [*range(len(axes))] and all(
+        axis.is_all_of(extent) for axis, extent in zip(axes, tensor.dims, strict=True)
+    )
+    return Selection(axes, layout, valid, key, everything)
 
 
 def unsupported(entry: Any) -> str:

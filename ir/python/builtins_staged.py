@@ -137,7 +137,7 @@ def _range(trace: Trace, *bounds: Any) -> Any:
 def _len(trace: Trace, value: Any) -> Any:
     if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
         with trace.at_user_line():
-            return emit.counted(trace, value.dims[0].value(trace))
+            return emit.counted(trace, value.dims[0])
     if isinstance(value, iteration.Counted) and not isinstance(value, iteration.Once):
         with trace.at_user_line():
             count = value.count

@@ -34,7 +34,7 @@ def find(trace: Trace, obj: Any, name: str) -> Callable[[], Any] | None:
 def _shape(trace: Trace, array: SymbolicTensor) -> tuple[Any, ...]:
     with trace.at_user_line():
         return tuple(
-            extent if isinstance(extent, int) else emit.counted(trace, extent.value(trace))
+            extent if isinstance(extent, int) else emit.counted(trace, extent)
             for extent in array.dims
         )
 

@@ -149,6 +149,8 @@ class Typed(Slot):
     weak: bool
     shared: bool = False
     """Whether it may be an array that others see too, so that writes have no one place to go."""
+    alike: tuple[Any, ...] = ()
+    """For each dimension that is None its mark, where it has one (``alike``)."""
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -175,13 +177,19 @@ class Typed(Slot):
         """The Python value, from SSA values taken off the front of ``carried``."""
         ssa = carried.pop(0)
         dims = tuple(
-            Dim(source=ssa, axis=axis) if d is None else d for axis, d in enumerate(self.dims)
+            self._unknown(trace, ssa, axis) if d is None else d for axis, d in enumerate(self.dims)
         )
         if self.shared and self.dims and trace.convention.arrays_are_mutable:
             made = SymbolicTensor(trace, Fixed(trace.scope, ssa), self.dtype, dims, self.weak)
             made.shared = True
             return made
         return trace.make(ssa, self.dtype, dims, self.weak)
+
+    def _unknown(self, trace: Trace, ssa: Any, axis: int) -> Dim:
+        """The extent of what carries the slot; the same one for all that share its mark."""
+        mark = self.alike[axis] if self.alike else None
+        found = Dim(source=ssa, axis=axis)
+        return found if mark is None else trace.scope.memo.setdefault(("alike", mark), found)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""

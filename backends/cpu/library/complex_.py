@@ -124,44 +124,35 @@ func.func private @$symbol(%z: complex<f64>) -> complex<f64> attributes {$intern
   return %result : complex<f64>
 }"""
 
-# The plain square root where nothing can overflow, else the larger part is divided out.
+# Parts whose squares would overflow or vanish are scaled by a power of two, so there is one root.
 _ABSOLUTE = """
 func.func private @$symbol(%z: complex<f64>) -> f64 attributes {$internal} {
   %one = arith.constant 1.0 : f64
-  %low = arith.constant 1.0e-280 : f64
-  %high = arith.constant 1.0e+280 : f64
+  %small = arith.constant 0x20B0000000000000 : f64
+  %large = arith.constant 0x5F30000000000000 : f64
+  %up = arith.constant 0x6570000000000000 : f64
+  %down = arith.constant 0x1A70000000000000 : f64
   %infinity = arith.constant 0x7FF0000000000000 : f64
-  %zero = arith.constant 0.0 : f64
   %re = complex.re %z : complex<f64>
   %im = complex.im %z : complex<f64>
-  %re2 = arith.mulf %re, %re : f64
-  %im2 = arith.mulf %im, %im : f64
-  %square = arith.addf %re2, %im2 : f64
-  %not_small = arith.cmpf ogt, %square, %low : f64
-  %not_large = arith.cmpf olt, %square, %high : f64
-  %plain = arith.andi %not_small, %not_large : i1
-  %result = scf.if %plain -> f64 {
-    %root = math.sqrt %square : f64
-    scf.yield %root : f64
-  } else {
-    %x = math.absf %re : f64
-    %y = math.absf %im : f64
-    %larger = arith.maxnumf %x, %y : f64
-    %smaller = arith.minnumf %x, %y : f64
-    %ratio = arith.divf %smaller, %larger : f64
-    %ratio2 = arith.mulf %ratio, %ratio : f64
-    %sum = arith.addf %one, %ratio2 : f64
-    %root = math.sqrt %sum : f64
-    %scaled = arith.mulf %larger, %root : f64
-    %is_zero = arith.cmpf oeq, %larger, %zero : f64
-    %at_zero = arith.select %is_zero, %zero, %scaled : f64
-    %unordered = arith.cmpf uno, %x, %y : f64
-    %nan = arith.addf %x, %y : f64
-    %number = arith.select %unordered, %nan, %at_zero : f64
-    %is_infinite = arith.cmpf oeq, %larger, %infinity : f64
-    %value = arith.select %is_infinite, %infinity, %number : f64
-    scf.yield %value : f64
-  }
+  %re_size = math.absf %re : f64
+  %im_size = math.absf %im : f64
+  %larger = arith.maxnumf %re_size, %im_size : f64
+  %is_small = arith.cmpf olt, %larger, %small : f64
+  %is_large = arith.cmpf ogt, %larger, %large : f64
+  %scale_up = arith.select %is_small, %up, %one : f64
+  %scale = arith.select %is_large, %down, %scale_up : f64
+  %back_down = arith.select %is_small, %down, %one : f64
+  %back = arith.select %is_large, %up, %back_down : f64
+  %x = arith.mulf %re, %scale : f64
+  %y = arith.mulf %im, %scale : f64
+  %x2 = arith.mulf %x, %x : f64
+  %y2 = arith.mulf %y, %y : f64
+  %square = arith.addf %x2, %y2 : f64
+  %root = math.sqrt %square : f64
+  %size = arith.mulf %root, %back : f64
+  %is_infinite = arith.cmpf oeq, %larger, %infinity : f64
+  %result = arith.select %is_infinite, %infinity, %size : f64
   return %result : f64
 }"""
 

@@ -3,7 +3,8 @@
 Of a shared loop that memory follows (the last dimension of most buffers) as many turns are made at
 once as keep the data in the nearest cache; of the others one.  Where memory follows a loop inside,
 a loop around which repeats everything, as ``k`` does in a sweep along the last axis, gets
-neighbouring turns of the last shared loop at once: they do not wait for each other.
+neighbouring turns of the last shared loop at once: they do not wait for each other.  Where the
+operations themselves go along memory, their turns do not wait either.
 """
 
 from __future__ import annotations
@@ -65,10 +66,16 @@ def _power_of_two(number: int) -> int:
 
 
 def _by_rows(group: Group, every: tuple[int, ...], repeats: bool) -> Sizes:
-    if repeats:
+    if repeats and not _go_along_memory(group):
         largest = max(item_bytes(base.type) for base in group.bases)
         return Sizes(every, every[-1], max(2, COLUMNS // largest))
     return Sizes(every)
+
+
+def _go_along_memory(group: Group) -> bool:
+    """Whether most operations have a loop of their own that runs along memory."""
+    followed = [_contiguous_loop(access) is not None for _, access in _accesses(group)]
+    return sum(followed) * 2 > len(followed)
 
 
 def _meets_again(group: Group) -> bool:

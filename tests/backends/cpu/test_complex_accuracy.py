@@ -109,6 +109,16 @@ def test_unary_special_values(run, name):
     assert not wrong.any(), (SPECIAL[wrong], result[wrong])
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_absolute_values_of_any_size(run):
+    sizes = [0.0, -0.0, 5e-324, 1e-310, 1e-200, 1e-150, 1.0, -3.5, 1e150, 1e160, 1.7e308]
+    parts = np.array([*sizes, np.inf, -np.inf, np.nan])
+    z = (parts[:, None] + 1j * parts).ravel()
+    z.imag = np.tile(parts, len(parts))
+    (result,) = run(program("abs", "complex<f64>", 1), z)
+    np.testing.assert_allclose(result, np.abs(z), rtol=4e-16, atol=5e-324)
+
+
 @pytest.mark.parametrize("name", ["mul", "div", "pow"])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_binary_special_values(run, name):

@@ -211,3 +211,18 @@ def test_rows_are_divided_among_threads() -> None:
     with ag.config.scope(num_threads=2):
         text = str(function.experimental_get_compiler_ir(np.zeros((3000, 400)))("loops"))
     assert "@agir.parallel.0.run" in text
+
+
+def test_a_repeated_loop_along_memory_takes_row_after_row():
+    def f(x, y, n):
+        z = np.zeros((len(y), len(x)))
+        for _ in range(n):
+            inside = np.abs(z) < 2
+            z[inside] = z[inside] * z[inside] + (x + y[:, None])[inside]
+        return z
+
+    x, y = np.linspace(-2, 0.3, 3000), np.linspace(-0.1, 0.1, 17)
+    np.testing.assert_allclose(ag.jit(f)(x, y, 5), f(x, y, 5))
+    text = lowered(f, x, y, 5)
+    assert nests(text) == 1
+    assert "x2xf64" not in text  # no two rows at a time, as columns
