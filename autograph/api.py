@@ -126,6 +126,7 @@ def to_graph(f: Callable[..., Any]) -> Callable[..., Any]:
 
     Raises: ConversionError where the function cannot be converted
     """
+    f = _undecorated(f)
     if isinstance(f, MethodType):
         return MethodType(to_graph(f.__func__), f.__self__)
     function = _function(f)
@@ -145,7 +146,13 @@ def to_code(f: Callable[..., Any]) -> str:
     return unparse(conversion.tree)
 
 
+def _undecorated(f: Any) -> Any:
+    """The function or method that a decorated one calls."""
+    return getattr(f, "python_function", f)
+
+
 def _function(f: Any) -> FunctionType:
+    f = _undecorated(f)
     if isinstance(f, functools.partial):
         return _function(f.func)
     if isinstance(f, MethodType):
@@ -196,6 +203,7 @@ def set_loop_options(
     *,
     unroll: bool | None = None,
     checkpoint: bool | int | str | None = None,
+    maximum_iterations: Any = None,
     parallel_iterations: object = None,
     swap_memory: object = None,
     shape_invariants: object = None,
@@ -211,6 +219,8 @@ def set_loop_options(
     k the variables at each k-th one and all of k turns.  The others are computed again, which takes
     the time of two more loops, or ("log") of log2(n) / 2.
 
+    `maximum_iterations`: a ``while``, or a ``for`` over a tensor, ends after so many turns.
+
     The other options are TensorFlow's and have no
     effect: shapes and dtypes are found without them.  Where nothing is staged, all of it has none.
 
@@ -218,7 +228,8 @@ def set_loop_options(
     """
 
 
-setattr(set_loop_options, "__ag_loop_options__", True)  # noqa: B010
+_options = frozenset(inspect.signature(set_loop_options).parameters)
+setattr(set_loop_options, "__ag_loop_options__", _options)  # noqa: B010
 
 
 def set_verbosity(level: int) -> None:

@@ -110,6 +110,10 @@ class Journal:
         if len(self.frames) > 1:
             self.fresh[id(value)] = value
 
+    def end(self) -> None:
+        """The function ends: what it has made is the caller's, another object after each call."""
+        self.fresh.update(self.frames[0].born)
+
     def is_fresh(self, value: object) -> bool:
         """Whether an object was made in a branch or loop, and so may be another in the next."""
         return id(value) in self.fresh

@@ -109,7 +109,7 @@ class MLIRStaging:
     ) -> None:
         """Record a ``while`` loop."""
         with checkpoint.keeping(_trace(), options.checkpoint):
-            control_flow.while_stmt(_trace(), test, body, state)
+            control_flow.while_stmt(_trace(), test, body, state, options.maximum_iterations)
 
     def for_stmt(
         self,
@@ -135,7 +135,16 @@ class MLIRStaging:
             return
         name = _target(options)
         with checkpoint.keeping(_trace(), options.checkpoint):
-            control_flow.for_stmt(_trace(), iterated, body, extra_test, state, name, start)
+            control_flow.for_stmt(
+                _trace(),
+                iterated,
+                body,
+                extra_test,
+                state,
+                name,
+                start,
+                options.maximum_iterations,
+            )
 
     def offer(
         self,

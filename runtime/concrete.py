@@ -154,7 +154,7 @@ class ConcreteFunction:
         return FunctionType(
             self._owner.signature.python,
             self._parameters.types(),
-            self.structured_outputs,
+            self._output_type(),
             [TensorSpec(each.shape, each.dtype) for each in self.captured_inputs],
         )
 
@@ -169,6 +169,14 @@ class ConcreteFunction:
     def structured_outputs(self) -> Any:
         """The types of the results, in the structure that the function returns."""
         return self._recorded.structured_outputs
+
+    def _output_type(self) -> Any:
+        return self.structured_outputs
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The types of the parameters and of the result, for people: a paragraph, or one line."""
+        kind = self.function_type
+        return kind.described(self.name) if verbose else f"{self.name}{kind}"
 
     @property
     def result_dtypes(self) -> list[Any]:
@@ -231,7 +239,7 @@ class ConcreteFunction:
             raise TypeError(at_caller(f"{self.name} takes {takes}: {message(error)}")) from None
 
     def __repr__(self) -> str:
-        return f"<agir.ConcreteFunction {self.function_type.described(self.name)}>"
+        return f"<agir.ConcreteFunction {self.pretty_printed_signature()}>"
 
     def call_flat(self, values: Sequence[Any]) -> Any:
         """Call with the run-time values alone."""

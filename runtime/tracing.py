@@ -131,6 +131,7 @@ def _finished(
     returned: Any,
 ) -> Recorded:
     """The function that ends with what the user's has returned."""
+    trace.journal.end()
     outputs = Outputs(trace, symbols)
     created = trace.creation or []
     values, structure_ = taken_apart(trace, _settled(returned, created))

@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from agir.backends.stages import Compilation
 
 
+class _Unknown:
+    """The type of results before there is a trace."""
+
+    def __repr__(self) -> str:
+        return "known after the first call"
+
+
+_UNKNOWN = _Unknown()
+
+
 class UnrankedFunction(ConcreteFunction):
     """One concrete function for all ranks; MLIR needs to know them, so it is traced for each.
 
@@ -96,6 +106,9 @@ class UnrankedFunction(ConcreteFunction):
     def structured_outputs(self) -> Any:
         """The types of the results, for the rank that was called last; None before."""
         return None if self._last is None else self._last.structured_outputs
+
+    def _output_type(self) -> Any:
+        return _UNKNOWN if self._last is None else self.structured_outputs
 
     @property
     def captured_inputs(self) -> list[Any]:

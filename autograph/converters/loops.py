@@ -132,7 +132,8 @@ def _options(stmt: Any, targets: tuple[str, ...], context: Context) -> Any:
     return options if emit is None else call(f"{emit}.looping", stmt, options)
 
 
-_OPTIONS = ("unroll", "checkpoint")
+_OPTIONS = ("unroll", "checkpoint", "maximum_iterations")
+"""Those that have an effect."""
 
 
 def _directives(stmt: Any, context: Context) -> list[Any]:
@@ -142,10 +143,13 @@ def _directives(stmt: Any, context: Context) -> list[Any]:
 
 
 def _is_directive(stmt: Any, context: Context) -> bool:
+    """Whether it sets options; a call that does not fit stays one, which Python refuses."""
     if not (isinstance(stmt, gast.Expr) and isinstance(stmt.value, gast.Call)):
         return False
     function = resolve(stmt.value.func, dict(context.namespace))
-    return getattr(function, "__ag_loop_options__", False) is True
+    known = getattr(function, "__ag_loop_options__", ())
+    given = [each.arg for each in stmt.value.keywords]
+    return bool(known) and not stmt.value.args and set(given) <= set(known)
 
 
 def _stored_names(target: Any) -> list[str]:

@@ -7,8 +7,10 @@ condition turns out to be staged.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from agir.autograph.operators.conditionals import skip, truth
@@ -29,7 +31,7 @@ def while_stmt(
     def condition() -> Any:
         return truth(test())
 
-    while True:
+    for turns in itertools.count():
         with ExitStack() as stack:
             attempts = [stack.enter_context(staging.attempt()) for staging in active()]
             saved = state.get()
@@ -40,11 +42,22 @@ def while_stmt(
                     take_back()
                 state.set(saved)
         if staging:
-            staging.while_stmt(condition, body, state, options)
+            staging.while_stmt(condition, body, state, _remaining(options, turns))
             return
-        if not result:
+        if not result or (attempts and _is_over(options.maximum_iterations, turns)):
             return
         body()
+
+
+def _is_over(limit: Any, turns: int) -> bool:
+    return limit is not None and not find(limit) and bool(turns >= limit)
+
+
+def _remaining(options: LoopOptions, turns: int) -> LoopOptions:
+    """The options of what is left of a loop after some turns."""
+    if options.maximum_iterations is None:
+        return options
+    return replace(options, maximum_iterations=options.maximum_iterations - turns)
 
 
 def for_stmt(

@@ -144,8 +144,8 @@ def _refill_queue(owner: Any, value: Any) -> None:
 _CONTAINERS: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
     list: (list, _refill_list),
     dict: (dict, _refill),
-    set: (set, _refill),
-    bytearray: (bytearray, _refill_list),
+    set: (frozenset, _refill),
+    bytearray: (bytes, _refill_list),
     deque: (list, _refill_queue),
 }
 

@@ -84,6 +84,8 @@ class LoopOptions:
     targets: tuple[str, ...] = ()
     unroll: bool | None = None
     checkpoint: bool | int | str | None = None
+    maximum_iterations: Any = None
+    """After so many turns a `while`, or a `for` over tensors, ends."""
     collects: bool = False
     """Whether the body makes one Python object an item, as comprehensions do."""
 

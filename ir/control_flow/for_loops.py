@@ -29,10 +29,12 @@ def for_stmt(
     state: State,
     target: str = "position",
     start: Any = 0,
+    limit: Any = None,
 ) -> None:
     """Record a loop over a staged iterable: ``scf.for``, or ``scf.while`` where it may break.
 
-    ``start`` is the number of items that Python has run the loop over already.
+    ``start`` is the number of items that Python has run the loop over already, ``limit`` how many it
+    is run over at most.
     """
     with trace.at_user_line():
         source = iteration.iterable(trace, iterated)
@@ -41,10 +43,11 @@ def for_stmt(
         if (
             type(start) is int
             and start == 0
+            and limit is None
             and _whole(trace, source, body, extra_test, state, target)
         ):
             return
-        _by_position(trace, source, body, extra_test, state, start)
+        _by_position(trace, source, body, extra_test, state, start, limit)
 
 
 def _whole(
@@ -212,6 +215,7 @@ def _by_position(
     extra_test: Callable[[], Any] | None,
     state: State,
     start: Any,
+    limit: Any = None,
 ) -> None:
     """A loop that may end early, or whose count may change: a ``while`` over the position."""
     once = isinstance(source, iteration.Once)
@@ -229,6 +233,8 @@ def _by_position(
 
     def test() -> Any:
         inside = source.has(position[0]) if live else position[0] < fixed
+        if limit is not None:
+            inside = inside & (position[0] < limit)
         if extra_test is None:
             return inside
         return logical(trace, inside, extra_test, conjunction=True)

@@ -61,6 +61,10 @@ def offer(
     length = _length(iterated)
     if length is None:
         return False
+    limit = options.maximum_iterations
+    if limit is not None and isinstance(iterated, Tensor):
+        control_flow.for_stmt(trace, iterated, body, extra_test, state, target, limit=limit)
+        return True
     if options.unroll is True:
         _say(trace, f"a loop of {length} iterations is unrolled: its options ask for it")
         return False

@@ -8,6 +8,7 @@ from typing import Any
 
 from agir.autograph.operators import State
 from agir.ir.cells import LoopScope, Scope
+from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
 from agir.ir.control_flow.settling import Recorded, loop_slots, restore_cells, settle, widen
 from agir.ir.failing import Unreachable
@@ -19,11 +20,38 @@ from agir.ir.values.slots import Slot
 
 
 def while_stmt(
-    trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State
+    trace: Trace,
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    state: State,
+    limit: Any = None,
 ) -> None:
-    """Record ``while test(): body()`` as one ``scf.while``."""
+    """Record ``while test(): body()``, with at most ``limit`` turns, as one ``scf.while``."""
+    if limit is not None:
+        test, body, state = _counted(trace, test, body, state, limit)
     with trace.at_user_line():
         settle(trace, state, lambda whole, entry: _record_while(trace, test, body, whole, entry))
+
+
+def _counted(
+    trace: Trace, test: Callable[[], Any], body: Callable[[], None], state: State, limit: Any
+) -> tuple[Callable[[], Any], Callable[[], None], State]:
+    """A loop that counts its turns, and ends after so many."""
+    turn: list[Any] = [trace.make(trace.constant(int64, 0), int64, ())]
+
+    def goes_on() -> Any:
+        return logical(trace, turn[0] < limit, test, conjunction=True)
+
+    def step() -> None:
+        body()
+        turn[0] = turn[0] + 1
+
+    def put(values: tuple[Any, ...]) -> None:
+        turn[0], *rest = values
+        state.set(tuple(rest))
+
+    names = ("maximum_iterations", *state.names)
+    return goes_on, step, State(lambda: (turn[0], *state.get()), put, names, state.keep)
 
 
 @dataclass

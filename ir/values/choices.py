@@ -9,6 +9,7 @@ function returns is looked up by the caller.
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import types
 from collections.abc import Callable, Sequence
@@ -47,6 +48,9 @@ from agir.ir.values.slots import (
 
 ALTERNATIVES_LIMIT = 32
 """A variable that could be one of more values is refused: each is recorded apart."""
+
+ITEMS_LIMIT = 1000
+"""So many items, or no end of them, are not unpacked."""
 
 
 class Chosen(Written):
@@ -179,7 +183,16 @@ class Chosen(Written):
         return self._refuse("the truth of it")
 
     def __iter__(self) -> Any:
-        return self._refuse("iteration over it")
+        items = self.each(lambda value: tuple(itertools.islice(value, ITEMS_LIMIT)))
+        if not isinstance(items, tuple) or len(items) == ITEMS_LIMIT:
+            self._refuse("iteration over it")
+        return iter(items)
+
+    def __enter__(self) -> Any:
+        return self.each(lambda value: operators.call(type(value).__enter__, (value,), {}))
+
+    def __exit__(self, *details: Any) -> Any:
+        return self.each(lambda value: operators.call(type(value).__exit__, (value, *details), {}))
 
     def __len__(self) -> int:
         return self._refuse("its length")
@@ -234,7 +247,8 @@ def distributed(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | No
 
 def _looks_at_its_arguments(function: Any, args: tuple[Any, ...]) -> bool:
     if isinstance(function, type):
-        return function.__module__ == "builtins" and function not in _STORING
+        asks = function is type and len(args) == 1
+        return function.__module__ == "builtins" and (asks or function not in _STORING)
     return isinstance(function, _BUILTIN) and changed(function, args) is None
 
 
@@ -242,6 +256,8 @@ def _binary(name: str) -> tuple[Any, Any]:
     function = getattr(operator, name)
 
     def method(self: Chosen, other: Any) -> Any:
+        if isinstance(other, Chosen):
+            return other.each(lambda value: method(self, value))
         return self.each(lambda value: function(value, other))
 
     def reflected(self: Chosen, other: Any) -> Any:
@@ -250,12 +266,21 @@ def _binary(name: str) -> tuple[Any, Any]:
     return method, reflected
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+def _unary(name: str) -> Any:
+    function = getattr(operator, name)
+    return lambda self: self.each(function)
+
+
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+_BITWISE = ("and_", "or_", "xor", "lshift", "rshift")
+for _name in (*_ARITHMETIC, *_BITWISE):
     _method, _reflected = _binary(_name)
-    setattr(Chosen, f"__{_name}__", _method)
-    setattr(Chosen, f"__r{_name}__", _reflected)
+    setattr(Chosen, f"__{_name.strip('_')}__", _method)
+    setattr(Chosen, f"__r{_name.strip('_')}__", _reflected)
 for _name in ("lt", "le", "gt", "ge"):
     setattr(Chosen, f"__{_name}__", _binary(_name)[0])
+for _name in ("neg", "pos", "invert"):
+    setattr(Chosen, f"__{_name}__", _unary(_name))
 
 
 @dataclass(frozen=True)
@@ -295,9 +320,12 @@ class Choice(Slot):
     def _number(self, trace: Trace, value: Any) -> int:
         # arrays from outside of the branch may be themselves in an alternative
         slots = [slot_of(trace, value), slot_of(trace, value, trace.scope.parent)]
-        return next(
+        numbers = (
             n for slot in slots for n, each in enumerate(self.alternatives) if _holds(each, slot)
         )
+        found = next(numbers, None)
+        assert found is not None, "a value joined into a choice is one of its alternatives"
+        return found
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""

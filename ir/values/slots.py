@@ -378,7 +378,7 @@ def same_value(left: Any, right: Any) -> bool:
     if isinstance(left, Undefined):
         return bool(left.name == right.name)
     return (is_python_number(left) and repr(left) == repr(right)) or (
-        isinstance(left, (str, bytes)) and bool(left == right)
+        isinstance(left, (str, bytes, frozenset)) and bool(left == right)
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.autograph.operators import State
 from agir.errors import message
-from agir.ir import control_flow, dispatch, nest, trace
+from agir.ir import control_flow, nest, trace
 from agir.ir.control_flow.checkpoint import keeping
 from agir.ir.ops.refinement import as_shape, stated
 from agir.ir.trace import Trace
@@ -102,23 +102,12 @@ class _Loop:
 
     def record(self, current: Trace, limit: Any) -> Any:
         """One recorded ``while``."""
-        turn: list[Any] = [None if limit is None else dispatch.call("cast", 0, "int64")]
-
-        def test() -> Any:
-            if limit is None:
-                return self._goes_on()
-            return control_flow.logical(current, turn[0] < limit, self._goes_on, True)
-
-        def step() -> None:
-            self._step()
-            if limit is not None:
-                turn[0] = turn[0] + 1
 
         def put(values: tuple[Any, ...]) -> None:
-            turn[0], *self._leaves = values
+            self._leaves = list(values)
 
-        state = State(lambda: (turn[0], *self._leaves), put, ("maximum_iterations", *self._paths))
-        control_flow.while_stmt(current, test, step, state)
+        state = State(lambda: tuple(self._leaves), put, tuple(self._paths))
+        control_flow.while_stmt(current, self._goes_on, self._step, state, limit)
         return settled(current, nest.pack_sequence_as(self._like, self._leaves))
 
     def _goes_on(self) -> Any:

@@ -415,3 +415,111 @@ def test_too_many_alternatives_are_refused():
 
     with pytest.raises(ag.errors.StagingError, match=r"keep changing|more than"):
         ag.jit(f)(3)
+
+
+class Number:
+    def __init__(self, v):
+        self.v = v
+
+    def __neg__(self):
+        return Number(-self.v)
+
+    def __pos__(self):
+        return Number(self.v + 1)
+
+    def __invert__(self):
+        return Number(~self.v)
+
+    def __add__(self, other):
+        return Number(self.v + (other.v if isinstance(other, Number) else other))
+
+    def __radd__(self, other):
+        return Number(self.v + other)
+
+    def __and__(self, other):
+        return Number(self.v & other)
+
+    def __rxor__(self, other):
+        return Number(self.v ^ other)
+
+    def __iter__(self):
+        yield self.v
+        yield self.v + 1
+
+    def __enter__(self):
+        self.v = self.v * 2
+        return self
+
+    def __exit__(self, *details):
+        self.v = self.v + 1
+
+
+def last_of(n):
+    p = Number(0)
+    for i in range(n):
+        p = Number(p.v + i)
+    return p
+
+
+def operators_of_objects(n):
+    p = last_of(n)
+    return (-p).v, (+p).v, (~p).v, (p + 1).v, (p + p).v, (1 + p).v, (p & 3).v, (5 ^ p).v
+
+
+def classes_of_objects(n):
+    p = last_of(n)
+    return type(p) is Number, type(p).__name__, isinstance(p, Number)
+
+
+def items_of_objects(n):
+    p = last_of(n)
+    a, b = p
+    first, *rest = p
+    return a * b, first + rest[0], [*p, 1], (lambda x, y: x * 10 + y)(*p)
+
+
+def contexts_of_objects(n):
+    p = last_of(n)
+    with p as q:
+        inside = q.v
+    return inside, p.v
+
+
+@pytest.mark.parametrize(
+    "function", [operators_of_objects, classes_of_objects, items_of_objects, contexts_of_objects]
+)
+def test_objects_that_a_loop_makes_anew(agrees, function):
+    agrees(function, (4,), (1,), (0,))
+
+
+def test_objects_are_returned_with_their_values():
+    @ag.jit
+    def f(n):
+        p = Number(n)
+        if n > 3:
+            return p
+        return n
+
+    @ag.jit
+    def g(n):
+        return n, last_of(n)
+
+    assert f(4).v == 4
+    assert f(3) == 3
+    n, p = g(4)
+    assert (n, type(p), p.v) == (4, Number, 6)
+
+
+def endless(n):
+    def count():
+        while True:
+            yield n
+
+    p = count if n > 3 else last_of
+    a, b = p()
+    return a + b
+
+
+def test_what_has_no_end_is_not_unpacked():
+    with pytest.raises(ag.errors.AgirError):
+        ag.jit(endless)(4)

@@ -118,3 +118,15 @@ def test_a_slice_of_a_tuple_has_a_known_length():
         return list(items)[n:]
 
     assert g(1) == [2, 3]
+
+
+def test_a_set_takes_no_run_time_values():
+    @ag.jit
+    def distinct(x):
+        found = set()
+        for v in x:
+            found.add(v)
+        return len(found)
+
+    with pytest.raises(TypeError, match="not hashable"):
+        distinct(np.array([1, 2, 2]))

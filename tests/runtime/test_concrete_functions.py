@@ -297,3 +297,33 @@ def test_variables_of_a_concrete_function():
     concrete = ag.function(lambda x: v * x + w).get_concrete_function(1.0)
     assert [each.name for each in concrete.variables] == ["v:0", "w:0"]
     assert [each.name for each in concrete.trainable_variables] == ["v:0"]
+
+
+def test_one_signature_is_printed_for_people():
+    @ag.function
+    def power(a, b):
+        return a**b
+
+    concrete = power.get_concrete_function(ag.TensorSpec([2], ag.float32), b=2)
+    assert concrete.pretty_printed_signature().split("\n") == [
+        "power(a, b)",
+        "  Args:",
+        "    a: float32 Tensor, shape=(2,)",
+        "    b: 2",
+        "  Returns:",
+        "    float32 Tensor, shape=(2,)",
+    ]
+    assert repr(concrete) == f"<agir.ConcreteFunction {concrete.pretty_printed_signature()}>"
+    in_a_line = concrete.pretty_printed_signature(verbose=False)
+    assert in_a_line.startswith("power(a: TensorSpec(")
+    assert "\n" not in in_a_line
+
+
+def test_what_a_function_of_any_rank_returns_is_known_once_it_has_been_called():
+    f = ag.function(lambda x: x + 1)
+    concrete = f.get_concrete_function(ag.TensorSpec(None, ag.float32))
+    assert concrete.pretty_printed_signature().endswith("Returns:\n    known after the first call")
+    concrete(ag.ones([2, 3]))
+    assert concrete.pretty_printed_signature().endswith(
+        "Returns:\n    float32 Tensor, shape=(?, ?)"
+    )
