@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from agir.ir import bindings
 from agir.ir.cells import Scope
 from agir.ir.trace import Trace
 
@@ -12,6 +13,9 @@ Build = Callable[[], Sequence[Any]]
 """Gives the values that a branch yields."""
 Body = Callable[[list[Any], list[Any]], Sequence[Any]]
 """``(indices, carried) -> carried``."""
+
+LIKELY = "agir.likely"
+"""The attribute of an ``scf.if`` whose condition nearly always holds."""
 
 
 def nest(trace: Trace, extents: Sequence[Any], carried: Sequence[Any], body: Body) -> list[Any]:
@@ -59,7 +63,9 @@ def while_true(
     return list(operation.results)
 
 
-def either(trace: Trace, condition: Any, then: Build, otherwise: Build) -> list[Any]:
+def either(
+    trace: Trace, condition: Any, then: Build, otherwise: Build, likely: bool = False
+) -> list[Any]:
     """``scf.if`` on an i1: what one of the functions gives; the types of both are the same."""
     scopes, types = [], []
     for build in (then, otherwise):
@@ -68,7 +74,8 @@ def either(trace: Trace, condition: Any, then: Build, otherwise: Build) -> list[
             trace.create("scf.yield", (), results)
         scopes.append(scope)
         types = [each.type for each in results]
-    operation = trace.create("scf.if", types, (condition,), regions=2)
+    mark = {LIKELY: bindings.ir.UnitAttr.get()} if likely else {}
+    operation = trace.create("scf.if", types, (condition,), mark, regions=2)
     for scope, region in zip(scopes, operation.regions, strict=True):
         scope.block.append_to(region)
     return list(operation.results)

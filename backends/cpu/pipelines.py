@@ -35,6 +35,7 @@ from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
 from agir.backends.cpu.passes.kept_copies import read_kept_copies
 from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
+from agir.backends.cpu.passes.likely import expect_likely_branches
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
@@ -208,6 +209,7 @@ LLVM: tuple[Pass, ...] = (
     remember_signatures,
     Only(("scf.for", "scf.while"), branch_on_failure),
     Only(("scf.for",), keep_short_loops),
+    Only(("scf.if",), expect_likely_branches),
     "convert-scf-to-cf",
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",

@@ -3,21 +3,40 @@
 A loop backwards waits in each turn for the cotangents of the turn after.  Where a number's is made
 of one or two of those by a chain of operations, the factors are computed first, which wait for
 nothing: what is left of the chain is a product, or two and their sum.
+
+Factors that are no ordinary numbers when they are multiplied, as ones that overflow, say nothing of
+the chain: it may begin with a zero.  Then the turn goes the long way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from agir.ir import loops
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, dtype_of, shaped
 from agir.ir.trace import Trace
 
 _TERMS = 2
 """Of how many received cotangents a sum may be made."""
-Factors = dict[Any, Expression | None]
-"""By what each received cotangent is multiplied, None for one."""
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """By what a received cotangent is multiplied."""
+
+    number: Expression
+    products: tuple[Expression, ...] = ()
+    """The products that it is made of, itself included."""
+    is_computed: bool = False
+
+
+Factors = dict[Any, _Factor | None]
+"""The factor of each received cotangent, None for one."""
 
 
 def shortened(
@@ -33,6 +52,7 @@ class _Chains:
 
     def __init__(self, trace: Trace, operations: Sequence[Any], received: Sequence[Any]) -> None:
         self._trace = trace
+        self._operations = operations
         numbers = [value for value in received if _is_number(value)]
         self._factors: dict[Any, Factors | None] = {value: {value: None} for value in numbers}
         self._length = dict.fromkeys(received, 0)
@@ -48,12 +68,63 @@ class _Chains:
         factors = self._of(value)
         if factors is None or len(factors) > min(_TERMS, self._length[value] - 1):
             return value
+        computed = [each for each in factors.values() if each is not None and each.is_computed]
+        if not computed:
+            return self._sum_of(factors)
+        (found,) = loops.either(
+            self._trace,
+            self._are_ordinary(computed),
+            lambda: [self._sum_of(factors)],
+            lambda: [self._long(value)],
+            likely=True,
+        )
+        return found
+
+    def _sum_of(self, factors: Factors) -> Any:
         total: Expression | None = None
         for source, factor in factors.items():
             term = Expression(self._trace, source)
-            term = term if factor is None else term * factor
+            term = term if factor is None else term * factor.number
             total = term if total is None else total + term
-        return value if total is None else total.ssa
+        assert total is not None, "a value that waits for cotangents is made of some"
+        return total.ssa
+
+    def _are_ordinary(self, factors: Sequence[_Factor]) -> Any:
+        """Whether nothing has become too large for a number, or lost digits as too small."""
+        checks: dict[tuple[Any, str], Expression] = {}
+        for factor in factors:
+            limits = np.finfo(factor.number.dtype.numpy)
+            for each in factor.products:
+                key = (each.ssa, "small")
+                checks[key] = checks.get(key) or each.function("math.absf") >= float(limits.tiny)
+            size = factor.number.function("math.absf")
+            checks[factor.number.ssa, "large"] = size <= float(limits.max)
+        first, *others = checks.values()
+        for each in others:
+            first = first.both(each)
+        return first.ssa
+
+    def _long(self, value: Any) -> Any:
+        """The value by the operations of the sweep."""
+        mapping: dict[Any, Any] = {}
+        chain = self._chain_of(value)
+        for operation in self._operations:
+            if any(result in chain for result in operation.results):
+                graph.copy(self._trace, operation, mapping)
+        return mapping[value]
+
+    def _chain_of(self, value: Any) -> set[Any]:
+        """The values that wait for received cotangents, of those that a value is made of."""
+        found: set[Any] = set()
+        waiting = [value]
+        while waiting:
+            each = waiting.pop()
+            operation = graph.defining(each)
+            if each in found or not self._length.get(each) or operation is None:
+                continue
+            found.add(each)
+            waiting += operation.operands
+        return found
 
     def _of(self, value: Any) -> Factors | None:
         if value not in self._factors:
@@ -82,18 +153,19 @@ class _Chains:
             return self._scaled(source, operands[1], "/")
         return None
 
-    def _one(self, like: Any) -> Expression:
-        return Expression(self._trace, like).like(1)
+    def _one(self, like: Any) -> _Factor:
+        return _Factor(Expression(self._trace, like).like(1))
 
     def _scaled(self, factors: Factors, by: Any, sign: str) -> Factors:
         number = Expression(self._trace, by)
         out: Factors = {}
         for source, factor in factors.items():
             if factor is None and sign == "*":
-                out[source] = number
+                out[source] = _Factor(number)
             else:
-                before = self._one(by) if factor is None else factor
-                out[source] = before.combined(sign, before, number)
+                before = factor or self._one(by)
+                made = before.number.combined(sign, before.number, number)
+                out[source] = _Factor(made, (*before.products, made), is_computed=True)
         return out
 
     def _sum(self, left: Factors, right: Factors) -> Factors:
@@ -102,14 +174,16 @@ class _Chains:
             if source not in left:
                 out[source] = factor
                 continue
-            terms = [self._one(source) if each is None else each for each in (left[source], factor)]
-            out[source] = terms[0] + terms[1]
+            one, other = (each or self._one(source) for each in (left[source], factor))
+            products = (*one.products, *other.products)
+            out[source] = _Factor(one.number + other.number, products, is_computed=True)
         return out
 
     def _negated(self, factors: Factors) -> Factors:
+        found = {source: factor or self._one(source) for source, factor in factors.items()}
         return {
-            source: -(self._one(source) if factor is None else factor)
-            for source, factor in factors.items()
+            source: _Factor(-one.number, one.products, one.is_computed)
+            for source, one in found.items()
         }
 
 

@@ -160,3 +160,54 @@ def test_attempts_that_are_left_over_go_with_the_loop():
     for _ in range(5):
         found = ag.grad(lambda x, n: ag.reduce_sum(attracted(x, n)))
         assert "scf.for" in found.get_concrete_function(POINTS, np.int64(3)).compilation.text("hlo")
+
+
+def scaled(x: Any, y: Any, z: Any, n: Any) -> Any:
+    for _ in ag.range(n):
+        x = x * y * z
+    return x
+
+
+def crossed(x: Any, y: Any, n: Any) -> Any:
+    v = 0.0
+    for _ in ag.range(n):
+        x, v = x * y * y - v * y * y * 0.5, x + v * y * y
+    return x + v
+
+
+def divided(x: Any, y: Any, z: Any, n: Any) -> Any:
+    for _ in ag.range(n):
+        x = x * z / y / y
+    return x
+
+
+@pytest.mark.parametrize("jit_compile", [False, None])
+@pytest.mark.parametrize(
+    ("f", "args", "expected"),
+    [
+        (lambda *a: 0.0 * scaled(*a), (1e-200, 1e200, 1e200, 2), 0.0),
+        (lambda *a: 1e-300 * scaled(*a), (1e-200, 1e200, 1e200, 1), 1e100),
+        (lambda *a: 1e250 * scaled(*a), (1e-200, 1e-200, 1e-200, 1), 1e-150),
+        (lambda *a: 0.0 * crossed(*a), (0.0, 1e200, 3), 0.0),
+        (lambda *a: 0.0 * divided(*a), (0.0, 1e-200, 2.0, 2), 0.0),
+        (lambda *a: 1e-300 * divided(*a), (0.0, 1e-200, 1e-100, 1), 1.0),
+        (lambda *a: scaled(*a), (2.0, np.inf, 0.5, 1), np.inf),
+        (lambda *a: scaled(*a), (2.0, np.nan, 0.5, 1), np.nan),
+        (lambda *a: scaled(*a), (2.0, 0.0, 0.5, 3), 0.0),
+    ],
+)
+def test_factors_that_overflow_without_the_cotangent(f, args, expected, jit_compile):
+    """The cotangent comes first in the chain: 0 * 1e200 * 1e200 is zero, 0 * inf is not."""
+    *numbers, n = args
+    found = ag.grad(ag.function(f, jit_compile=jit_compile))(
+        *map(np.float64, numbers), np.int64(n)
+    )
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12)
+
+
+def test_second_derivatives_of_chains_that_overflow():
+    large = np.float64(1e200)
+    found = ag.hessian(lambda x: 0.0 * scaled(ag.sin(x), large, large, np.int64(2)))(np.float64(0))
+    assert found.numpy() == 0.0
+    found = ag.hessian(lambda x: scaled(x, x * 1e200, 1e-200, np.int64(2)))(np.float64(1.5))
+    np.testing.assert_allclose(found.numpy(), 6 * 1.5, rtol=1e-12)

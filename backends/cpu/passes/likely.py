@@ -1,0 +1,30 @@
+"""Branches that nearly always go one way stay branches.
+
+LLVM makes a choice between two values of a short branch: then the turn of a loop waits for both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+from agir.ir.loops import LIKELY
+
+
+def expect_likely_branches(module: Any) -> None:
+    """Tell LLVM which way the branches go that are marked."""
+    ir = bindings.ir
+    for branch in Graph(module).find("scf.if"):
+        if LIKELY not in branch.attributes:
+            continue
+        with ir.InsertionPoint(branch), branch.location:
+            kind = ir.IntegerType.get_signless(1)
+            true = ir.Operation.create(
+                "arith.constant", [kind], attributes={"value": ir.IntegerAttr.get(kind, 1)}
+            )
+            expected = ir.Operation.create(
+                "llvm.intr.expect", [kind], [branch.operands[0], true.result]
+            )
+        branch.operands[0] = expected.result
+        del branch.attributes[LIKELY]
