@@ -199,9 +199,7 @@ def divided(x: Any, y: Any, z: Any, n: Any) -> Any:
 def test_factors_that_overflow_without_the_cotangent(f, args, expected, jit_compile):
     """The cotangent comes first in the chain: 0 * 1e200 * 1e200 is zero, 0 * inf is not."""
     *numbers, n = args
-    found = ag.grad(ag.function(f, jit_compile=jit_compile))(
-        *map(np.float64, numbers), np.int64(n)
-    )
+    found = ag.grad(ag.function(f, jit_compile=jit_compile))(*map(np.float64, numbers), np.int64(n))
     np.testing.assert_allclose(found.numpy(), expected, rtol=1e-12)
 
 
