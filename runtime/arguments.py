@@ -286,9 +286,7 @@ class Signature:
             spec, steps = value.spec, self._steps(value.value)
             shape = spec.shape if steps is None else value.value.shape
             fixed = self._is_fixed(value.value)
-            return Leaf(
-                spec.dtype, shape, name=spec.name or name, steps=steps, read_only=fixed
-            )
+            return Leaf(spec.dtype, shape, name=spec.name or name, steps=steps, read_only=fixed)
         if isinstance(value, Column):
             return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
         if isinstance(value, Variable):
@@ -312,7 +310,6 @@ class Signature:
         if not (self.layouts and isinstance(value, np.ndarray)) or value.flags.c_contiguous:
             return None
         return tuple(step // value.itemsize for step in value.strides)
-
 
     def _is_fixed(self, value: Any) -> bool:
         """Whether an array is read-only, where that matters."""

@@ -138,7 +138,8 @@ REFUSALS = ("how many dimensions there are is settled before",)
 
 
 def _is_refusal(error: BaseException | None) -> bool:
-    return any(text in str(error) for text in REFUSALS)
+    needs_extents = getattr(error, "needs_extents", False)
+    return needs_extents or any(text in str(error) for text in REFUSALS)
 
 
 def builtin(error: BaseException | None) -> type:

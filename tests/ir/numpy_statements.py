@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy_arguments import DTYPES
-from numpy_rejected import Rejected
 
 if TYPE_CHECKING:
     from numpy_values import Values as Base
