@@ -23,7 +23,7 @@ from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import static_key
 
 _Array = np.ndarray[Any, Any]
-Subscript = tuple["int | slice", ...]
+Subscript = tuple["int | slice | None", ...]
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def _subscript(root: _Array, view: _Array) -> Subscript | None:
     first = root.__array_interface__["data"][0]
     offset = view.__array_interface__["data"][0] - first
     axes = list(zip(view.shape, view.strides, strict=True))
-    parts: list[int | slice] = []
+    parts: list[int | slice | None] = []
     for extent, stride in zip(root.shape, root.strides, strict=True):
         start, offset = divmod(offset, stride) if stride else (0, offset)
         inside = axes and stride and axes[0][1] % stride == 0 and start < extent
@@ -218,9 +218,9 @@ def _subscript(root: _Array, view: _Array) -> Subscript | None:
             parts.append(_slice(start, count, step or 1, extent))
         else:
             parts.append(start)
-    subscript = tuple(parts)
-    if axes or offset:
+    if offset or any(extent != 1 for extent, _ in axes):
         return None
+    subscript = (*parts, *[None] * len(axes))
     try:
         taken = root[subscript]
     except IndexError:
