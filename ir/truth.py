@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from agir.autograph.operators import truth as condition_of
 from agir.errors import OperandValueError
-from agir.ir import emit
+from agir.ir import emit, loops
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -30,18 +31,29 @@ def truth(trace: Trace, value: Any) -> Any:
 
 def of_tensor(trace: Trace, value: SymbolicTensor) -> Any:
     """The truth of a tensor's one element (i1)."""
-    if any(extent != 1 for extent in value.dims):
-        raise OperandValueError(
-            trace.explain(
-                f"the truth value of a tensor of shape {list(value.shape)} is ambiguous: use "
-                "agir.reduce_any or agir.reduce_all"
-            )
+    shape = str(list(value.shape)).replace("None", "?")
+    message = (
+        f"the truth value of a tensor of shape {shape} is ambiguous: use agir.reduce_any or "
+        "agir.reduce_all"
+    )
+    if any(isinstance(extent, int) and extent != 1 for extent in value.dims):
+        raise OperandValueError(trace.explain(message))
+
+    def element() -> Any:
+        places = [trace.index(0)] * len(value.dims)
+        return trace.op("tensor.extract", value.dtype.mlir(), value.ssa, *places)
+
+    ssa, open_ = value.ssa, [extent for extent in value.dims if not isinstance(extent, int)]
+    if open_:
+        one = trace.index(1)
+        ok = functools.reduce(
+            lambda one, other: trace.op("arith.andi", one.type, one, other),
+            [trace.compare("eq", emit.dim_value(trace, extent), one) for extent in open_],
         )
-    ssa = value.ssa
-    if value.dims:
-        ssa = trace.op(
-            "tensor.extract", value.dtype.mlir(), ssa, *[trace.index(0)] * len(value.dims)
-        )
+        trace.guard(ok, trace.site("argument", message))
+        ssa = loops.if_ok(trace, ok, element, lambda: trace.constant(value.dtype, 0))
+    elif value.dims:
+        ssa = element()
     return emit.convert(trace, ssa, value.dtype, bool_, ())
 
 

@@ -23,7 +23,7 @@ from agir.runtime.signatures.conforming import Conformed
 from agir.runtime.signatures.trace_types import static_key
 
 _Array = np.ndarray[Any, Any]
-Subscript = tuple["int | slice", ...]
+Subscript = tuple["int | slice | None", ...]
 
 
 @dataclass(frozen=True)
@@ -162,10 +162,11 @@ def _candidates(group: list[_Array]) -> Iterator[_Array]:
     base = base if base.flags.c_contiguous else base.T
     yield base
     yield from group
-    rank = max(each.ndim for each in group)
+    steps_of = [_steps(each) for each in group]
+    rank = max(map(len, steps_of))
     if not base.flags.c_contiguous or not rank:
         return
-    widest = [_in_order(each)[0].strides for each in group if each.ndim == rank]
+    widest = [steps for steps in steps_of if len(steps) == rank]
     strides = [gcd(*along) for along in zip(*widest, strict=True)]
     for steps in (strides, [*strides, base.itemsize]):
         with suppress(ValueError):  # it has no such shape
@@ -176,6 +177,12 @@ def _in_order(view: _Array) -> tuple[_Array, tuple[int, ...]]:
     """The view with the axes of the longest steps first, and the order that undoes that."""
     order = sorted(range(view.ndim), key=lambda i: (view.shape[i] == 1, -abs(view.strides[i])))
     return view.transpose(order), tuple(order.index(axis) for axis in range(view.ndim))
+
+
+def _steps(view: _Array) -> list[int]:
+    """The steps along the axes of more than one element, the longest first."""
+    turned = _in_order(view)[0]
+    return [s for n, s in zip(turned.shape, turned.strides, strict=True) if n != 1]
 
 
 def _seen_from(
@@ -208,7 +215,7 @@ def _subscript(root: _Array, view: _Array) -> Subscript | None:
     first = root.__array_interface__["data"][0]
     offset = view.__array_interface__["data"][0] - first
     axes = list(zip(view.shape, view.strides, strict=True))
-    parts: list[int | slice] = []
+    parts: list[int | slice | None] = []
     for extent, stride in zip(root.shape, root.strides, strict=True):
         start, offset = divmod(offset, stride) if stride else (0, offset)
         inside = axes and stride and axes[0][1] % stride == 0 and start < extent
@@ -218,9 +225,9 @@ def _subscript(root: _Array, view: _Array) -> Subscript | None:
             parts.append(_slice(start, count, step or 1, extent))
         else:
             parts.append(start)
-    subscript = tuple(parts)
-    if axes or offset:
+    if offset or any(extent != 1 for extent, _ in axes):
         return None
+    subscript = (*parts, *[None] * len(axes))
     try:
         taken = root[subscript]
     except IndexError:

@@ -14,6 +14,7 @@ import numpy as np
 
 from agir.ir import attributes, broadcast, dispatch, emit, gathering
 from agir.ir.ops.agreement import agree, fitted, is_same
+from agir.ir.ops.checked import require
 from agir.ir.ops.einsum_subscripts import Subscripts, parse
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.reductions import first, initial
@@ -291,6 +292,10 @@ def _matmul(x: Any, y: Any) -> Any:
 
 def _matmul_emit(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor:
     tensors = [emit.lift(trace, operand) for operand in (x, y)]
+    message = "matmul() of inner dimensions that differ"
+    inner = [_split(t.dims, at)[1] for t, at in zip(tensors, (-1, -2), strict=True)]
+    if any(is_same(extent, 1) for extent in inner):  # which an einsum would broadcast
+        agree(trace, inner, message, keep_static=True)
     batches = [t.dims[:-2] for t in tensors]
     common = broadcast.common_dims(trace, batches)
     letters = ascii_letters[3 : 3 + len(common)]
@@ -308,7 +313,7 @@ def _matmul_emit(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTe
     out = letters + "".join(
         letter for letter, t in zip("ac", tensors, strict=True) if len(t.dims) > 1
     )
-    product = contracted(trace, terms, out, "matmul() of inner dimensions that differ")
+    product = contracted(trace, terms, out, message)
     return trace.make(product.ssa, product.dtype, product.dims, result.weak)
 
 
@@ -363,6 +368,11 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
         raise ValueError("tensordot(): the two operands have different numbers of axes")
     x_axes = [axis_index(a, x_rank, "tensordot") for a in pairs[0]]
     y_axes = [axis_index(a, y_rank, "tensordot") for a in pairs[1]]
+    shapes = [dispatch.call("numpy_shape", operand) for operand in (x, y)]
+    for at in zip(x_axes, y_axes, strict=True):
+        pair = [shape[axis] for shape, axis in zip(shapes, at, strict=True)]
+        if any(isinstance(extent, int) and extent == 1 for extent in pair):
+            require(dispatch.call("equal", *pair), "tensordot() of dimensions that differ")
     x_labels = ascii_letters[:x_rank]
     free = iter(ascii_letters[x_rank : x_rank + y_rank])
     y_labels = "".join(

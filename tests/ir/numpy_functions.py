@@ -470,7 +470,8 @@ class Functions(Base):
         """Python's builtins and comprehensions over arrays."""
         text, value = self.operand(2)
         name = self.pick("sum", "max", "min", "sorted", "list", "any", "all")
-        if not value.size:  # Python's own 0 comes of nothing: another dtype than of some elements
+        if not value.size:  # Python's own 0 comes of nothing: another dtype than of some elements;
+            # where a condition may choose none of them, the dtype is written
             return f"len({text})"
         return str(self.pick(
             f"np.array([v + 1 for v in {text}])", f"np.array([v.sum() for v in {text}])",
@@ -480,10 +481,10 @@ class Functions(Base):
             f"np.stack([v for v in {text}])",
             f"np.array([u * v for u, v in zip({text}, {text}[::-1])])", f"len({text})",
             f"np.array([{text}[i] for i in range(len({text}))])",
-            f"np.sum([v for v in {text} if v.sum() > 0])",
+            f"np.sum([v for v in {text} if v.sum() > 0], dtype=np.float64)",
             f"np.concatenate([v[None] for v in {text}])", f"np.array(list(reversed({text})))",
             f"min({text}.ravel(), default=0)",
-            f"np.array([i for i, v in enumerate({text}) if np.any(v > 0)])",
+            f"np.array([i for i, v in enumerate({text}) if np.any(v > 0)], np.int64)",
             f"sum(v.sum() for v in {text})",
             f"np.array([{text}.sum(), {text}.max(), n])", f"any(v.any() for v in {text})",
             f"np.array([*{text}, *{text}])",

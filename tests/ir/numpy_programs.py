@@ -26,6 +26,8 @@ import programs
 from numpy_checks import MODES, check, shrunk
 from numpy_writer import Writer
 
+import agir as ag
+
 
 class Chunk(programs.Chunk):
     """A process that runs some programs; restarted behind one that ends it."""
@@ -52,6 +54,7 @@ class Summary(programs.Summary):
 
 def work(options: argparse.Namespace, seeds: range) -> None:
     """Run programs in this process and report each as a line of JSON."""
+    ag.config.cache = False  # no program comes twice
     out = os.fdopen(os.dup(1), "w")
     for seed in seeds:
         print(json.dumps({"start": seed}), file=out, flush=True)

@@ -28,8 +28,8 @@ from typing import Any
 from program_checks import MODES, check, examine, shrink
 from program_writer import OPTIONAL, Writer
 
-CHUNK = 50
-"""Programs a process runs."""
+CHUNK = 200
+"""Programs a process runs: to start one takes as long as to run a few of them."""
 PATIENCE = 120.0
 """Seconds that one program may take."""
 

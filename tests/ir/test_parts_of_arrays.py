@@ -391,3 +391,33 @@ def part_of_a_new_array(a, n):
 def test_a_write_that_copies_would_not_see_is_refused(function):
     with pytest.raises(ag.errors.StagingError, match="cop"):
         ag.jit(function)(np.arange(4.0), 3)
+
+
+def twice_reversed(a, n):
+    for _ in range(n):
+        a = a[::-1][::-1]
+    a[0] = 7
+    return a
+
+
+def perhaps_a_copy(a, n):
+    v = a.T if n > 2 else a.copy()
+    v[0] = 7
+    return v
+
+
+def raveled(a, n):
+    for _ in range(n):
+        a = np.ravel(a)
+        a += 1
+    return a
+
+
+@pytest.mark.parametrize("function", [twice_reversed, perhaps_a_copy, raveled])
+@pytest.mark.parametrize("n", [1, 4])
+def test_a_view_of_the_whole_is_not_the_array_itself(function, n):
+    given, plain = np.arange(3.0), np.arange(3.0)
+    result = ag.jit(function)(given, n)
+    np.testing.assert_array_equal(result, function(plain, n))
+    np.testing.assert_array_equal(given, plain)
+    assert result is not given

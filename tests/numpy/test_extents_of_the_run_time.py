@@ -68,3 +68,115 @@ def test_nothing_is_read_where_a_value_does_not_fit(rows):
         with pytest.raises(ValueError, match=r"differ|broadcast|not"):
             compiled(a, np.ones((3, rows)))
         np.testing.assert_array_equal(a, np.ones(6))
+
+
+def _seen(function, *given):
+    """What a call gives, and what it has written; of an error the class of Python's."""
+    arrays = [np.array(each) for each in given]
+    try:
+        found = np.asarray(function(*arrays))
+    except (ValueError, TypeError, IndexError) as error:
+        kinds = (IndexError, TypeError, ValueError)
+        return next(kind for kind in kinds if isinstance(error, kind)), None
+    return (found.dtype, found.shape, found.tolist()), [each.tolist() for each in arrays]
+
+
+ONE = np.ones(1)
+PRODUCTS = [
+    lambda a: a @ ONE,
+    lambda a: ONE @ a,
+    lambda a: np.ones((2, 1)) @ a,
+    lambda a: np.dot(a, np.ones((1, 2))),
+    lambda a: np.inner(a, ONE),
+    lambda a: np.tensordot(a, np.ones((1, 2)), 1),
+    lambda a: np.vdot(a, ONE),
+    lambda a: np.matmul(np.ones((2, 3, 1)), a),
+    lambda a: np.einsum("ij,j->i", a, ONE),  # which broadcasts
+]
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("shape", [(2, 0), (0, 2), (0, 0), (1, 1), (1, 2), (2, 1)])
+def test_an_extent_of_one_is_not_repeated_in_products(product, shape):
+    assert _seen(dynamic(product, MATRIX), np.ones(shape)) == _seen(product, np.ones(shape))
+
+
+def test_products_of_nothing():
+    f = dynamic(lambda a, n: a[:n] @ a[:n], ag.TensorSpec([None, 0]), ag.TensorSpec([], ag.int64))
+    with pytest.raises(ValueError, match="inner dimensions that differ"):
+        f(np.zeros((2, 0), np.float32), np.int64(2))
+    assert f(np.zeros((2, 0), np.float32), np.int64(0)).shape == (0, 0)
+
+
+def into_part(a, b):
+    return np.stack([a[0]], out=b)
+
+
+def into_sums(a, b):
+    return np.sum(a, axis=0, out=b[0])
+
+
+@pytest.mark.parametrize("function", [into_part, into_sums])
+@pytest.mark.parametrize("shape", [(1, 3), (2, 3), (1, 2), (3, 1)])
+def test_out_has_the_shape_of_the_result(function, shape):
+    given = np.ones((2, 3)), np.zeros(shape)
+    assert _seen(dynamic(function, MATRIX, MATRIX), *given) == _seen(function, *given)
+
+
+@pytest.mark.parametrize("extreme", [np.max, np.min])
+@pytest.mark.parametrize("shape", [(0, 3), (2, 3)])
+def test_extremes_along_no_axis_with_a_beginning(extreme, shape):
+    def f(a):
+        return extreme(a, axis=(), initial=0.5)
+
+    a = np.arange(6.0).reshape(2, 3)[: shape[0]] - 2
+    assert _seen(dynamic(f, MATRIX), a) == _seen(f, a)
+    assert _seen(ag.jit(f), a) == _seen(f, a)
+
+
+@pytest.mark.parametrize("dtype", [float, int, complex, bool])
+@pytest.mark.parametrize("into", [float, int, complex])
+@pytest.mark.parametrize(
+    "shapes", [[(1, 0), (0,)], [(0,), (1, 0)], [(1, 3), (3,)], [(3,), (1, 3)], [(3,), (2, 3)]]
+)
+def test_out_of_round(dtype, into, shapes):
+    def f(a, b):
+        return np.round(a, out=b)
+
+    if dtype is complex and into is not complex:
+        return  # NumPy has written the real part when it finds that there is no other
+    given = np.ones(shapes[0], dtype), np.zeros(shapes[1], into)
+    specs = [ag.TensorSpec([None] * each.ndim, each.dtype) for each in given]
+    for compiled in (ag.jit(f), dynamic(f, *specs)):
+        assert _seen(compiled, *given) == _seen(f, *given)
+
+
+TRUTHS = [
+    lambda a: bool(a[-1]),
+    lambda a: not a[0],
+    lambda a: 3 if a[0] else 4,
+]
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("shape", [(1, 1), (2, 2), (2, 0), (3, 1)])
+def test_the_truth_of_one_element(truth, shape):
+    assert _seen(dynamic(truth, MATRIX), np.ones(shape)) == _seen(truth, np.ones(shape))
+
+
+def written_columns(a, s):
+    c = a[None]
+    c[..., s % 1] = s
+    d = c[:, :, s % 1] * 2
+    return d
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (1, 3), (3, 1)])
+def test_columns_beside_a_new_axis(shape):
+    number = ag.TensorSpec([], ag.int64)
+    given = np.arange(12.0)[: shape[0] * shape[1]].reshape(shape)
+    plain, other = given.copy(), given.copy()
+    found = dynamic(written_columns, MATRIX, number)(plain, np.int64(7))
+    wanted = written_columns(other, 7)
+    np.testing.assert_array_equal(plain, other)
+    np.testing.assert_array_equal(found, wanted)

@@ -44,6 +44,10 @@ def table():
 CASES = {
     "the same array": (add, lambda: (lambda y: (y, y))(line())),
     "shifted": (double, lambda: (lambda y: (y[1:], y[:-1]))(line())),
+    "an axis of one element": (
+        double,
+        lambda: (lambda y: (y, y))(np.arange(6.0).reshape(1, 3, 2).transpose(2, 0, 1)),
+    ),
     "reversed": (double, lambda: (lambda y: (y, y[::-1]))(line())),
     "neighbours": (smooth, lambda: (lambda y: (y[1:-1], y[:-2], y[2:]))(line())),
     "rows": (double, lambda: (lambda y: (y[1:], y[:-1]))(table())),
