@@ -17,7 +17,7 @@ from agir.ir import broadcast, dispatch, emit, hooks
 from agir.ir.likes import TensorLike
 from agir.ir.ops import chosen
 from agir.ir.ops.operands import operand_type
-from agir.ir.ops.python_numbers import fitted_int, is_python_int
+from agir.ir.python_numbers import fitted_int, is_run_time_int
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -209,7 +209,7 @@ def emit_elementwise(
 ) -> SymbolicTensor:
     """Bring the operands to the dtype and to common dimensions, emit, and convert the result."""
     if dtype.is_integer:
-        operands = [fitted_int(v, dtype) if is_python_int(v) else v for v in operands]
+        operands = [fitted_int(v, dtype) if is_run_time_int(v) else v for v in operands]
     dims = broadcast.common_dims(trace, [broadcast.dims_of(trace, v) for v in operands])
     ssa = [broadcast.operand(trace, v, dtype, dims) for v in operands]
     computed = dtype
