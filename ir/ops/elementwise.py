@@ -15,7 +15,7 @@ import numpy as np
 
 from agir.ir import broadcast, dispatch, emit, hooks
 from agir.ir.likes import TensorLike
-from agir.ir.ops import chosen
+from agir.ir.ops import chosen, layouts
 from agir.ir.ops.operands import operand_type
 from agir.ir.python_numbers import fitted_int, is_run_time_int
 from agir.ir.symbolic import Dims, SymbolicTensor
@@ -159,7 +159,10 @@ class _Elementwise:
         return self.compute(*operands)
 
     def emit(self, trace: Trace, result: TensorType, **values: Any) -> Any:
-        return self._emitted(trace, result, [values[n] for n in self.names])
+        operands = [values[n] for n in self.names]
+        made = self._emitted(trace, result, operands)
+        layouts.derive(made, operands)
+        return made
 
     def _emitted(self, trace: Trace, result: TensorType, operands: list[Any]) -> Any:
         found = chosen.elementwise(
