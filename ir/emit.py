@@ -20,7 +20,9 @@ from agir.ir.types import (
     DType,
     as_dtype,
     bool_,
+    float16,
     float32,
+    float64,
     int32,
     int64,
     is_python_number,
@@ -302,11 +304,31 @@ def _to_float(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) 
         ssa, source = elementwise(trace, name, wide, dims, ssa), wide
     if source.itemsize < target.itemsize:
         return elementwise(trace, "arith.extf", target, dims, ssa)
-    if target.is_storage_only and source != float32:
+    if target == float16 and source == float64:
+        ssa, source = _to_odd_float32(trace, ssa, dims), float32
+    elif target.is_storage_only and source != float32:
         ssa, source = convert(trace, ssa, source, float32, dims), float32
     if source == target:
         return ssa
     return elementwise(trace, "arith.truncf", target, dims, ssa)
+
+
+def _to_odd_float32(trace: Trace, ssa: Any, dims: Dims) -> Any:
+    """A float64 cut off to float32, with the last bit set where something was cut off.
+
+    What is then rounded to fewer bits is rounded as if that had been done at once.
+    """
+    near = elementwise(trace, "arith.truncf", float32, dims, ssa)
+    back = elementwise(trace, "arith.extf", float64, dims, near)
+    sizes = [elementwise(trace, "math.absf", float64, dims, each) for each in (back, ssa)]
+    bits = elementwise(trace, "arith.bitcast", int32, dims, near)
+    one = constant_like(trace, int32, dims, 1)
+    below = elementwise(trace, "arith.subi", int32, dims, bits, one)
+    cut = select(trace, compare_floats(trace, "ogt", dims, *sizes), below, bits)
+    odd = elementwise(trace, "arith.ori", int32, dims, cut, one)
+    differs = compare_floats(trace, "one", dims, back, ssa)
+    bits = select(trace, differs, odd, bits)
+    return elementwise(trace, "arith.bitcast", float32, dims, bits)
 
 
 def _to_integer(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.ir import locations
-from agir.ir.cells import Cell, Scope
+from agir.ir.cells import Scope
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.regions import kept_variables, refusal, run_recorded, store, written_cells
 from agir.ir.failing import GoingOn, Unreachable
@@ -64,8 +64,7 @@ def if_stmt(
             joined = _join(trace, whole.names, whole.get(), arms)
         except JoinError as error:
             raise refusal(trace, error) from None
-        cells = written_cells([arm.scope for arm in arms])
-        results = _close_if(trace, test, arms, whole.names, joined, cells)
+        results = _close_if(trace, test, arms, whole.names, joined)
         after = slots.unpack_all(trace, joined, results)
         after = together(trace, [arm.frozen for arm in arms if arm.ends], after)
         whole.set(after)
@@ -164,24 +163,28 @@ def _is_outside(trace: Trace, value: Any, before: Any) -> bool:
     return slots.same_value(value, before)
 
 
+def _packed(trace: Trace, arm: _Arm, names: Sequence[str], joined: Sequence[Slot]) -> list[Any]:
+    """What a branch yields for the variables."""
+    with trace.inside(arm.scope):
+        return [
+            ssa
+            for name, slot, value in zip(names, joined, arm.frozen, strict=True)
+            for ssa in (slot.pack(trace, value) if arm.leaves(name) else slot.placeholder(trace))
+        ]
+
+
 def _close_if(
     trace: Trace,
     test: Any,
     arms: Sequence[_Arm],
     names: Sequence[str],
     joined: Sequence[Slot],
-    cells: Sequence[Cell],
 ) -> list[Any]:
     """Yield the variables and cells from both branches; gives the results of the variables."""
-    for arm in arms:
+    packed = [_packed(trace, arm, names, joined) for arm in arms]
+    cells = written_cells([arm.scope for arm in arms])  # also by checks of what was packed
+    for arm, yielded in zip(arms, packed, strict=True):
         with trace.inside(arm.scope):
-            yielded = [
-                ssa
-                for name, slot, value in zip(names, joined, arm.frozen, strict=True)
-                for ssa in (
-                    slot.pack(trace, value) if arm.leaves(name) else slot.placeholder(trace)
-                )
-            ]
             trace.create("scf.yield", (), [*yielded, *(arm.scope.read(cell) for cell in cells)])
     types = [t for slot in joined for t in slot.types()]
     types += [trace.scope.read(cell).type for cell in cells]

@@ -47,7 +47,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         initial = whole.get()
         if carried is None:
             carried = loop_slots(trace, initial, trace.scope)
-        unchecked = trace.unchecked_loops
+        unchecked, checks = trace.unchecked_loops, len(trace.sites)
         with trace.journal.frame() as frame:
             try:
                 loop = record(whole, carried)
@@ -71,6 +71,8 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             effects.mark_copies(trace, state.names, before, results[: len(before)])
             effects.keep(trace, kept)
             return
+        if not trace.tries:
+            del trace.sites[checks:]  # of what is recorded again
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
         carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]

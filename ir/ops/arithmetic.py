@@ -262,7 +262,7 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
         return root  # type: ignore[no-any-return]
     if result.dtype.is_integer and is_python_int(y) and y < 0:
         emit.constant_like(trace, result.dtype, (), y)  # NumPy says first that it does not fit
-        if 0 in result.shape:
+        if 0 in result.shape or None in result.shape:  # no element, no error
             return None
         raise ValueError("integers to negative integer powers are not allowed; use a float")
     return None

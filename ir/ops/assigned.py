@@ -9,7 +9,7 @@ import numpy as np
 from agir.ir import dispatch, emit
 from agir.ir.locations import warn_once
 from agir.ir.ops.agreement import is_same
-from agir.ir.ops.python_numbers import fitted, fitted_int, is_python_int
+from agir.ir.python_numbers import fitted, fitted_int, is_run_time_int
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorType
@@ -38,7 +38,7 @@ def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
 
 def as_item(value: Any, dtype: DType) -> Any:
     """The same for an element of ``x.flat``, of which NumPy has one error only."""
-    if is_python_int(value) and dtype.is_integer:
+    if is_run_time_int(value) and dtype.is_integer:
         return fitted_int(value, dtype, f"an element of flat cannot be set: no integer of {dtype}")
     try:
         return as_stored(value, dtype, single=True)

@@ -15,9 +15,9 @@ import numpy as np
 
 from agir.ir import broadcast, dispatch, emit, hooks
 from agir.ir.likes import TensorLike
-from agir.ir.ops import chosen
+from agir.ir.ops import chosen, layouts
 from agir.ir.ops.operands import operand_type
-from agir.ir.ops.python_numbers import fitted_int, is_python_int
+from agir.ir.python_numbers import fitted_int, is_run_time_int
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -159,7 +159,10 @@ class _Elementwise:
         return self.compute(*operands)
 
     def emit(self, trace: Trace, result: TensorType, **values: Any) -> Any:
-        return self._emitted(trace, result, [values[n] for n in self.names])
+        operands = [values[n] for n in self.names]
+        made = self._emitted(trace, result, operands)
+        layouts.derive(made, operands)
+        return made
 
     def _emitted(self, trace: Trace, result: TensorType, operands: list[Any]) -> Any:
         found = chosen.elementwise(
@@ -209,7 +212,7 @@ def emit_elementwise(
 ) -> SymbolicTensor:
     """Bring the operands to the dtype and to common dimensions, emit, and convert the result."""
     if dtype.is_integer:
-        operands = [fitted_int(v, dtype) if is_python_int(v) else v for v in operands]
+        operands = [fitted_int(v, dtype) if is_run_time_int(v) else v for v in operands]
     dims = broadcast.common_dims(trace, [broadcast.dims_of(trace, v) for v in operands])
     ssa = [broadcast.operand(trace, v, dtype, dims) for v in operands]
     computed = dtype

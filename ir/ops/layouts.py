@@ -7,14 +7,15 @@ which has no memory behind it and is never read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from agir.errors import StagingError
+from agir.ir.ops.agreement import is_same
 from agir.ir.ops.operands import needing_extents
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
@@ -55,6 +56,8 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
         trace = tensor.recorder
         if (steps := trace.layouts.get(cell)) is not None:
             return _layout(sizes(tensor.dims), steps)
+        if (found := trace.derived.get(cell)) is not None:
+            return found.layout(trace, cell, tensor.dims)
         if len(tensor.dims) and cell in trace.argument_cells:
             trace.assumes.append(Assumption(cell))
     if isinstance(storage, View):
@@ -102,11 +105,22 @@ def holds(tensor: SymbolicTensor, test: Callable[[Layout], bool]) -> bool:
     return False
 
 
+def deciding(tensor: SymbolicTensor) -> Layout:
+    """The layout of an array, on which it depends what the program computes."""
+    trace = tensor.recorder
+    mark = len(trace.assumes)
+    found = layout_of(tensor)
+    for each in trace.assumes[mark:]:
+        each.decides = True
+    return found
+
+
 @dataclass(eq=False)
 class Assumption:
     """That an argument lies row by row: what is made of its elements is a view, or else a copy.
 
-    It matters only where one of the two is written into.
+    It matters only where one of the two is written into, or where the order of the elements in
+    memory ``decides`` what the program computes.
     """
 
     argument: Any
@@ -114,9 +128,17 @@ class Assumption:
     """The cell of the copy."""
     extents: str | None = None
     """What to say if it is about extents that only the run time knows: that they are not 1."""
+    derived: Any = None
+    """The cell of an array that lies as the argument does, if the elements are that one's."""
+    decides: bool = False
 
     def matters(self, trace: Trace) -> bool:
         """Whether the program writes into one of the two."""
+        if self.decides:
+            return True
+        if self.derived is not None:
+            both = [each for each in (self.derived, self.copy) if each is not None]
+            return any(each in each.home.written for each in both)
         if self.argument.home is not trace.root:
             return True
         if self.copy is None:
@@ -151,6 +173,90 @@ def assumed_copy(trace: Trace, since: int, made: SymbolicTensor) -> None:
         each.copy = getattr(made.storage, "cell", None)
 
 
+@dataclass(eq=False)
+class Derived:
+    """What an array was computed of elementwise, and how it therefore lies once that is asked for."""
+
+    sources: list[SymbolicTensor]
+    found: dict[int, tuple[Layout, list[Any]]] = field(default_factory=dict)
+    """By what stands for unknown extents: the layout, and the arguments that it depends on."""
+
+    def layout(self, trace: Trace, cell: Any, dims: Dims) -> Layout:
+        """The layout of the array with this cell."""
+        if _unknown[-1] not in self.found:
+            mark = len(trace.assumes)
+            shape = sizes(dims)
+            steps = elementwise_steps(shape, [layout_of(each) for each in self.sources])
+            if steps != _by_rows(shape) and any(_may_repeat(e.dims, dims) for e in self.sources):
+                raise needing_extents(
+                    trace.explain(
+                        "how this array lies in memory depends on extents that only the run time "
+                        "knows: take a copy of it"
+                    )
+                )
+            arguments = [each.argument for each in trace.assumes[mark:]]
+            del trace.assumes[mark:]
+            self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
+        layout, arguments = self.found[_unknown[-1]]
+        trace.assumes += [Assumption(each, derived=cell) for each in arguments]
+        return layout
+
+
+def _may_repeat(dims: Dims, target: Dims) -> bool:
+    """Whether elements are perhaps repeated, along an axis whose extent the run time knows."""
+    pairs = zip(dims, target[len(target) - len(dims) :], strict=True)
+    return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
+
+
+def derive(made: Any, operands: Iterable[Any]) -> None:
+    """Note that an array was computed of others elementwise."""
+    cell = getattr(getattr(made, "storage", None), "cell", None)
+    if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
+        return
+    sources = [e for e in operands if isinstance(e, SymbolicTensor) and len(e.dims) > 1]
+    if any(getattr(each.storage, "cell", None) is cell for each in sources):
+        return
+    if sources and cell not in made.recorder.layouts:
+        made.recorder.derived.setdefault(cell, Derived(sources))
+
+
+def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
+    """The steps of what NumPy makes of operands: in the order of theirs, by rows where they differ."""
+    steps, step = [0] * len(shape), 1
+    for axis in _inner_first(len(shape), operands):
+        steps[axis] = step
+        step *= max(shape[axis], 1)
+    return steps
+
+
+def _inner_first(rank: int, operands: Sequence[Layout]) -> list[int]:
+    """The axes in the order in which NumPy goes through operands, the fastest one first."""
+    strides = [_iterated(each, rank) for each in operands]
+    inner_first: list[int] = []
+    for axis in reversed(range(rank)):
+        at = len(inner_first)
+        for place in reversed(range(at)):
+            outward = _goes_inside(axis, inner_first[place], strides)
+            if outward is False:
+                break
+            if outward:
+                at = place
+        inner_first.insert(at, axis)
+    return inner_first
+
+
+def _iterated(layout: Layout, rank: int) -> list[int]:
+    """How far apart elements lie along each axis of a result of so many; 0 where one is repeated."""
+    own = [0 if n == 1 else abs(s) for n, s in zip(layout.shape, layout.strides, strict=True)]
+    return [0] * (rank - len(own)) + own
+
+
+def _goes_inside(axis: int, other: int, strides: Sequence[Sequence[int]]) -> bool | None:
+    """Whether an axis lies closer than one behind it, in all operands that tell; None if none does."""
+    told = [(each[axis], each[other]) for each in strides if each[axis] and each[other]]
+    return all(own < behind for own, behind in told) if told else None
+
+
 def note(tensor: Any, steps: Sequence[int] | None) -> None:
     """Note the steps of an array of its own; None where it lies row by row."""
     cell = getattr(getattr(tensor, "storage", None), "cell", None)
@@ -164,6 +270,8 @@ def note_like(tensor: Any, other: Any) -> None:
         return
     if (tensor.shape == other.shape and hasattr(other.storage, "base")) or _is_noted(other):
         note(tensor, steps_by(layout_of(other)))
+    elif len(tensor.shape) == len(other.shape):
+        derive(tensor, [other])
 
 
 def _is_noted(tensor: SymbolicTensor) -> bool:
@@ -192,14 +300,18 @@ def column_steps(dims: Dims) -> list[int] | None:
 
 def memory_order(layout: Layout) -> list[int]:
     """The axes in the order in which they lie in memory, the one with the smallest steps last."""
-    return sorted(range(layout.ndim), key=lambda axis: -abs(layout.strides[axis]))
+    return _inner_first(layout.ndim, [layout])[::-1]
 
 
 def _contiguous(shape: Sequence[int]) -> Layout:
+    return _layout(shape, _by_rows(shape))
+
+
+def _by_rows(shape: Sequence[int]) -> list[int]:
     steps = [1] * len(shape)
     for axis in range(len(shape) - 2, -1, -1):
         steps[axis] = steps[axis + 1] * max(shape[axis + 1], 1)
-    return _layout(shape, steps)
+    return steps
 
 
 def _layout(shape: Sequence[int], steps: Sequence[int]) -> Layout:

@@ -11,7 +11,6 @@ import numpy as np
 from agir.ir import dispatch, hooks
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, needing_extents
-from agir.ir.ops.python_numbers import is_python_int
 from agir.ir.ops.recorded import (
     check_casting,
     dtype_of,
@@ -25,6 +24,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.python_numbers import is_run_time_int
 from agir.ir.types import TensorType, float64, is_python_number, promote
 
 call = dispatch.call
@@ -219,8 +219,8 @@ def clip(
         low = None if type(low) is int and low <= limits.min else low
         high = None if type(high) is int and high >= limits.max else high
         if dtype_of(result).itemsize < 8:
-            low = call("maximum", low, int(limits.min)) if is_python_int(low) else low
-            high = call("minimum", high, int(limits.max)) if is_python_int(high) else high
+            low = call("maximum", low, int(limits.min)) if is_run_time_int(low) else low
+            high = call("minimum", high, int(limits.max)) if is_run_time_int(high) else high
     if low is not None:
         result = np.maximum(result, operand(low))
     if high is not None:

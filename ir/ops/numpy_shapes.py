@@ -53,17 +53,21 @@ def ravel(a: Any, order: str = "C") -> Any:
 
 def _raveled(trace: Any, x: SymbolicTensor, order: str) -> Any:
     assumed = len(trace.assumes)
-    layout = layouts.layout_of(x)
-    columns = layout.flags.f_contiguous and not layout.flags.c_contiguous
-    if order == "F" or (order == "A" and columns):
-        x, layout = call("transpose", x), layout.T
+    if order == "F" or (order == "A" and _lies_in_columns(x)):
+        x = call("transpose", x)
     elif order == "K":
-        axes = layouts.memory_order(layout)
-        x, layout = call("transpose", x, axes), layout.transpose(axes)
+        x = call("transpose", x, layouts.memory_order(layouts.deciding(x)))
     if not layouts.lies_in(x, "C"):
         x = call("copy", x)
         layouts.assumed_copy(trace, assumed, x)
     return call("reshape", x, (-1,))
+
+
+def _lies_in_columns(x: Any) -> bool:
+    if not isinstance(x, SymbolicTensor) or not x.recorder.convention.arrays_are_mutable:
+        return False
+    flags = layouts.deciding(x).flags
+    return bool(flags.f_contiguous and not flags.c_contiguous)
 
 
 @records(np.reshape)
@@ -72,7 +76,7 @@ def reshape(
 ) -> Any:
     """The elements in another shape."""
     shape, x = newshape if shape is None else shape, tensor(a)
-    if order == "F":
+    if order == "F" or (order == "A" and _lies_in_columns(x)):
         whole = shape if isinstance(shape, (tuple, list)) else (shape,)
         back = call("reshape", call("transpose", x), tuple(whole)[::-1])
         return call("transpose", back)

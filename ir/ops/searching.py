@@ -12,7 +12,7 @@ from agir.ir.ops.operands import compose, native, operand_type
 from agir.ir.ops.order_keys import Keys
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import TensorType, bool_, int64, promote
+from agir.ir.types import DType, TensorType, bool_, int64, promote
 
 _SIDES = ("left", "right")
 _DIFFER = "the rows that are searched and those of the values differ in number"
@@ -22,9 +22,6 @@ def _kinds(sorted_sequence: Any, values: Any, side: Any) -> tuple[TensorType, Te
     source, wanted = operand_type(sorted_sequence), operand_type(values)
     if side not in _SIDES:
         raise ValueError(f"searchsorted(): side is 'left' or 'right', not {side!r}")
-    dtype, _ = promote(source, wanted)
-    if dtype.is_complex:
-        raise TypeError("searchsorted() is not defined for complex numbers, which have no order")
     if not source.rank:
         raise ValueError("searchsorted(): a scalar is no sequence")
     return source, wanted
@@ -58,44 +55,62 @@ def _emit(
 ) -> SymbolicTensor:
     source, wanted = emit.lift(trace, sorted_sequence), emit.lift(trace, values)
     dtype, _ = promote(source.type, wanted.type)
-    keys = [
-        Keys(trace, dtype, t.dims, False).of(
-            emit.convert(trace, t.ssa, t.dtype, dtype, t.dims), exact=False
-        )
-        for t in (source, wanted)
-    ]
-    kind = Keys(trace, dtype, (), False).kind
     length = emit.dim_value(trace, source.dims[-1])
     rows = len(source.dims) - 1
     pairs = zip(source.dims[:rows], wanted.dims, strict=False)
     common = tuple(agree(trace, pair, _DIFFER, keep_static=True) for pair in pairs)
-    keys[0] = fitted(trace, keys[0], kind, source.dims, (*common, source.dims[-1]))
     dims = (*common, *wanted.dims[rows:])
-    keys[1] = fitted(trace, keys[1], kind, wanted.dims, dims)
+    kind = Keys(trace, _part(dtype), (), False).kind
+    keys = [
+        fitted(trace, key, kind, source.dims, (*common, source.dims[-1]))
+        for key in _keys(trace, source, dtype)
+    ]
+    own = [fitted(trace, key, kind, wanted.dims, dims) for key in _keys(trace, wanted, dtype)]
 
-    def search(place: list[Any], value: Any) -> Any:
-        return _bisect(trace, keys[0], place[:rows], length, kind, value, side)
+    def search(place: list[Any], values: list[Any]) -> Any:
+        low, high = trace.index(0), length
+        for key, value in zip(keys[:-1], values, strict=False):
+            ends = [_bisect(trace, key, place[:rows], (low, high), value, end) for end in _SIDES]
+            low, high = ends
+        found = _bisect(trace, keys[-1], place[:rows], (low, high), values[-1], side)
+        return emit.from_index(trace, found)
 
     if not wanted.dims:
-        return trace.make(search([], keys[1]), int64, ())
+        return trace.make(search([], own), int64, ())
     rank = len(wanted.dims)
 
-    def element(value: Any, _: Any) -> tuple[Any, ...]:
+    def element(*given: Any) -> tuple[Any, ...]:
         index = trace.index_type()
         place = [trace.op("linalg.index", index, dim=attributes.i64(i)) for i in range(rows)]
-        return (search(place, value),)
+        return (search(place, list(given[:-1])),)
 
     init = emit.empty(trace, int64, dims)
-    maps = [gathering.identity_map(rank)] * 2
+    maps = [gathering.identity_map(rank)] * (len(own) + 1)
     kinds = ["parallel"] * rank
-    found = gathering.generic(trace, [keys[1]], [init], maps, kinds, element)
+    found = gathering.generic(trace, own, [init], maps, kinds, element)
     return trace.make(found.result, int64, dims)
 
 
+def _part(dtype: DType) -> DType:
+    return dtype.real if dtype.is_complex else dtype
+
+
+def _keys(trace: Trace, tensor: SymbolicTensor, dtype: DType) -> list[Any]:
+    """Integers in the order of the elements; of complex numbers those of the parts, real ones first."""
+    ssa = emit.convert(trace, tensor.ssa, tensor.dtype, dtype, tensor.dims)
+    parts = [ssa]
+    if dtype.is_complex:
+        names = ("complex.re", "complex.im")
+        parts = [emit.elementwise(trace, name, dtype.real, tensor.dims, ssa) for name in names]
+    keys = Keys(trace, _part(dtype), tensor.dims, False)
+    return [keys.of(part, exact=False) for part in parts]
+
+
 def _bisect(
-    trace: Trace, keys: Any, row: list[Any], length: Any, kind: Any, value: Any, side: str
+    trace: Trace, keys: Any, row: list[Any], places: tuple[Any, Any], value: Any, side: str
 ) -> Any:
     """Halving of the places that are left, until there is one."""
+    kind = value.type
     one = trace.index(1)
 
     def op(name: str, left: Any, right: Any) -> Any:
@@ -107,15 +122,15 @@ def _bisect(
     def step(carried: list[Any]) -> list[Any]:
         low, high = carried
         middle = op("shrui", op("addi", low, high), one)
-        here = trace.op("tensor.extract", kind.mlir(), keys, *row, middle)
+        here = trace.op("tensor.extract", kind, keys, *row, middle)
         after = trace.compare("slt" if side == "left" else "sle", here, value)
         return [
             emit.select(trace, after, op("addi", middle, one), low),
             emit.select(trace, after, high, middle),
         ]
 
-    low, _ = loops.while_true(trace, [trace.index(0), length], some_left, step)
-    return emit.from_index(trace, low)
+    low, _ = loops.while_true(trace, list(places), some_left, step)
+    return low
 
 
 searchsorted = dispatch.define(
@@ -129,7 +144,7 @@ searchsorted = dispatch.define(
 
     ``side``: before ("left") or after ("right") those that are equal.
     """,
-    accepts="biuf",
+    accepts="biufc",
 )
 
 

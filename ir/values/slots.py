@@ -18,6 +18,7 @@ import numpy as np
 from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, dispatch, emit, structure
 from agir.ir.cells import Scope
+from agir.ir.python_numbers import fitted_int, is_run_time_int
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_writable
 from agir.ir.tensor import Tensor
@@ -166,6 +167,8 @@ class Typed(Slot):
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
+        if not self.weak and is_run_time_int(value) and self.dtype.is_integer:
+            value = fitted_int(value, self.dtype)
         if not self.dims or is_python_number(value):
             return [broadcast.operand(trace, value, self.dtype, ())]
         tensor = emit.lift(trace, value)

@@ -162,7 +162,8 @@ class Statements(Base):
             f"{name}.reshape(-1)[::2] += 1", f"{name}.T[0] = {number}",
             f"np.copyto({name}, {number})", f"np.copyto({name}[1:], {name}[:-1])",
             f"{name}.itemset(0)" if self.chance(0.1) else f"{name}.fill(1)",
-            f"np.subtract.at({name}, [0, 0], {number})",
+            # with an int it is computed in float64 for uint64, and what is negative is C's
+            f"np.subtract.at({name}, [0, 0], {name}.dtype.type({self.pick(1, 2)}))",
             f"np.add.at({name}, [0, -1, 0], [1, 2, 3])", f"np.logical_or.at({name}, [0], 1)",
             f"np.negative.at({name}, [0, -1])", f"np.minimum.at({name}, ([0, 0],), 1)",
             f"np.bitwise_or.at({name}, [0, 0], 3)",

@@ -318,7 +318,10 @@ class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
         name = self.array()
         function = self.pick("add", "subtract", "multiply", "maximum")
         key = self.fancy_key(self.names[name].shape)
-        return f"np.{function}.at({name}, {key}, {self.pick('1', '2', '3')})"
+        number = self.pick("1", "2", "3")
+        if function == "subtract":  # of uint64 less than zero is C's, in float64
+            number = f"{name}.dtype.type({number})"
+        return f"np.{function}.at({name}, {key}, {number})"
 
     def put(self) -> str:
         name = self.array()

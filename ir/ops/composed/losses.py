@@ -11,6 +11,7 @@ from agir.ir.ops.checked import require
 from agir.ir.ops.composed.activations import as_float, log_softmax
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.operands import composition
+from agir.ir.types import is_python_number
 
 call = dispatch.call
 
@@ -99,7 +100,7 @@ def sigmoid_cross_entropy_with_logits(
     return call("add", linear, small)
 
 
-@composition("labels", "logits", "pos_weight")
+@composition("labels", "logits")
 def weighted_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, pos_weight: TensorLike, name: str | None = None
 ) -> Any:
@@ -109,12 +110,14 @@ def weighted_cross_entropy_with_logits(
     array([1.386, 2.127], dtype=float32)
 
     Shapes: labels [...], logits [...] -> [...]
-    Dtypes: float16, bfloat16 -> float32; float32, float64 -> the same
+    Dtypes: float -> the same
     Raises: OperandValueError where the shapes differ; OperandTypeError for other dtypes
     """
     this = "weighted_cross_entropy_with_logits"
     x = as_float(logits, this)
     _alike(this, labels=labels, logits=x)
+    if is_python_number(pos_weight):
+        pos_weight = call("cast", pos_weight, dispatch.type_of(x).dtype)
     weight = call("add", call("multiply", labels, call("subtract", pos_weight, 1.0)), 1.0)
     small = call("log1p", call("exp", call("negative", call("abs", x))))
     loss = call("add", small, call("maximum", call("negative", x), 0.0))

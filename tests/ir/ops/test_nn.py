@@ -325,3 +325,13 @@ def test_sigmoid_at_its_ends(dtype):
         results = [ag.jit(nn.sigmoid)(x), ag.jit(nn.sigmoid, jit_compile=False)(x)]
     for result in (*results, np.asarray(nn.sigmoid(x))):
         np.testing.assert_allclose(result, expected, rtol=4 * np.finfo(dtype).eps, atol=0)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_a_weight_that_is_a_number_takes_the_dtype_of_the_logits(dtype):
+    x = ag.cast([0.5, -1.0, 2.0], dtype)
+    found = ag.nn.weighted_cross_entropy_with_logits(x, x, 2.0)
+    assert found.dtype == x.dtype
+    assert (
+        ag.function(lambda: ag.nn.weighted_cross_entropy_with_logits(x, x, 2.0))().dtype == x.dtype
+    )

@@ -228,6 +228,84 @@ def test_ints_that_loops_count_are_looked_at(loop: Any, dtype: str) -> None:
         assert is_alike(got, wanted), (n, got, wanted)
 
 
+def from_a_number(u: Any, n: int, c: int) -> Any:
+    k = n
+    for i in range(c):
+        k = u[i]
+    return k
+
+
+def on_one_path(u: Any, n: int, c: int) -> Any:
+    k = u[0]
+    for i in range(c):
+        if i > 1:
+            k = n + i
+    return k
+
+
+def chosen(u: Any, n: int, c: int) -> Any:
+    return u[0] if c > 1 else n
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("f", [from_a_number, on_one_path, chosen], ids=lambda f: f.__name__)
+def test_names_of_ints_and_elements_hold_no_other_number(f: Any, options: Any) -> None:
+    compiled = ag.jit(f, **options)
+    for n in (5, 300, -1):
+        for count in (0, 1, 3):
+            u = np.arange(3, dtype=np.uint8)
+            try:
+                found = compiled(u, n, count)
+            except OverflowError:
+                assert n != 5
+            else:
+                assert int(found) == f(u, n, count)
+
+
+def test_float16_is_rounded_once() -> None:
+    near = 1 + 2.0**-11 + np.array([0, 2.0**-30, -(2.0**-30), 2.0**-40])
+    special = [np.nan, np.inf, -np.inf, 65519.99999, 65520, -0.0, 1e-320, 5e-8, 2.0**-25, 1e300]
+    rest = np.arange(2.0**11, 2.0**12, 0.5) + 2.0**-33
+    x = np.concatenate([near, -near, near * 2.0**-15, near * 2.0**-24, special, rest])
+    with np.errstate(all="ignore"):
+        wanted = x.astype(np.float16)
+    for options in ({}, {"jit_compile": False}):
+        found = ag.jit(lambda v: v.astype(np.float16), **options)(x)
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+
+
+def test_no_element_to_a_negative_power_is_no_error() -> None:
+    def f(v: Any, n: int) -> Any:
+        v[n:] **= -2
+        return v
+
+    compiled = ag.jit(
+        f, input_signature=[ag.TensorSpec([None], np.int64), ag.TensorSpec([], np.int64)]
+    )
+    np.testing.assert_array_equal(compiled(np.arange(3), 3), np.arange(3))
+    with pytest.raises(ValueError, match="negative integer powers"):
+        compiled(np.arange(3), 2)
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_places_among_complex_numbers(side: Any, options: Any) -> None:
+    rng = np.random.default_rng(1)
+    draw = lambda n: rng.integers(-2, 3, n) + 1j * rng.integers(-2, 3, n)  # noqa: E731
+    v = np.concatenate([draw(30), [np.nan, 1 + 1j * np.nan, np.nan + 2j, -0.0, 0, -0.0j]])
+
+    def f(x: Any, y: Any) -> Any:
+        return np.searchsorted(x, y, side)
+
+    for a in (np.sort(draw(12)), np.sort(v), v[:0], np.sort(draw(5)).astype("c8")):
+        for values in (v, v.real, v[3], v.reshape(6, 6)):
+            np.testing.assert_array_equal(ag.jit(f, **options)(a, values), f(a, values))
+    for bins in ([0, 1, 2, 4], np.array([0, 1j, 2 + 1j])):
+        found = ag.jit(lambda x, b=bins: np.histogram(x, b)[0], **options)(v[:30])
+        np.testing.assert_array_equal(found, np.histogram(v[:30], bins)[0])
+
+
 def has_a_loop_without_checks(f: Any, *arguments: Any) -> bool:
     text = ag.jit(f).experimental_get_compiler_ir(*arguments)("loops")
     return " scf.for %" in text.split("scf.if")[1].split("} else {")[0]

@@ -47,7 +47,7 @@ def fitted_int(number: SymbolicTensor, dtype: DType, error: str = "") -> Symboli
     return number
 
 
-def is_python_int(value: Any) -> bool:
+def is_run_time_int(value: Any) -> bool:
     """Whether it is an int of Python's that only the run time knows."""
     return (
         isinstance(value, SymbolicTensor) and value.weak and not value.dims and value.dtype == int64
