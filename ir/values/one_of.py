@@ -18,7 +18,7 @@ class OneOf:
     ``own`` is the array of those; None where it is always one of the others.
     """
 
-    __slots__ = ("arrays", "dims", "dtype", "home", "members", "number")
+    __slots__ = ("arrays", "dims", "dtype", "home", "members", "number", "spare")
 
     def __init__(
         self, home: Scope, number: Any, members: tuple[SymbolicTensor, ...],
@@ -27,6 +27,7 @@ class OneOf:
         self.home = home
         self.number = number
         self.members = members
+        self.spare = own
         self.arrays = members if own is None else (*members, own)
         for member in members:
             member.viewed = True
@@ -124,7 +125,12 @@ def root_of(array: Any) -> Any:
 
 def base_of(array: Any) -> Any:
     """What an array is a view of; None for one that is none."""
+    return getattr(storage_of(array), "base", None)
+
+
+def storage_of(array: Any) -> Any:
+    """The storage of an array, or the one that a checked one stands for."""
     storage = array.storage
     while hasattr(storage, "inner"):
         storage = storage.inner
-    return getattr(storage, "base", None)
+    return storage
