@@ -190,10 +190,9 @@ def _holds(value: Any, root: SymbolicTensor) -> bool:
 
 def _may_be_of(value: SymbolicTensor, root: SymbolicTensor) -> bool:
     """Whether a value may be an array or a part of it."""
-    found = root_of(value)
-    if value is root or found is root:
+    storage = storage_of(root_of(value))
+    if storage is storage_of(root):
         return True
-    storage = storage_of(found)
     return isinstance(storage, OneOf) and any(_may_be_of(each, root) for each in storage.arrays)
 
 

@@ -123,6 +123,19 @@ def root_of(array: Any) -> Any:
     return array
 
 
+def watch(trace: Trace, array: Any) -> None:
+    """Refuse from now on that anything is written into the array, or into what it may be."""
+    root = root_of(array)
+    while hasattr(root.storage, "array"):
+        root = root.storage.array
+    storage = root.storage
+    if not isinstance(storage, OneOf):
+        trace.watch(root)
+        return
+    for each in storage.arrays:
+        watch(trace, each)
+
+
 def base_of(array: Any) -> Any:
     """What an array is a view of; None for one that is none."""
     return getattr(storage_of(array), "base", None)

@@ -28,7 +28,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import Fixed, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
-from agir.ir.values.one_of import OneOf, root_of, storage_of
+from agir.ir.values.one_of import OneOf, root_of, storage_of, watch
 from agir.ir.values.optional import Checked, CheckedTensor
 from agir.ir.values.parts import chosen
 from agir.ir.values.slots import KINDS, MaybeUnbound, Slot, Take, Wrap, frozen, join
@@ -143,6 +143,8 @@ class Shared(Slot):
     """On some path both are one new array."""
     parts: frozenset[Pair]
     """On some path one of them is a part of an array of which the other is one, too."""
+    watched: frozenset[Place]
+    """What has a copy on some path, which would not see that something is written into it."""
 
     def leaders(self) -> dict[Place, Place]:
         """The array that another one always is."""
@@ -229,6 +231,7 @@ class Shared(Slot):
             frozenset(same),
             self.maybe | other.maybe,
             self.parts | other.parts,
+            self.watched | other.watched,
         )
 
 
@@ -237,9 +240,13 @@ def _slot_of(trace: Trace, value: Held, around: Scope | None) -> Slot:
     arrays = value.arrays()
     by_object: dict[int, list[Place]] = {}
     by_storage: dict[int, dict[Place, bool]] = {}
+    copied = {id(each.storage) for each in trace.watched}
+    watched = set()
     for place, array in arrays.items():
         by_object.setdefault(id(array), []).append(place)
         for atom in _atoms(None, array, around):
+            if id(atom.storage) in copied:
+                watched.add(place)
             known = by_storage.setdefault(id(atom.storage), {})
             known[place] = known.get(place, True) and atom.is_whole
     same = {(a, b) for group in by_object.values() for a in group for b in group if a != b}
@@ -256,6 +263,7 @@ def _slot_of(trace: Trace, value: Held, around: Scope | None) -> Slot:
         frozenset(same),
         frozenset(pair for pair, is_whole in pairs if is_whole),
         frozenset(pair for pair, is_whole in pairs if not is_whole),
+        frozenset(watched),
     )
 
 
@@ -274,6 +282,9 @@ class Told:
         """The values, with one array in the place of those that are one."""
         found = list(values)
         always = self.slot.leaders()
+        for place in sorted(self.slot.watched):
+            if (array := _at(found, place)) is not None:
+                watch(self.trace, array)
         for one, other in sorted(self.slot.parts):
             if always.get(one, one) != always.get(other, other):
                 self._fix(found, one, other)
@@ -306,8 +317,7 @@ class Told:
             array = _at(found, place)
             storage = None if array is None else storage_of(array)
             if isinstance(storage, OneOf):
-                for member in storage.arrays:
-                    self.trace.watch(root_of(member))
+                watch(self.trace, array)
             if isinstance(storage, (Owned, OneOf)):
                 fixed = SymbolicTensor(
                     self.trace, Fixed(self.trace.scope, array.ssa), array.dtype, array.dims
@@ -348,7 +358,8 @@ def _with(trace: Trace, old: Any, steps: Place, new: SymbolicTensor) -> Any:
         return MaybeUnbound(old.trace, old.name, old.bound, _with(trace, old.value, steps, new))
     if isinstance(old, CheckedTensor):
         had = old.storage
-        storage = Checked(storage_of(new), had.present, had.kind, had.name)
+        new = new.unchecked if isinstance(new, CheckedTensor) else new
+        storage = Checked(new, had.present, had.kind, had.name)
         return CheckedTensor(trace, storage, new.dtype, new.dims, new.weak)
     if not steps:
         return new
