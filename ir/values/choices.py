@@ -26,7 +26,7 @@ from agir.errors import (
 )
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
-from agir.ir.staged import Staged, Written
+from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import as_bool, truth
@@ -49,6 +49,7 @@ ALTERNATIVES_LIMIT = 32
 """A variable that could be one of more values is refused: each is recorded apart."""
 
 
+@known_as("one of several values")
 class Chosen(Written):
     """One of several values, by a number known only at run time."""
 

@@ -16,7 +16,7 @@ from agir.autograph.operators import Place, State
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import structure
 from agir.ir.cells import Scope
-from agir.ir.staged import Staged, Written
+from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import RULES, as_bool, of_tensor, truth
@@ -72,6 +72,7 @@ class Checked:
         self.inner.write(trace, ssa)
 
 
+@known_as("Tensor")
 class CheckedTensor(SymbolicTensor):
     """A tensor that may be None, or that a place may not hold."""
 
@@ -116,6 +117,7 @@ def _truth(trace: Trace, value: CheckedTensor) -> Any:
     return truth(trace, operators.and_(value.present, lambda: as_bool(trace, plain)))
 
 
+@known_as("value or None")
 class MaybeNone(Written):
     """A value other than a tensor that may be None, or that a place may not hold."""
 
