@@ -117,7 +117,12 @@ def user_frames(base: FrameType | None = None) -> list[FrameType]:
     A loop body and the loop that it belongs to are one function to the user: of the frames on
     either side of a structural one only the inner is kept.
     """
-    frames: list[FrameType] = []
+    return [frames[0] for frames in activations(base)]
+
+
+def activations(base: FrameType | None = None) -> list[list[FrameType]]:
+    """The same frames, each with those of the statements around in the same function."""
+    found: list[list[FrameType]] = []
     inside_statement = False
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame is not base:
@@ -125,13 +130,15 @@ def user_frames(base: FrameType | None = None) -> list[FrameType]:
         if role == "structural":
             inside_statement = True
         elif role == "user":
-            if not (inside_statement and frames):
-                frames.append(frame)
+            if inside_statement and found:
+                found[-1].append(frame)
+            else:
+                found.append([frame])
             inside_statement = False
         elif frame.f_code.co_name == "call":
             inside_statement = False
         frame = frame.f_back
-    return frames
+    return found
 
 
 def raised_by_user(error: BaseException) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from agir.ir import hooks, markers
 
 if TYPE_CHECKING:
     from agir.ir.trace import Trace
+
+_Class = TypeVar("_Class", bound=type)
 
 
 class Staged:
@@ -33,6 +36,16 @@ class Staged:
     def operand(self) -> Any:
         """What an operation takes in its place."""
         return self
+
+
+def known_as(name: str) -> Callable[[_Class], _Class]:
+    """Give a class the name that users know: Python names it in its own error messages."""
+
+    def named(kind: _Class) -> _Class:
+        kind.__name__ = kind.__qualname__ = name
+        return kind
+
+    return named
 
 
 class Written(Staged):

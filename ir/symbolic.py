@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import bindings, hooks, markers
+from agir.ir import bindings, hooks, lacking, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, known_as
 from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor, is_operand
 from agir.ir.types import DType, Shape, TensorType, bool_, mlir_type
@@ -180,6 +180,7 @@ def _in_place(name: str) -> Any:
     return method
 
 
+@known_as("Tensor")
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
 
@@ -254,8 +255,31 @@ class SymbolicTensor(Tensor):
         """Raises ``OperatorNotAllowedInGraphError``: there is no value while tracing."""
         self._refuse("numpy()", "Return the tensor, or print it with agir.print.")
 
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        self._refuse("pickle", "Return the array, and pickle what the call gives.")
+
+    def must_be_known(self) -> NoReturn:
+        """Refuse an argument that says what is recorded, such as the number of results."""
+        self._refuse(
+            "this argument",
+            "It says what is recorded: give a number that the text of the function has, or name the "
+            "argument that it comes from in ag.jit(static=(...)).",
+        )
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(lacking.message(self, name))
+
     def __setitem__(self, key: Any, value: Any) -> None:
         hooks.set_item(self, key, value)
+
+    def __delitem__(self, key: Any) -> NoReturn:
+        raise ValueError(self.recorder.explain("cannot delete array elements; use numpy.delete"))
 
     __iadd__, __isub__ = _in_place("add"), _in_place("subtract")
     __imul__, __itruediv__ = _in_place("multiply"), _in_place("divide")

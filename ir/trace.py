@@ -215,6 +215,10 @@ class Trace(Checks):
         """The user's frames, innermost first."""
         return locations.user_frames(self.base_frame)
 
+    def functions_around(self) -> list[list[Any]]:
+        """The user's frames, with those of the statements around in the same function."""
+        return locations.activations(self.base_frame)
+
     def place(self) -> Position | None:
         """The user's line that is being recorded."""
         frames = self.frames()

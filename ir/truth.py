@@ -29,12 +29,19 @@ def truth(trace: Trace, value: Any) -> Any:
     return rule(trace, value)
 
 
+_ADVICE = {True: "x.any() or x.all()", False: "agir.reduce_any or agir.reduce_all"}
+
+
+def _called(trace: Trace) -> str:
+    return "an array" if trace.convention.arrays_are_mutable else "a tensor"
+
+
 def of_tensor(trace: Trace, value: SymbolicTensor) -> Any:
     """The truth of a tensor's one element (i1)."""
     shape = str(list(value.shape)).replace("None", "?")
     message = (
-        f"the truth value of a tensor of shape {shape} is ambiguous: use agir.reduce_any or "
-        "agir.reduce_all"
+        f"the truth value of {_called(trace)} of shape {shape} is ambiguous: use "
+        f"{_ADVICE[trace.convention.arrays_are_mutable]}"
     )
     if any(isinstance(extent, int) and extent != 1 for extent in value.dims):
         raise OperandValueError(trace.explain(message))

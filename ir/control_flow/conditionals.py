@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place, State
-from agir.ir import locations
+from agir.ir import locations, structure
 from agir.ir.cells import Scope
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.regions import kept_variables, refusal, run_recorded, store, written_cells
@@ -19,7 +19,7 @@ from agir.ir.truth import truth
 from agir.ir.types import is_python_number
 from agir.ir.values import one_array, slots
 from agir.ir.values.alike import has_unknown, share_extents
-from agir.ir.values.shared_arrays import together
+from agir.ir.values.shared_arrays import Held, with_sharing
 from agir.ir.values.slots import JoinError, Slot
 
 
@@ -59,16 +59,15 @@ def if_stmt(
         arms = [_hoisted(trace, arm) for arm in arms] if trace.tracks_arrays else arms
         for arm in arms if trace.convention.arrays_are_mutable else ():
             one_array.watch_views(trace, arm.frozen, trace.scope)
-        whole = extended(state, places, store(trace))
+        whole = with_sharing(trace, extended(state, places, store(trace)))
+        arms = _with_sharing(trace, arms, extended(state, places, store(trace)).get())
         try:
             joined = _join(trace, whole.names, whole.get(), arms)
         except JoinError as error:
             raise refusal(trace, error) from None
         results = _close_if(trace, test, arms, whole.names, joined)
-        after = slots.unpack_all(trace, joined, results)
-        after = together(trace, [arm.frozen for arm in arms if arm.ends], after)
-        whole.set(after)
-        effects.mark_copies(trace, state.names, before, after[: len(before)])
+        whole.set(slots.unpack_all(trace, joined, results))
+        effects.mark_copies(trace, state.names, before, state.get())
         if not any(arm.ends for arm in arms):
             raise Unreachable
 
@@ -104,6 +103,27 @@ def _with_places(arm: _Arm, places: Sequence[Place], in_try: bool) -> _Arm:
     more = tuple(arm.after[p.key] if p.key in arm.after else p.get() for p in places)
     kept = arm.kept | {p.name for p in places} if in_try else arm.kept
     return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more), kept=kept)
+
+
+def _with_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -> list[_Arm]:
+    """The arms with the variable that says which names are one array.
+
+    A container that neither arm has made stays; what is written into it are places of their own.
+    """
+    if not trace.convention.arrays_are_mutable:
+        return list(arms)
+    ending = [arm.values for arm in arms if arm.ends]
+    known = frozenset(
+        at
+        for at, (first, *others) in enumerate(zip(*ending, strict=True))
+        if structure.parts(first) is not None
+        and (all(o is first for o in others) if others else first is before[at])
+    )
+    return [_with_held(arm, Held(arm.frozen, known)) for arm in arms]
+
+
+def _with_held(arm: _Arm, held: Held) -> _Arm:
+    return replace(arm, values=(held, *arm.values), frozen=(held, *arm.frozen))
 
 
 def _hoisted(trace: Trace, arm: _Arm) -> _Arm:

@@ -147,8 +147,8 @@ def _record_for(
     with trace.inside(scope):
         position = scope.block.add_argument(trace.index_type(), trace.named_location(target))
         _assume_position(trace, position, source)
-        arguments = block_arguments(trace, scope, state.names, carried)
-        state.set(arguments)
+        state.set(block_arguments(trace, scope, state.names, carried))
+        arguments = state.get()
         ends = run_recorded(trace, lambda: body(source.item(position)))
         left = left_by(trace, state, arguments, ends)
         widened = widen(trace, state.names, carried, left, outer)

@@ -15,7 +15,7 @@ from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
 from agir.ir.values import one_array, slots
 from agir.ir.values.alike import share_extents
-from agir.ir.values.shared_arrays import together
+from agir.ir.values.shared_arrays import begun, with_sharing
 from agir.ir.values.slots import JoinError, Slot
 
 _ROUNDS = 8
@@ -42,11 +42,12 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
     carried: list[Slot] | None = None
     before = state.get()
     for _ in range(_ROUNDS):
-        whole = extended(state, places, store(trace))
+        whole = with_sharing(trace, extended(state, places, store(trace)))
         state.set(before)
         initial = whole.get()
         if carried is None:
             carried = loop_slots(trace, initial, trace.scope)
+        carried = begun(trace, initial, carried, trace.scope)
         unchecked, checks = trace.unchecked_loops, len(trace.sites)
         with trace.journal.frame() as frame:
             try:
@@ -54,7 +55,6 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
-            left = trace.paths.values[-1]
             kept = effects.of(trace, frame)
             known = {place.key for place, _ in kept} | {place.key for place in places}
             found = [
@@ -65,10 +65,8 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             after = [slots.frozen(place.get()) for place in found]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
-            paths = [initial, left]  # the loop may not turn at all
-            results = together(trace, paths, loop.close(whole.get()))
-            whole.set(results)
-            effects.mark_copies(trace, state.names, before, results[: len(before)])
+            whole.set(loop.close(whole.get()))
+            effects.mark_copies(trace, state.names, before, state.get())
             effects.keep(trace, kept)
             return
         if not trace.tries:

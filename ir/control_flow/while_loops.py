@@ -90,8 +90,8 @@ def _record_while(
         tested = loop_slots(trace, values, outer)
         forwarded = slots.pack_all(trace, tested, values)
     with trace.inside(after):
-        arguments = block_arguments(trace, after, state.names, tested)
-        state.set(arguments)
+        state.set(block_arguments(trace, after, state.names, tested))
+        arguments = state.get()
         left = left_by(trace, state, arguments, run_recorded(trace, body))
         widened = widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []

@@ -16,6 +16,7 @@ from agir.autograph.operators import State
 from agir.ir import attributes, failing
 from agir.ir.cells import Scope
 from agir.ir.host import callbacks, hosts, template
+from agir.ir.staged import known_as
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, int64, mlir_type
@@ -88,6 +89,7 @@ def _called(trace: Trace, function: HostFunction, inputs: Sequence[SymbolicTenso
     return held[0]
 
 
+@known_as("Tensor")
 class HostTensor(SymbolicTensor):
     """A result of a host function, which is fetched when something first asks for it."""
 

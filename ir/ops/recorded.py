@@ -99,9 +99,9 @@ def extent(value: Any, axis: int) -> Any:
 
 def known(value: Any) -> Any:
     """The value of an argument that has to be known while tracing, as an array."""
-    if isinstance(value, Tensor):
-        return value.numpy()
-    return np.asarray(value)
+    if isinstance(value, SymbolicTensor):
+        value.must_be_known()
+    return value.numpy() if isinstance(value, Tensor) else np.asarray(value)
 
 
 def store(result: Any, out: Any, casting: str = "same_kind") -> Any:

@@ -27,7 +27,7 @@ from agir.errors import (
 )
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
-from agir.ir.staged import Staged, Written
+from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import as_bool, truth
@@ -53,6 +53,7 @@ ITEMS_LIMIT = 1000
 """So many items, or no end of them, are not unpacked."""
 
 
+@known_as("one of several values")
 class Chosen(Written):
     """One of several values, by a number known only at run time."""
 

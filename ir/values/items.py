@@ -7,7 +7,7 @@ outside of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,8 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
 from agir.ir.values import columns
 from agir.ir.values.equality import equal
-from agir.ir.values.one_of import root_of
-from agir.ir.values.slots import JoinError, Slot, Structure, Typed, join, slot_of
+from agir.ir.values.one_of import root_of, storage_of, watch
+from agir.ir.values.slots import JoinError, Slot, Static, Structure, Typed, join, slot_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -383,21 +383,50 @@ def _is_scalar(value: Any) -> bool:
 
 
 def copied(current: Trace, value: Any) -> None:
-    """Note that an item is a copy: what is written into it, or into what it is of, would be lost.
-
-    Items that are parts of an array, such as its rows, are usually meant as copies.
-    """
+    """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
     current.journal.copied(value)
     if not current.convention.arrays_are_mutable:
         return
     for each in structure.flatten(value)[0] if structure.children(value) else (value,):
-        if isinstance(each, SymbolicTensor) and each.dims and root_of(each) is each:
-            current.watch(each)
+        if isinstance(each, SymbolicTensor) and each.dims:
+            watch(current, each)
 
 
 def element_slot(current: Trace, value: Any) -> Slot:
     """The slot of an item, whose dynamic extents belong to no tensor in particular."""
-    return general(slot_of(current, value))
+    slot = general(slot_of(current, value))
+    arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
+    return _as_seen(slot) if any(map(_is_seen, arrays)) else slot
+
+
+def _is_seen(value: Any) -> bool:
+    """Whether an array is a part of another one, or goes by a name as well.
+
+    Names that a turn of a loop gives to its own arrays are of no consequence after it, as a rule.
+    """
+    if not isinstance(value, SymbolicTensor) or not value.dims:
+        return False
+    trace = value.recorder
+    if not trace.convention.arrays_are_mutable:
+        return False
+    if value.shared or root_of(value) is not value:
+        return True
+    storage = storage_of(value)
+    return not storage.home.repeats_since(trace.root) and any(
+        isinstance(each, SymbolicTensor) and storage_of(each) is storage
+        for frames in trace.functions_around()
+        for frame in frames
+        for each in frame.f_locals.values()
+    )
+
+
+def _as_seen(slot: Slot) -> Slot:
+    """The slot of items that others see, too: one that is taken out cannot be written into."""
+    if isinstance(slot, Typed):
+        return replace(slot, shared=True)
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(map(_as_seen, slot.items)))
+    return slot
 
 
 def _nested(slot: Slot) -> bool:
@@ -420,10 +449,11 @@ def check_item(current: Trace, element: Slot) -> None:
 
 def general(slot: Slot) -> Slot:
     """The slot without what is known of the extents of one tensor only."""
+    seen = type(slot) is Static and _is_seen(slot.value)
     slot = slot.by_value()
     if isinstance(slot, Typed):
         dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
-        return Typed(slot.dtype, dims, slot.weak)
+        return Typed(slot.dtype, dims, slot.weak, slot.shared or seen)
     if isinstance(slot, Structure):
         return Structure(slot.key, tuple(map(general, slot.items)))
     return slot

@@ -15,7 +15,7 @@ import numpy as np
 from agir.autograph.operators import Contents, LoopOptions, find, for_stmt, no_state, not_, writing
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, markers, trace
-from agir.ir.staged import Staged
+from agir.ir.staged import Staged, known_as
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -33,6 +33,7 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, (Tensor, np.ndarray))
 
 
+@known_as("list")
 class TracedList(list[Any], Staged):
     """A list of a function that is being traced."""
 

@@ -24,7 +24,7 @@ from agir.ir.symbolic import Owned, SymbolicTensor, Track, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import parts, slots
-from agir.ir.values.one_of import OneOf, base_of, root_of
+from agir.ir.values.one_of import OneOf, base_of, root_of, storage_of
 from agir.ir.values.parts import Member, Part, as_part, chosen, places
 from agir.ir.values.slots import Slot, Static, Take, Typed, Wrap
 from agir.ir.views import View
@@ -173,9 +173,10 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
         return True
     return any(
         _holds(value, root)
-        for frame in trace.frames()
+        for number, frames in enumerate(trace.functions_around())
+        for frame in frames
         for name, value in frame.f_locals.items()
-        if name not in paths.names
+        if number > 0 or name not in paths.names  # those of other functions are others
     )
 
 
@@ -183,8 +184,16 @@ def _holds(value: Any, root: SymbolicTensor) -> bool:
     if isinstance(value, (Undefined, PossiblyUndefined)):
         return False
     if structure.children(value) is None:
-        return isinstance(value, SymbolicTensor) and (value is root or root_of(value) is root)
+        return isinstance(value, SymbolicTensor) and _may_be_of(value, root)
     return any(_holds(item, root) for item in structure.children(value)[1])  # type: ignore[index]
+
+
+def _may_be_of(value: SymbolicTensor, root: SymbolicTensor) -> bool:
+    """Whether a value may be an array or a part of it."""
+    storage = storage_of(root_of(value))
+    if storage is storage_of(root):
+        return True
+    return isinstance(storage, OneOf) and any(_may_be_of(each, root) for each in storage.arrays)
 
 
 def _members(slot: Slot) -> tuple[Member, ...]:

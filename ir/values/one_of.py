@@ -18,7 +18,7 @@ class OneOf:
     ``own`` is the array of those; None where it is always one of the others.
     """
 
-    __slots__ = ("arrays", "dims", "dtype", "home", "members", "number")
+    __slots__ = ("arrays", "dims", "dtype", "home", "members", "number", "spare")
 
     def __init__(
         self, home: Scope, number: Any, members: tuple[SymbolicTensor, ...],
@@ -27,6 +27,7 @@ class OneOf:
         self.home = home
         self.number = number
         self.members = members
+        self.spare = own
         self.arrays = members if own is None else (*members, own)
         for member in members:
             member.viewed = True
@@ -122,9 +123,27 @@ def root_of(array: Any) -> Any:
     return array
 
 
+def watch(trace: Trace, array: Any) -> None:
+    """Refuse from now on that anything is written into the array, or into what it may be."""
+    root = root_of(array)
+    while hasattr(root.storage, "array"):
+        root = root.storage.array
+    storage = root.storage
+    if not isinstance(storage, OneOf):
+        trace.watch(root)
+        return
+    for each in storage.arrays:
+        watch(trace, each)
+
+
 def base_of(array: Any) -> Any:
     """What an array is a view of; None for one that is none."""
+    return getattr(storage_of(array), "base", None)
+
+
+def storage_of(array: Any) -> Any:
+    """The storage of an array, or the one that a checked one stands for."""
     storage = array.storage
     while hasattr(storage, "inner"):
         storage = storage.inner
-    return getattr(storage, "base", None)
+    return storage

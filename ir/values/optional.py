@@ -16,13 +16,14 @@ from agir.autograph.operators import Place, State
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir import structure
 from agir.ir.cells import Scope
-from agir.ir.staged import Staged, Written
+from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import RULES, as_bool, of_tensor, truth
 from agir.ir.types import DType, bool_
 from agir.ir.values import text
 from agir.ir.values.slots import (
+    ARRAYS,
     JOINS,
     KINDS,
     SPLITS,
@@ -31,7 +32,6 @@ from agir.ir.values.slots import (
     Slot,
     Static,
     Take,
-    Typed,
     Wrap,
     join,
     slot_of,
@@ -41,10 +41,13 @@ from agir.ir.values.slots import (
 class Checked:
     """Storage of a value that is there only where a flag is set: each read checks it."""
 
-    __slots__ = ("inner", "kind", "name", "present")
+    __slots__ = ("array", "inner", "kind", "name", "present")
 
-    def __init__(self, inner: Any, present: SymbolicTensor, kind: str, name: str) -> None:
-        self.inner = inner
+    def __init__(
+        self, array: SymbolicTensor, present: SymbolicTensor, kind: str, name: str
+    ) -> None:
+        self.array = array
+        self.inner = array.storage
         self.present = present
         self.kind = kind
         self.name = name
@@ -69,6 +72,7 @@ class Checked:
         self.inner.write(trace, ssa)
 
 
+@known_as("Tensor")
 class CheckedTensor(SymbolicTensor):
     """A tensor that may be None, or that a place may not hold."""
 
@@ -88,7 +92,8 @@ class CheckedTensor(SymbolicTensor):
     @property
     def unchecked(self) -> SymbolicTensor:
         """The value without the check."""
-        return SymbolicTensor(self.recorder, self.storage.inner, self.dtype, self.dims, self.weak)
+        array: SymbolicTensor = self.storage.array
+        return array
 
     def __eq__(self, other: object) -> Any:
         return _equal(self.recorder, self, other)
@@ -112,6 +117,7 @@ def _truth(trace: Trace, value: CheckedTensor) -> Any:
     return truth(trace, operators.and_(value.present, lambda: as_bool(trace, plain)))
 
 
+@known_as("value or None")
 class MaybeNone(Written):
     """A value other than a tensor that may be None, or that a place may not hold."""
 
@@ -304,7 +310,7 @@ def absence(trace: Trace, value: Any) -> Any:
 def checked(trace: Trace, present: SymbolicTensor, value: Any, kind: str, name: str) -> Any:
     """The value as one that is there only where the flag is set."""
     if type(value) is SymbolicTensor:
-        storage = Checked(value.storage, present, kind, name)
+        storage = Checked(value, present, kind, name)
         return CheckedTensor(trace, storage, value.dtype, value.dims, value.weak)
     return MaybeNone(trace, present, value, kind, name)
 
@@ -379,10 +385,16 @@ def _with_none(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     return None
 
 
+def _array_or_none(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+    """None, or an array that is known by itself."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Static) and one.value is None and type(other) is Static:
+            return Nullable(other, name) if isinstance(other.value, SymbolicTensor) else None
+    return None
+
+
 def _slot_of_checked(trace: Trace, value: CheckedTensor, around: Scope | None) -> Slot:
     inner = slot_of(trace, value.unchecked, around)
-    if isinstance(inner, Static):
-        inner = Typed(value.dtype, value.dims, value.weak, value.shared)
     storage = value.storage
     return Nullable(inner, storage.name) if value.may_be_none else Maybe(storage.name, inner)
 
@@ -402,3 +414,4 @@ KINDS[MaybeNone] = _slot_of_maybe
 RULES[CheckedTensor] = _truth
 SPLITS[CheckedTensor] = SPLITS[MaybeNone] = _split
 JOINS.insert(0, _with_none)
+ARRAYS.insert(0, _array_or_none)

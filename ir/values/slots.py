@@ -496,7 +496,21 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     for rule in ARRAYS:
         if (found := rule(name, left, right, strict)) is not None:
             return found
+    if (found := _absorbed(name, left, right, strict)) is not None:
+        return found
     left, right = (slot.by_value() if type(slot) is Static else slot for slot in (left, right))
+    if (found := _absorbed(name, left, right, strict)) is not None:
+        return found
+    for rule in JOINS:
+        if (found := rule(name, left, right, strict)) is not None:
+            return found
+    raise JoinError(
+        f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other"
+    )
+
+
+def _absorbed(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
+    """The least slot that holds both, where one of them is a kind that holds the other."""
     pairs = ((left, right), (right, left))
     for one, other in pairs:
         if isinstance(one, Maybe) and (found := one.absorb(name, other, strict)) is not None:
@@ -504,12 +518,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     for one, other in pairs:
         if (found := one.absorb(name, other, strict)) is not None:
             return found
-    for rule in JOINS:
-        if (found := rule(name, left, right, strict)) is not None:
-            return found
-    raise JoinError(
-        f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other"
-    )
+    return None
 
 
 def _called(name: str) -> str:

@@ -19,7 +19,7 @@ from agir.errors import StagingError
 from agir.ir import hooks, markers
 from agir.ir.host import template
 from agir.ir.host.template import Choice, Gap, Nested, Piece, Template
-from agir.ir.staged import Staged, Written
+from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import Fixed, SymbolicTensor
 from agir.ir.trace import Trace, current
 from agir.ir.types import bfloat16, bool_
@@ -31,6 +31,7 @@ _NEEDED = (
 )
 
 
+@known_as("str")
 class StagedText(Staged):
     """A string in which run-time values stand; immutable, like the values in it."""
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.ir.cells import Scope
 from agir.ir.host.template import Template, merged, render, template
+from agir.ir.staged import known_as
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
@@ -19,6 +20,7 @@ from agir.ir.values.slots import KINDS, Slot, Static, Take, Wrap, join, slot_of
 from agir.ir.values.text import StagedText
 
 
+@known_as("str")
 class OneOfTexts(StagedText):
     """One of several texts, by a number; it remembers which they are."""
 

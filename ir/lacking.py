@@ -1,0 +1,46 @@
+"""What is said of an attribute that a tensor does not have."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from agir.ir import hooks
+
+if TYPE_CHECKING:
+    from agir.ir.symbolic import SymbolicTensor
+
+_NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+
+
+def message(tensor: SymbolicTensor, name: str) -> str:
+    """The text of the ``AttributeError``: Python's, the user's line, and names that are close."""
+    said = f"'{kind_of(tensor)}' object has no attribute '{name}'"
+    trace = hooks.current()
+    if name.startswith("_") or trace is None:
+        return said
+    if trace.convention.arrays_are_mutable and hasattr(np.ndarray, name):
+        return str(trace.explain(f"'{name}' of an array is not there while it is being traced"))
+    close = difflib.get_close_matches(name, _public(type(tensor)), n=2)
+    if close:
+        said += f"; did you mean {' or '.join(map(repr, close))}?"
+    return str(trace.explain(said))
+
+
+def kind_of(tensor: SymbolicTensor) -> str:
+    """The class that the user takes a tensor for: NumPy's, Python's, or agir's."""
+    trace = hooks.current()
+    if type(tensor).__name__ != "Tensor" or trace is None:
+        return type(tensor).__name__
+    if not trace.convention.arrays_are_mutable:
+        return "Tensor"
+    if tensor.dims:
+        return "numpy.ndarray"
+    kind = tensor.dtype.kind
+    return _NUMBERS[kind] if tensor.weak and kind in _NUMBERS else f"numpy.{tensor.dtype.name}"
+
+
+def _public(kind: type) -> list[str]:
+    return [name for name in dir(kind) if not name.startswith("_")]
