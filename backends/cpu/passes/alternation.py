@@ -177,7 +177,7 @@ def _kind(count: int) -> Any:
 def _number(state: int, count: int) -> Any:
     kind = _kind(count)
     number = int(state == 0) if count == 2 else state
-    return _constant(kind, number)
+    return constant(kind, number)
 
 
 def _next(cycle: Cycle, counter: Any, graph: Graph) -> Any:
@@ -196,7 +196,7 @@ def _moved(value: Any, cycle: Cycle, graph: Graph) -> Any:
         condition, *values = source.operands
         return _chosen(condition, *(_moved(each, cycle, graph) for each in values))
     keeps = cycle.made is not None and value == cycle.slots[0].argument
-    return _constant(_kind(2), int(not keeps))
+    return constant(_kind(2), int(not keeps))
 
 
 def _like(cycle: Cycle) -> Any:
@@ -209,10 +209,10 @@ def _like(cycle: Cycle) -> Any:
 def _value(extent: Any) -> Any:
     index = bindings.ir.IndexType.get()
     if isinstance(extent, int):
-        return _constant(index, extent)
+        return constant(index, extent)
     if isinstance(extent, tuple):
         buffer, axis = extent
-        return _result("memref.dim", index, [buffer, _constant(index, axis)])
+        return _result("memref.dim", index, [buffer, constant(index, axis)])
     return extent
 
 
@@ -226,7 +226,8 @@ def _chosen(condition: Any, one: Any, other: Any) -> Any:
     return _result(SELECT, one.type, [condition, one, other])
 
 
-def _constant(kind: Any, number: int) -> Any:
+def constant(kind: Any, number: int) -> Any:
+    """An integer of a type."""
     return _result("arith.constant", kind, [], value=bindings.ir.IntegerAttr.get(kind, number))
 
 

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.kernels import MANY, WHOLE
 from agir.backends.cpu.passes.outlined import add_kernel, call, defined, kernel
@@ -51,8 +54,8 @@ def _outline(module: Any, body: _Body) -> None:
             alike[block.pattern].append(block)
         for blocks in alike.values():
             if len(blocks) >= _LEAST_TURNS:
-                _compute_by_calls(module, blocks)
-                replaced += blocks
+                chain = _chained(blocks)
+                replaced += _rolled(blocks, chain) if chain else _called(module, blocks)
     _erase(replaced)
 
 
@@ -131,6 +134,7 @@ class _Block:
     """Operations that stand together, what they use of what is around them, and give to it."""
 
     def __init__(self, body: _Body, start: int, end: int) -> None:
+        self.start, self.end = start, end
         self.operations = body.operations[start:end]
         self.results = [
             (i, j)
@@ -140,18 +144,17 @@ class _Block:
         ]
         self.made: dict[Any, Any] = {}
         """What a call gives in the place of what its operations give."""
-        self.anew = body.anew
+        self.anew, self._last_use = body.anew, body.last_use
         self.inputs: dict[Any, Hashable] = {}
         self.fixed: set[Any] = set()
-        inside = [each for nested in body.nested[start:end] for each in nested]
-        own = {value: i for i, value in enumerate(v for each in inside for v in defined(each))}
-        self.pattern = tuple(self._pattern(inside, own, body))
+        self.inside = [each for nested in body.nested[start:end] for each in nested]
+        made = (value for each in self.inside for value in defined(each))
+        own = {value: i for i, value in enumerate(made)}
+        self.pattern = tuple(self._pattern(own, body))
 
-    def _pattern(
-        self, inside: Sequence[Any], own: dict[Any, int], body: _Body
-    ) -> Iterator[Hashable]:
+    def _pattern(self, own: dict[Any, int], body: _Body) -> Iterator[Hashable]:
         """Which of its own values, of the inputs or of the constants each operand is."""
-        for each in inside:
+        for each in self.inside:
             for value in each.operands:
                 if value in own:
                     yield own[value]
@@ -166,6 +169,10 @@ class _Block:
     def given(self, results: Iterable[tuple[int, int]]) -> list[Any]:
         """These of the values that its operations make."""
         return [self.operations[i].results[j] for i, j in results]
+
+    def is_used_after(self, end: int) -> bool:
+        """Whether anything that it gives is used from a place on."""
+        return any(self._last_use[value] >= end for value in self.given(self.results))
 
     def is_complete(self) -> bool:
         """Whether all that it gives are numbers, or arrays of their own of known extents."""
@@ -187,7 +194,69 @@ class _Block:
         return value in self.fixed or all(other == value for other in others)
 
 
-def _compute_by_calls(module: Any, blocks: Sequence[_Block]) -> None:
+@dataclass(frozen=True)
+class _Chain:
+    """How blocks hang together each of which goes on from the one before it."""
+
+    carried: dict[int, tuple[int, int]]
+    """The inputs that each takes from what the one before gives."""
+    given: list[tuple[int, int]]
+    """What else the last one gives."""
+
+
+def _chained(blocks: Sequence[_Block]) -> _Chain | None:
+    """How blocks hang together, if nothing but the last one's values is used after them."""
+    pairs = list(pairwise(blocks))
+    if any(a.end != b.start or a.is_used_after(b.end) for a, b in pairs):
+        return None
+    first = blocks[0]
+    carried = {}
+    for i, (value, *others) in enumerate(zip(*(block.inputs for block in blocks), strict=True)):
+        if first.makes(value, others) or all(other == value for other in others):
+            continue
+        place = next((at for at in first.results if first.given([at]) == others[:1]), None)
+        if place is None or any(a.given([place]) != b.values([i]) for a, b in pairs):
+            return None
+        carried[i] = place
+    given = [place for place in blocks[-1].results if place not in carried.values()]
+    return _Chain(carried, given)
+
+
+def _rolled(blocks: Sequence[_Block], chain: _Chain) -> Sequence[_Block]:
+    """Make a loop around the first block that does what all do; gives the others."""
+    ir = bindings.ir
+    first, *others = blocks
+    end = first.operations[-1]
+    places = [*chain.carried.values(), *chain.given]
+    values = first.given(places)
+    with ir.InsertionPoint.after(end), end.location:
+        started = [*first.values(chain.carried), *map(_anything, values[len(chain.carried) :])]
+        bounds = [constant(ir.IndexType.get(), each) for each in (0, len(blocks), 1)]
+        kinds = [value.type for value in values]
+        loop = ir.Operation.create("scf.for", kinds, [*bounds, *started], regions=1)
+    body = loop.regions[0].blocks.append(ir.IndexType.get(), *kinds)
+    with ir.InsertionPoint(body), end.location:
+        leave = ir.Operation.create("scf.yield", operands=values)
+    carried = dict(zip(first.values(chain.carried), list(body.arguments)[1:], strict=False))
+    for operation in first.operations:
+        operation.move_before(leave)
+    for each in first.inside:
+        for i, value in enumerate(each.operands):
+            if value in carried:
+                each.operands[i] = carried[value]
+    last = blocks[-1]
+    last.made = dict(zip(last.given(places), loop.results, strict=True))
+    return others
+
+
+def _anything(value: Any) -> Any:
+    """A value of this one's type, which is never looked at."""
+    if is_array(value):
+        return _empty(value.type)
+    return bindings.ir.Operation.create("ub.poison", results=[value.type]).results[0]
+
+
+def _called(module: Any, blocks: Sequence[_Block]) -> Sequence[_Block]:
     """Make a function of the first block, and after each one a call that gives what it gives."""
     first = blocks[0]
     results = sorted(set().union(*(block.results for block in blocks)))
@@ -203,6 +272,7 @@ def _compute_by_calls(module: Any, blocks: Sequence[_Block]) -> None:
         with bindings.ir.InsertionPoint.after(last), last.location:
             made = call(function, [*block.values(taken), *map(_empty, arrays)]).results
         block.made = dict(zip(block.given(results), made, strict=True))
+    return blocks
 
 
 def _empty(kind: Any) -> Any:
@@ -214,6 +284,6 @@ def _erase(blocks: Sequence[_Block]) -> None:
     for block in blocks:
         for old, new in block.made.items():
             old.replace_all_uses_with(new)
-    for block in blocks:
+    for block in reversed(blocks):
         for operation in reversed(block.operations):
             operation.erase()

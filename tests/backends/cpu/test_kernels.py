@@ -73,7 +73,7 @@ def test_equal_operations_are_one_function() -> None:
     text = loops(in_no_order(20), *arrays(64))
     names = [name for name, _ in KERNEL.findall(text)]
     assert len(names) == len(set(names)) <= 10
-    assert text.count("call @agir.kernel") >= 50
+    assert text.count("call @agir.kernel") >= 40
     assert all("memref<64x64xf64>" in arguments for _, arguments in KERNEL.findall(text))
 
 
@@ -177,11 +177,11 @@ def test_kernels_run_on_several_threads() -> None:
     if not threads.are_wanted():
         pytest.skip("there are no threads here")
     x, w = arrays(600)
-    concrete = ag.jit(repeated(12)).get_concrete_function(x, w)
+    concrete = ag.jit(in_no_order(12)).get_concrete_function(x, w)
     text = str(concrete.compilation.text("loops"))
     kernels_ = re.split(r"(?=func\.func private @agir\.kernel)", text)[1:]
     assert any("call @agir.parallel." in kernel.split("\n  }\n")[0] for kernel in kernels_)
-    np.testing.assert_allclose(concrete(x, w), repeated(12)(x, w), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(concrete(x, w), in_no_order(12)(x, w), rtol=1e-10, atol=1e-12)
 
 
 def test_each_operation_is_explained() -> None:

@@ -1,4 +1,4 @@
-"""Blocks that a large program repeats: one function, and calls of it."""
+"""Blocks that a large program repeats: a loop around one, or one function and calls of it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ import pytest
 import agir as ag
 from agir.backends.cpu.passes.repeats import Run, runs
 
-CALL = "call @agir.kernel"
 TIMES = 12
 
 
-def calls(function: Callable[..., Any], *arguments: Any, stage: str = "optimized_hlo") -> list[str]:
-    """The functions that are called, call by call."""
+def optimized(function: Callable[..., Any], *arguments: Any) -> str:
     concrete = ag.jit(function).get_concrete_function(*arguments)
-    return re.findall(r"call @(agir\.kernel_\w+)", str(concrete.compilation.text(stage)))
+    return str(concrete.compilation.text("optimized_hlo"))
+
+
+def calls(function: Callable[..., Any], *arguments: Any) -> list[str]:
+    """The functions that are called, call by call."""
+    return re.findall(r"call @(agir\.kernel_\w+)", optimized(function, *arguments))
 
 
 def assert_right(function: Callable[..., Any], *arguments: Any, rtol: float = 1e-10) -> None:
@@ -150,16 +153,22 @@ def test_weights_of_their_own() -> None:
     assert_right(with_own_weights, x, w)
 
 
-@pytest.mark.parametrize("program", [layers, with_loops, with_kept_values])
-def test_equal_blocks_are_one_function(program: Callable[..., Any]) -> None:
-    found = calls(program, *arrays(40, 40))
+@pytest.mark.parametrize("program", [layers, with_loops, with_one_operand])
+def test_blocks_that_go_on_from_each_other_are_a_loop(program: Callable[..., Any]) -> None:
+    text = optimized(program, *arrays(40, 40))
+    assert re.search(r"scf\.for .* iter_args", text)
+    assert text.count("linalg.contract") <= 3
+    assert text.count("linalg.generic") <= 10
+
+
+def test_equal_blocks_whose_values_are_kept_are_one_function() -> None:
+    found = calls(with_kept_values, *arrays(40, 40))
     assert len(found) >= TIMES - 2
     assert len(set(found)) == 1
 
 
-def test_phases_are_a_function_each() -> None:
-    found = calls(with_two_phases, *arrays(40, 40))
-    assert len(set(found)) == 2
+def test_phases_are_a_loop_each() -> None:
+    assert optimized(with_two_phases, *arrays(40, 40)).count("scf.for") == 2
 
 
 def test_of_twice_the_blocks_there_is_no_more_code() -> None:
@@ -181,7 +190,9 @@ def test_what_fuses_stays_in_one_piece() -> None:
             x = np.tanh(x) * w
         return x
 
-    assert not calls(chain, *arrays(40, 40))
+    text = optimized(chain, *arrays(40, 40))
+    assert text.count("linalg.generic") == 1
+    assert "scf.for" not in text
 
 
 def test_small_programs_stay_whole() -> None:
@@ -190,27 +201,49 @@ def test_small_programs_stay_whole() -> None:
             x = x @ w
         return x
 
-    assert not calls(small, *arrays(40, 40))
+    assert "scf.for" not in optimized(small, *arrays(40, 40))
+
+
+def keeping_all(x: Any, w: Any) -> Any:
+    kept = [x]
+    for _ in (None,) * TIMES:
+        x = np.tanh(x @ w + x) * 0.5
+        kept.append(x)
+    return kept[-1] + kept[2]
 
 
 def test_results_are_computed_into_arrays_of_the_caller() -> None:
-    concrete = ag.jit(layers).get_concrete_function(*arrays(40, 40))
+    concrete = ag.jit(keeping_all).get_concrete_function(*arrays(40, 40))
     text = str(concrete.compilation.text("bufferized"))
     assert re.findall(r"func\.func private @agir\.kernel_\w+\(.*\) attributes", text)
     kernel = text[text.index("func.func private @agir.kernel") :]
     assert "memref.alloc()" not in kernel
     assert "memref.copy" not in kernel
+    assert_right(keeping_all, *arrays(40, 40))
 
 
 def test_buffers_are_freed_after_their_last_use() -> None:
-    concrete = ag.jit(layers).get_concrete_function(*arrays(200, 200))
+    concrete = ag.jit(keeping_all).get_concrete_function(*arrays(200, 200))
     text = str(concrete.compilation.text("bufferized"))
     body = text[: text.index("func.func private")]
     alive = most = 0
     for line in body.splitlines():
         alive += ("memref.alloc()" in line) - ("memref.dealloc" in line)
         most = max(most, alive)
-    assert most <= 4
+    assert most <= 5
+
+
+def test_the_last_ones_other_values_come_out_of_the_loop() -> None:
+    def ending(x: Any, w: Any) -> Any:
+        for _ in (None,) * TIMES:
+            y = x @ w
+            total = y.sum()
+            x = np.tanh(y) + x * total * 1e-3
+        return x, y, total, total + 1
+
+    assert "scf.for" in optimized(ending, *arrays(40, 40))
+    for ours, right in zip(ag.jit(ending)(*arrays(40, 40)), ending(*arrays(40, 40)), strict=True):
+        np.testing.assert_allclose(ours, right, rtol=1e-10)
 
 
 def test_unknown_extents() -> None:
