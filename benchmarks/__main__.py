@@ -44,6 +44,11 @@ def main() -> None:
         )
 
     config.cache = False  # first calls compile; `compile_time` has a line for those that do not
+    with harness.byte_code():
+        _run(options)
+
+
+def _run(options: argparse.Namespace) -> None:
     rows: list[harness.Row] = []
     texts: list[tuple[str, str]] = []
     single = [n.partition(".")[2] for n in options.names if "." in n]

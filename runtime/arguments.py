@@ -292,7 +292,7 @@ class Signature:
                 dtype_of_array(value, name), value.shape, name=name, steps=self._steps(value)
             )
         if isinstance(value, Tensor):
-            return Leaf(value.dtype, value.shape, name=name)
+            return None if value.outlives_traces else Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):
             return Leaf(value.dtype, value.shape, name=value.name or name)
         if is_python_number(value) and not self.convention.numbers_are_constants:
