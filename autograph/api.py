@@ -23,7 +23,6 @@ from agir.autograph.operators.exceptions import in_try
 from agir.autograph.pyct import loader, parser
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.trees import walk
-from agir.autograph.pyct.unparser import unparse
 from agir.by_identity import IdentityDict
 from agir.config import config
 from agir.errors import ConversionError, NoSourceError, UnsupportedError
@@ -143,7 +142,13 @@ def to_code(f: Callable[..., Any]) -> str:
     """
     function = _function(f)
     conversion = _conversion(function)
-    return unparse(conversion.tree)
+    return _text(conversion.tree)
+
+
+def _text(tree: ast.AST) -> str:
+    from agir.autograph.pyct.unparser import unparse  # few look at what is converted
+
+    return unparse(tree)
 
 
 def _undecorated(f: Any) -> Any:
@@ -322,7 +327,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     _remember(template.code)
     _log(2, "converted %s (%s:%d)", f.__qualname__, code.co_filename, code.co_firstlineno)
     if config.autograph_verbosity >= 3:
-        _log(3, "%s", unparse(converted))
+        _log(3, "%s", _text(converted))
     return _Conversion(template, converted, context)
 
 

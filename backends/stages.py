@@ -12,20 +12,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from agir.backends.cpu import pipelines
 from agir.backends.cpu.code.assembly import disassemble
 from agir.backends.cpu.machine_code import object_code
 from agir.backends.mlir import legality
 from agir.backends.mlir.diagnostics import diagnostics
-from agir.backends.mlir.dot import graph
 from agir.backends.mlir.lock import compiling
 from agir.backends.mlir.modules import clone_module, print_module
-from agir.backends.mlir.passes import Pass, PassObserver, run
+from agir.backends.mlir.passes import PassObserver, run
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 
@@ -51,8 +49,11 @@ class Stage:
         return self.extension == ".mlir"
 
 
-def _lowering(name: str, passes: Sequence[Pass], dialects: Sequence[str]) -> Make:
+def _lowering(name: str) -> Make:
     def make(source: Any, observer: PassObserver | None) -> Any:
+        from agir.backends.cpu.pipelines import PIPELINES  # not where the code is found on disk
+
+        passes, dialects = PIPELINES[name]
         module = clone_module(source)
         run(module, name, passes, observer)
         legality.verify(module, name)
@@ -73,6 +74,12 @@ def _llvm_ir(module: Any, _: PassObserver | None) -> str:
     return text
 
 
+def _dot(module: Any, _: PassObserver | None) -> str:
+    from agir.backends.mlir.dot import graph
+
+    return graph(module)
+
+
 STAGES: dict[str, Stage] = {
     stage.name: stage
     for stage in (
@@ -83,28 +90,28 @@ STAGES: dict[str, Stage] = {
             ".mlir",
             "tensor level after fusion and simplification",
             "hlo",
-            _lowering("optimized_hlo", pipelines.OPTIMIZED_HLO, pipelines.TENSORS),
+            _lowering("optimized_hlo"),
         ),
         Stage(
             "bufferized",
             ".mlir",
             "tensors are buffers in memory",
             "optimized_hlo",
-            _lowering("bufferized", pipelines.BUFFERIZED, pipelines.BUFFERS),
+            _lowering("bufferized"),
         ),
         Stage(
             "loops",
             ".mlir",
             "scalar loops over buffers",
             "bufferized",
-            _lowering("loops", pipelines.LOOPS, pipelines.SCALAR_LOOPS),
+            _lowering("loops"),
         ),
         Stage(
             "llvm",
             ".mlir",
             "the LLVM dialect",
             "loops",
-            _lowering("llvm", pipelines.LLVM, ("llvm",)),
+            _lowering("llvm"),
         ),
         Stage("llvm_ir", ".ll", "LLVM IR, before LLVM's optimizer", "llvm", _llvm_ir),
         Stage("asm", ".s", "assembly", "object", lambda code, _: disassemble(code)),
@@ -122,7 +129,7 @@ STAGES: dict[str, Stage] = {
             ".dot",
             "optimized_hlo as a graph, for Graphviz",
             "optimized_hlo",
-            lambda module, _: graph(module),
+            _dot,
         ),
     )
 }

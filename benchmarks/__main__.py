@@ -47,6 +47,11 @@ def main() -> None:
     if single and options.write:
         parser.error("--write takes whole benchmarks: the table and the plot have all kernels")
     config.cache = False  # first calls compile; `compile_time` has a line for those that do not
+    with harness.byte_code():
+        _run(options)
+
+
+def _run(options: argparse.Namespace) -> None:
     rows: list[harness.Row] = []
     texts: dict[str, str] = {}
     for name in dict.fromkeys(n.partition(".")[0] for n in options.names or NAMES):

@@ -9,12 +9,19 @@ from __future__ import annotations
 import gc
 import importlib
 import math
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
+
+FIRST_CALL = "import agir, numpy; agir.jit(lambda x: x + 1)(numpy.ones(3))"
+"""A program that imports all that compiling needs."""
 
 UNITS = (("s ", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9))
 
@@ -48,6 +55,23 @@ class Row:
     ratio: float | None = None
     aim: float | None = None
     note: str = ""
+
+
+@contextmanager
+def byte_code() -> Iterator[dict[str, str]]:
+    """Byte code is where Python looks for it, as after installing; the environment to find it there.
+
+    Where Python is told not to write any, a first call would compile agir's source instead.
+    """
+    with tempfile.TemporaryDirectory(prefix="agir-benchmarks-") as folder:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "AGIR_CACHE": "0"}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        subprocess.run([sys.executable, "-c", FIRST_CALL], env=environment, check=True)
+        before, sys.pycache_prefix = sys.pycache_prefix, folder
+        try:
+            yield environment
+        finally:
+            sys.pycache_prefix = before
 
 
 def optional(name: str) -> Any | None:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 
-from .harness import Contender, Row, measure
+from .harness import FIRST_CALL, Contender, Row, byte_code, measure
 
 LIBRARIES = {"agir": "agir", "NumPy": "numpy", "Numba": "numba", "JAX": "jax"}
-FIRST_CALL = "import agir, numpy; agir.jit(lambda x: x + 1)(numpy.ones(3))"
 
 
 def benchmark(rounds: int) -> list[Row]:
-    with tempfile.TemporaryDirectory(prefix="agir-benchmarks-") as folder:
-        # Byte code is written here, and is there from the second round on, as after installing.
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "AGIR_CACHE": "0"}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    with byte_code() as environment:
 
         def running(program: str) -> Callable[[], object]:
             command = [sys.executable, "-c", program]

@@ -9,6 +9,7 @@ are loaded on first use.
 from __future__ import annotations
 
 import importlib
+import sys
 import threading
 from functools import cache
 from pathlib import Path
@@ -34,18 +35,30 @@ def carrier() -> str:
     """
     broken: ImportError | None = None
     for name in _CARRIERS:
+        is_theirs = f"{name}.ir" in sys.modules
         try:
             importlib.import_module(f"{name}.ir")
         except ImportError as error:
             missing = isinstance(error, ModuleNotFoundError) and str(error.name).startswith(name)
             broken = broken if missing else error  # a library is missing, or of another Python
         else:
+            if not is_theirs:
+                _leave_classes_of_operations(name)
             return name
     reason = f" ({broken})" if broken is not None else ""
     raise ValueError(
         f"agir compiles through MLIR's Python bindings, which cannot be imported here{reason}: "
         "run 'pip install torch-mlir' (the wheel on PyPI that carries them)."
     ) from broken
+
+
+def _leave_classes_of_operations(name: str) -> None:
+    """Have operations looked at as they are.
+
+    The Python classes of a dialect would be imported at the first sight of one of its operations or
+    types: for a stencil a third of its first call.  Nothing here needs them.
+    """
+    importlib.import_module(f"{name}._mlir_libs._mlir").globals.dialect_search_modules = []
 
 
 @cache

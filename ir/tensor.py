@@ -67,6 +67,8 @@ class Tensor(ArrayMethods):
 
     __slots__ = ("__weakref__",)
     __array_priority__ = 100.0
+    outlives_traces = False
+    """Whether it is an object of its own, which is passed as itself: a variable."""
 
     # What the two kinds provide.
 

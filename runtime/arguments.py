@@ -297,7 +297,7 @@ class Signature:
             fixed = self._is_fixed(value)
             return Leaf(dtype, value.shape, name=name, steps=steps, read_only=fixed)
         if isinstance(value, Tensor):
-            return Leaf(value.dtype, value.shape, name=name)
+            return None if value.outlives_traces else Leaf(value.dtype, value.shape, name=name)
         if isinstance(value, TensorSpec):
             return Leaf(value.dtype, value.shape, name=value.name or name)
         if is_python_number(value) and not self.convention.numbers_are_constants:

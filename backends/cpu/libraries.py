@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu import pipelines
 from agir.backends.cpu.code.loading import Image
 from agir.backends.cpu.fixed_programs import FixedProgram
 from agir.backends.cpu.library import shared
@@ -32,8 +31,10 @@ def _program(library: str) -> FixedProgram:
     text = shared.text(library)
 
     def lowered() -> Any:
+        from agir.backends.cpu.pipelines import LLVM
+
         module = bindings.ir.Module.parse(text)
-        run(module, "llvm", pipelines.LLVM, None)
+        run(module, "llvm", LLVM, None)
         return module
 
     return FixedProgram("library", text, lowered)

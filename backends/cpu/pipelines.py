@@ -222,3 +222,11 @@ LLVM: tuple[Pass, ...] = (
     keep_entry_points_apart,
     call_openmp,
 )
+
+PIPELINES: dict[str, tuple[tuple[Pass, ...], tuple[str, ...]]] = {
+    "optimized_hlo": (OPTIMIZED_HLO, TENSORS),
+    "bufferized": (BUFFERIZED, BUFFERS),
+    "loops": (LOOPS, SCALAR_LOOPS),
+    "llvm": (LLVM, ("llvm",)),
+}
+"""What makes each stage of the one before, and the dialects that may be in it."""
