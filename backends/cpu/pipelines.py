@@ -58,6 +58,7 @@ from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
+from agir.backends.cpu.passes.strided_stores import keep_strided_stores_scalar
 from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unit_axes import drop_unit_axes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
@@ -210,6 +211,7 @@ LLVM: tuple[Pass, ...] = (
     Only(("scf.for", "scf.while"), branch_on_failure),
     Only(("scf.for",), keep_short_loops),
     Only(("scf.if",), expect_likely_branches),
+    Only(("scf.for",), keep_strided_stores_scalar),
     "convert-scf-to-cf",
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",

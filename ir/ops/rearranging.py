@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeIndexError
-from agir.ir import attributes, bindings, dispatch, emit, gathering
+from agir.ir import attributes, bindings, broadcast, dispatch, emit, gathering
 from agir.ir.loops import if_ok
 from agir.ir.ops import reductions
 from agir.ir.ops.agreement import Extent
@@ -462,16 +462,21 @@ def _repeat_emit(
         tensor = dispatch.call("reshape", tensor, (-1,))
     along = 0 if axis is None else axis_index(axis, len(tensor.dims), "repeat")
     (count,) = _repetitions(repeats, 1)
+    number = count if isinstance(count, int) else emit.dim_of(trace, count)
+    before, after = tensor.dims[: along + 1], tensor.dims[along + 1 :]
     extent = _repeated(trace, tensor.dims[along], count)
-    dims = (*tensor.dims[:along], extent, *tensor.dims[along + 1 :])
-    divisor = _index(trace, "maxsi", _scalar_index(trace, count), trace.index(1))
-
-    def position(indices: list[Any]) -> list[Any]:
-        return [
-            _index(trace, "divui", i, divisor) if a == along else i for a, i in enumerate(indices)
-        ]
-
-    return _moved(trace, tensor, dims, position, result.weak)
+    dims = (*before[:-1], extent, *after)
+    if 0 in (*before, number, *after):
+        nothing = emit.constant_like(trace, tensor.dtype, dims, 0)
+        return trace.make(nothing, tensor.dtype, dims, result.weak)
+    # a further axis, along which nothing changes: no position has to be divided
+    source, spread = (*before, 1, *after), (*before, number, *after)
+    ssa = gathering.reshape_ssa(trace, tensor.ssa, tensor.dtype, tensor.dims, source)
+    ssa = broadcast.to_dims(trace, ssa, tensor.dtype, source, spread)
+    groups = [[a + (a > along)] for a in range(len(dims))]
+    groups[along].append(along + 1)
+    joined = gathering.collapse(trace, ssa, tensor.dtype, groups, dims)
+    return trace.make(joined, tensor.dtype, dims, result.weak)
 
 
 repeat = dispatch.define(

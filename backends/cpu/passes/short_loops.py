@@ -16,7 +16,6 @@ _FEWEST, _MOST = 16, 64
 """Turns: fewer are written out as they should be, more LLVM does not write out."""
 
 _MARK = "llvm.loop_annotation"
-_ANNOTATION = "#llvm.loop_annotation<unroll = <disable = true>>"
 
 
 def keep_short_loops(module: Any) -> None:
@@ -25,8 +24,12 @@ def keep_short_loops(module: Any) -> None:
     for loop in graph.find("scf.for"):
         turns = _turns(graph, loop)
         if turns is not None and _FEWEST <= turns <= _MOST and _goes_over_elements(loop):
-            annotation = bindings.ir.Attribute.parse(_ANNOTATION)
-            loop.attributes[_MARK] = annotation
+            annotate(loop, "unroll = <disable = true>")
+
+
+def annotate(loop: Any, what: str) -> None:
+    """Tell LLVM what to do to a loop: a parameter of ``#llvm.loop_annotation``."""
+    loop.attributes[_MARK] = bindings.ir.Attribute.parse(f"#llvm.loop_annotation<{what}>")
 
 
 def mark_branches(module: Any) -> None:

@@ -22,8 +22,8 @@ def compute_into_slices(module: Any) -> None:
             operation is not None
             and _is_read_before_it_changes(source, insert)
             and operation.block == insert.block
-            and _is_known(target, operation, graph)
             and all(_is_before(number, operation, graph) for number in numbers)
+            and (_is_known(target, operation, graph) or _begins_before(target, operation, graph))
         ):
             destination = _read_slice(insert, operation, graph) or _slice(insert, operation)
             operation.operands[len(operation.operands) - 1] = destination
@@ -52,6 +52,31 @@ def _is_known(target: Any, operation: Any, graph: Graph) -> bool:
         if holder.name != "scf.if":
             return False
     return source is None or bool(source.is_before_in_block(holder))
+
+
+def _begins_before(target: Any, operation: Any, graph: Graph) -> bool:
+    """Have an array that begins with one number everywhere do so before an operation.
+
+    Fills stand where they are used first: what is inserted may have been computed before that.
+    """
+    fill = graph.producer(target, "linalg.fill")
+    if fill is None or fill.block != operation.block:
+        return False
+    value, made = fill.operands
+    empty = graph.producer(made, "tensor.empty")
+    if empty is None or len(graph.uses(made)) > 1:
+        return False
+    moved = [fill, empty]
+    for operand in (value, *empty.operands):
+        if not _is_before(operand, operation, graph):
+            source = graph.producer(operand, "arith.constant")
+            if source is None:
+                return False
+            moved.append(source)
+    for each in reversed(moved):
+        if not each.is_before_in_block(operation):
+            each.move_before(operation)
+    return True
 
 
 def _is_read_before_it_changes(source: Any, insert: Any) -> bool:

@@ -68,7 +68,7 @@ class _Chain:
 
     def without(self, value: Any) -> Any:
         """The value in the dimensions of the collapsed one."""
-        source = self.graph.producer(value)
+        source: Any = self.graph.producer(value)
         if self._is_expansion(source):
             return source.operands[0]
         kind = self._kind(value)
@@ -80,7 +80,7 @@ class _Chain:
         return self._computed(source, inputs, kind)
 
     def _is_expansion(self, source: Any) -> bool:
-        return (
+        return bool(
             source.name == "tensor.expand_shape"
             and source.attributes["reassociation"] == self.groups
             and source.operands[0].type == self._kind(source.results[0])
@@ -106,7 +106,8 @@ class _Chain:
 
     def _extents(self, empty: Any) -> list[Any]:
         """The run-time extents of the lower dimensions: axes of extent 1 have none."""
-        return list(self.graph.producer(empty).operands)
+        source: Any = self.graph.producer(empty)
+        return list(source.operands)
 
     def _collapsed(self, value: Any, kind: Any) -> Any:
         return bindings.ir.Operation.create(

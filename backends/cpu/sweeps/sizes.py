@@ -79,14 +79,24 @@ def _go_along_memory(group: Group) -> bool:
 
 
 def _meets_again(group: Group) -> bool:
-    """Whether several operations go over the same buffer, and it is none of the smaller ones."""
-    leaves: dict[Any, set[int]] = {}
+    """Whether several operations go over the same buffer, and it is none of the smaller ones.
+
+    One that touches a part of each row (``z[:, :, 0] = x`` after ``z = np.zeros((n, n, 3))``) goes
+    over it as well.
+    """
     accesses = list(_accesses(group))
     most = max(_counters(access) for _, access in accesses)
+    leaves: dict[Any, set[int]] = {a.base: set() for _, a in accesses if _counters(a) == most}
     for n, access in accesses:
-        if _counters(access) == most:
-            leaves.setdefault(access.base, set()).add(n)
+        if access.base in leaves and (_counters(access) == most or _goes_down(access)):
+            leaves[access.base].add(n)
     return any(len(each) > 1 for each in leaves.values())
+
+
+def _goes_down(access: Access) -> bool:
+    """Whether it goes along the first dimensions of a buffer, and stays where it is in others."""
+    along = [place.counter is not None for place in access.places]
+    return along[0] and along == sorted(along, reverse=True)
 
 
 def _accesses(group: Group) -> Iterator[tuple[int, Access]]:
