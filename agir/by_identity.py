@@ -38,6 +38,11 @@ class IdentityDict(Generic[Value]):
         entry = self._entries.get(id(key))
         return entry[1] if entry is not None and entry[0]() is key else None
 
+    def discard(self, key: object) -> None:
+        """Forget the value of a key, if there is one."""
+        if self.get(key) is not None:
+            del self._entries[id(key)]
+
     def set(self, key: object, value: Value) -> None:
         """Remember a value."""
         number = id(key)

@@ -8,6 +8,7 @@ import gc
 import inspect
 import logging
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FunctionType, MethodType
@@ -63,7 +64,10 @@ _conversions: IdentityDict[_Conversion] = IdentityDict()
 _stepwise: IdentityDict[_Conversion] = IdentityDict()
 """Conversions for calls in a `try`: nothing in them takes effect after a failure."""
 _failures: IdentityDict[str] = IdentityDict()
-_converted: IdentityDict[bool] = IdentityDict()
+_converted: IdentityDict[weakref.ref[CodeType]] = IdentityDict()
+"""The code of which each converted code object is made."""
+_overloading: IdentityDict[bool] = IdentityDict()
+"""The code whose operators are converted, too."""
 _libraries: IdentityDict[bool] = IdentityDict()
 
 
@@ -308,6 +312,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
         _namespace(f),
         namer.fresh("names__"),
         stepwise,
+        _overloading.get(code) is not None,
         definition.class_name,
     )
     tree.decorator_list = []
@@ -324,7 +329,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     except (SyntaxError, RecursionError) as error:
         where = f"{code.co_filename}:{code.co_firstlineno}"
         raise ConversionError(f"cannot convert {f.__qualname__} ({where}): {error}") from error
-    _remember(template.code)
+    _remember(template.code, code)
     _log(2, "converted %s (%s:%d)", f.__qualname__, code.co_filename, code.co_firstlineno)
     if config.autograph_verbosity >= 3:
         _log(3, "%s", _text(converted))
@@ -353,11 +358,27 @@ def _namespace(f: FunctionType) -> dict[str, Any]:
     return namespace
 
 
-def _remember(code: CodeType) -> None:
-    _converted.set(code, True)
+def _remember(code: CodeType, original: CodeType) -> None:
+    _converted.set(code, weakref.ref(original))
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            _remember(constant)
+            _remember(constant, original)
+
+
+def _with_operators(code: CodeType) -> bool | None:
+    """See to it that the operators of converted code are converted, too, from now on.
+
+    False if they are already, None for code that is not converted.
+    """
+    reference = _converted.get(code)
+    original = None if reference is None else reference()
+    if original is None or _overloading.get(original) is not None:
+        return None if original is None else False
+    with _lock:
+        _overloading.set(original, True)
+        _conversions.discard(original)
+        _stepwise.discard(original)
+    return True
 
 
 def _on_the_way(f: FunctionType) -> FunctionType | None:
@@ -380,4 +401,4 @@ def _on_the_way(f: FunctionType) -> FunctionType | None:
     return conversion.instantiate(f)
 
 
-calls.use_converter(_on_the_way)
+calls.use_converter(_on_the_way, _with_operators)

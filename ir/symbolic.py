@@ -292,6 +292,7 @@ class SymbolicTensor(Tensor):
     # Python asks for the value.
 
     def _refuse(self, what: str, advice: str, extent: bool = False) -> NoReturn:
+        self.recorder.refusing(what)
         message = _CONCRETE.format(what=what, advice=advice)
         if special := self.recorder.special_method():
             message += (

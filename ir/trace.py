@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.errors import InaccessibleTensorError, RuntimeIndexError
 from agir.ir import bindings, bypass, dispatch, hooks, locations
 from agir.ir.cells import Scope, erase
@@ -223,6 +224,10 @@ class Trace(Checks):
         """The user's line that is being recorded."""
         frames = self.frames()
         return locations.position(frames[0]) if frames else self.definition
+
+    def refusing(self, what: str) -> None:
+        """Python asks for a value that there is not: another conversion may do without."""
+        operators.overload_operators(self.frames(), what.startswith("bool("))
 
     def special_method(self) -> str | None:
         """The operator or other special method of a user's class that stands around, if one does."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import message
+from agir.errors import OperandTypeError, message
 from agir.ir import structure
 from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
@@ -58,7 +58,15 @@ class LeftOut:
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     """The parameters of a function; defaults that only it knows how to read are left out."""
-    found = inspect.signature(function)
+    try:
+        found = inspect.signature(function)
+    except ValueError:
+        raise OperandTypeError(
+            at_caller(
+                f"{function!r} cannot be decorated, for Python does not know its parameters: decorate "
+                "a function that calls it"
+            )
+        ) from None
     if _is_of_python(function):
         return found
     parameters = [

@@ -10,6 +10,7 @@ from agir import errors
 from agir.ir import failing
 from agir.ir.checks import Site
 from agir.ir.host import hosts
+from agir.ir.values.slots import called
 from agir.runtime import raised
 
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ FAILURES: dict[str, Failure] = {
     "zero_step": Failure(
         errors.RuntimeValueError, lambda site, a, b: "range() step must not be zero"
     ),
-    "none": Failure(errors.RuntimeTypeError, lambda site, a, b: f"{site.extra[0]!r} is None here"),
+    "none": Failure(
+        errors.RuntimeTypeError, lambda site, a, b: f"{called(site.extra[0])} is None here"
+    ),
     "list_index": Failure(
         errors.RuntimeIndexError,
         lambda site, index, size: f"list index {index} is out of range for {size} items",

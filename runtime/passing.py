@@ -9,11 +9,13 @@ import numpy as np
 from agir.errors import InaccessibleTensorError
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
-from agir.ir.types import TensorSpec
+from agir.ir.types import TensorSpec, int64
 from agir.runtime.blame import at_caller
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state.buffers import buffer_of
 from agir.runtime.tensor import EagerTensor
+
+_LIMIT = 1 << 63
 
 
 def as_array(value: Any, leaf: Leaf) -> Any:
@@ -35,4 +37,12 @@ def as_array(value: Any, leaf: Leaf) -> Any:
                 "takes types"
             )
         )
-    return value if leaf.shape == () else np.asarray(value, leaf.dtype.numpy)
+    if leaf.shape != ():
+        return np.asarray(value, leaf.dtype.numpy)
+    if type(value) is int and leaf.dtype == int64 and not -_LIMIT <= value < _LIMIT:
+        raise OverflowError(
+            at_caller(
+                f"argument {leaf.name!r}: the Python integer {value} is out of bounds for int64"
+            )
+        )
+    return value

@@ -8,6 +8,7 @@ from types import CodeType
 from typing import Any
 
 from agir import autograph
+from agir.autograph.operators import Reconverted
 from agir.errors import StagingError
 from agir.ir import bindings, failing, locations
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
@@ -63,6 +64,9 @@ def record(
         except calls.Restart as found:
             trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
+        except Reconverted:
+            trace.journal.frames[0].restore()
+            converted = autograph.convert(function)
         except Track:
             trace.journal.frames[0].restore()
             tracks_arrays = True

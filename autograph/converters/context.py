@@ -30,6 +30,8 @@ class Context:
     """The name under which converted code has the names around the function."""
     stepwise: bool = False
     """Whether nothing may take effect after a failure: the function is called in a `try`."""
+    overloads: bool = False
+    """Whether operators are converted, too: Python's own have asked a staged value for its truth."""
     class_name: str | None = None
     """The class whose private names the code at hand uses."""
     generated: set[Any] = field(default_factory=set)

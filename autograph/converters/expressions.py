@@ -37,6 +37,7 @@ from agir.autograph.converters.objects import (
     subscript_key,
 )
 from agir.autograph.converters.outer import is_outer, outer
+from agir.autograph.converters.overloads import augmented, binary, unary
 from agir.autograph.converters.shared_variables import state_functions
 from agir.autograph.converters.strings import is_formatting, joined_string, percent
 from agir.autograph.pyct.activity import FUNCTIONS, walk_own
@@ -223,7 +224,19 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
     def visit_BinOp(self, node: Any) -> Any:
         is_text = is_formatting(node)
         node = self.generic_visit(node)
-        return percent(node, self.operators) if is_text else node
+        if is_text:
+            return percent(node, self.operators)
+        return binary(node, self.context) if self.overloads else node
+
+    def visit_AugAssign(self, node: Any) -> Any:
+        node = self.generic_visit(node)
+        plain = not self.overloads or not isinstance(node.target, gast.Name)
+        return node if plain else augmented(node, self.context)
+
+    @property
+    def overloads(self) -> bool:
+        """Whether operators are converted."""
+        return self.logical and self.context.overloads
 
     def visit_Delayed(self, node: Any) -> Any:
         return self.delay(self.moved(node.value))
@@ -242,7 +255,8 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         node = self.generic_visit(node)
         if self.logical and isinstance(node.op, gast.Not):
             return negation(node, self.operators)
-        return node
+        is_arithmetic = self.overloads and not isinstance(node.op, gast.Not)
+        return unary(node, self.context) if is_arithmetic else node
 
     def visit_IfExp(self, node: Any) -> Any:
         if not self.logical or self.stuck(node.body, node.orelse):
@@ -257,12 +271,12 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         if len(node.ops) == 1 or not self.logical or self.stuck(*node.comparators[1:]):
             node.left = self.visit(node.left)
             node.comparators = [self.operand(each) for each in node.comparators]
-            return comparison(node, self.operators) if len(node.ops) == 1 else node
+            return comparison(node, self.context) if len(node.ops) == 1 else node
         if self.hoisted is not None:
             return self.visit_BoolOp(unchained(node, self.temporary))
         node.left, node.comparators[0] = self.visit(node.left), self.operand(node.comparators[0])
         node.comparators[1:] = map(self.moved, node.comparators[1:])
-        return chain_at_once(node, self.operators, self.delay, self.temporary)
+        return chain_at_once(node, self.context, self.delay, self.temporary)
 
     def temporary(self) -> str:
         """A new variable for the middle of a comparison."""
@@ -279,7 +293,9 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return call(f"{self.operators}.get_attr", node, node.value, attribute)
 
     def visit_Subscript(self, node: Any) -> Any:
-        converted = isinstance(node.ctx, gast.Load) and reads_item(node, self.context.bound)
+        converted = isinstance(node.ctx, gast.Load) and (
+            self.overloads or reads_item(node, self.context.bound)
+        )
         node.value, node.slice = self.visit(node.value), self.operand(node.slice)
         if not converted:
             return node

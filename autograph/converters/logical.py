@@ -87,17 +87,17 @@ def _again(node: Any) -> Any:
     return gast.copy_location(gast.Constant(node.value, node.kind), node)
 
 
-def chain_at_once(node: Any, operators: str, delay: Delay, fresh: Callable[[], str]) -> Any:
+def chain_at_once(node: Any, context: Context, delay: Delay, fresh: Callable[[], str]) -> Any:
     """The same where nothing can be assigned, in a comprehension: with arguments of a lambda."""
     if len(node.ops) == 1:
-        return comparison(node, operators)
+        return comparison(node, context)
     left, middle = fresh(), fresh()
     function = expression("lambda left_, middle_: None", node)
     function.args.args[0].id, function.args.args[1].id = left, middle
     others = gast.Compare(name(middle, node), node.ops[1:], node.comparators[1:])
     compare = gast.Compare(name(left, node), node.ops[:1], [name(middle, node)])
-    compare = comparison(gast.copy_location(compare, node), operators)
-    right = chain_at_once(gast.copy_location(others, node), operators, delay, fresh)
-    function.body = call(f"{operators}.and_", node, compare, delay(right))
+    compare = comparison(gast.copy_location(compare, node), context)
+    right = chain_at_once(gast.copy_location(others, node), context, delay, fresh)
+    function.body = call(f"{context.operators}.and_", node, compare, delay(right))
     applied = gast.Call(function, [node.left, node.comparators[0]], [])
     return gast.copy_location(applied, node)

@@ -2,7 +2,13 @@
 
 from agir.autograph.operators import matching
 from agir.autograph.operators.asserts import assert_stmt, no_message
-from agir.autograph.operators.calls import call, is_converted_on_the_way, keywords
+from agir.autograph.operators.calls import (
+    Reconverted,
+    call,
+    is_converted_on_the_way,
+    keywords,
+    overload_operators,
+)
 from agir.autograph.operators.comparisons import in_, is_, is_not, not_in
 from agir.autograph.operators.comprehensions import collect, each, unpacked, when
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip, truth
@@ -27,6 +33,7 @@ from agir.autograph.operators.objects import (
     writing,
 )
 from agir.autograph.operators.outer import Names, outer
+from agir.autograph.operators.overloads import augmented, binary, compare, unary
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import (
     LoopOptions,
@@ -53,6 +60,7 @@ __all__ = [
     "Names",
     "Place",
     "PossiblyUndefined",
+    "Reconverted",
     "Staging",
     "State",
     "Undefined",
@@ -60,9 +68,12 @@ __all__ = [
     "active",
     "and_",
     "assert_stmt",
+    "augmented",
+    "binary",
     "call",
     "changed",
     "collect",
+    "compare",
     "condition",
     "del_attr",
     "del_item",
@@ -99,6 +110,7 @@ __all__ = [
     "not_in",
     "or_",
     "outer",
+    "overload_operators",
     "percent",
     "rebinds",
     "register",
@@ -110,6 +122,7 @@ __all__ = [
     "text",
     "truth",
     "try_stmt",
+    "unary",
     "unpacked",
     "unregister",
     "when",

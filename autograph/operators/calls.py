@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import dis
 import functools
-from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType
+from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
 
 from agir.autograph.operators.effects import changed
 from agir.autograph.operators.staging import active
 
-__all__ = ["call", "is_converted_on_the_way", "keywords", "use_converter"]
+__all__ = [
+    "Reconverted",
+    "call",
+    "is_converted_on_the_way",
+    "keywords",
+    "overload_operators",
+    "use_converter",
+]
 
 
 def is_converted_on_the_way(f: Any) -> bool:
@@ -25,10 +33,53 @@ def _as_it_is(function: FunctionType) -> FunctionType | None:
 _converter: Callable[[FunctionType], FunctionType | None] = _as_it_is
 
 
-def use_converter(converter: Callable[[FunctionType], FunctionType | None]) -> None:
-    """Set what converts a function on the way to its call; it returns None to leave it."""
-    global _converter
-    _converter = converter
+def _not_converted(code: CodeType) -> bool | None:
+    return None
+
+
+_with_operators: Callable[[CodeType], bool | None] = _not_converted
+
+
+def use_converter(
+    converter: Callable[[FunctionType], FunctionType | None],
+    with_operators: Callable[[CodeType], bool | None],
+) -> None:
+    """Set what converts a function on the way to its call; it returns None to leave it.
+
+    `with_operators` is told of converted code whose operators have to be converted, too; it returns
+    False if they are, and None for other code.
+    """
+    global _converter, _with_operators
+    _converter, _with_operators = converter, with_operators
+
+
+class Reconverted(BaseException):
+    """Ends what runs converted code: a function is to be converted anew, with its operators."""
+
+
+def overload_operators(frames: Sequence[FrameType], is_truth: bool) -> None:
+    """Raise `Reconverted` if an operator of Python's has asked for what a staged value does not have.
+
+    `frames` are the user's, innermost first: those of special methods that are not converted, before
+    them the converted code that has the operator; or that alone, if it compares (`is_truth`).
+    """
+    if frames and not _is_special(frames[0].f_code) and not (is_truth and _compares(frames[0])):
+        return
+    for frame in frames:
+        changed = _with_operators(frame.f_code)
+        if changed:
+            raise Reconverted
+        if changed is False or not _is_special(frame.f_code):
+            return
+
+
+def _is_special(code: CodeType) -> bool:
+    return code.co_name.startswith("__") and code.co_name.endswith("__")
+
+
+def _compares(frame: FrameType) -> bool:
+    instruction = frame.f_code.co_code[frame.f_lasti]
+    return dis.opname[instruction] == "COMPARE_OP"
 
 
 def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
@@ -57,7 +108,17 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     return f(*args, **kwargs)
 
 
-_SPECIAL = {len: "__len__", abs: "__abs__", bool: "__bool__", round: "__round__"}
+_SPECIAL = {
+    len: "__len__",
+    abs: "__abs__",
+    bool: "__bool__",
+    round: "__round__",
+    int: "__int__",
+    float: "__float__",
+    complex: "__complex__",
+    str: "__str__",
+    repr: "__repr__",
+}
 
 
 def _special(f: Any, args: tuple[Any, ...]) -> FunctionType | None:

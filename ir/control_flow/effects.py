@@ -112,14 +112,24 @@ def keep(trace: Trace, effects: Sequence[tuple[Place, Any]]) -> None:
 def warn_of_leaks(trace: Trace) -> None:
     """At the end of a trace, tell of objects that live on with its symbols in them."""
     for note in trace.journal.frames[0].noted.values():
-        after = note.place.get() if isinstance(note.place, Attribute | Entry) else None
-        if after is not note.before and has_run_time_values(after):
-            warn(
-                f"{note.place.name} is assigned a run-time value: that happens once, while the "
-                "function is traced, and the symbol that it then holds is of no use outside; "
-                "return the value instead",
-                note.line,
-            )
+        place = note.place
+        known = isinstance(place, Attribute | Entry) or _is_outside(trace, place)
+        after = place.get() if known else None
+        if after is note.before or not has_run_time_values(after):
+            continue
+        what = "gets" if isinstance(place, Contents) else "is assigned"
+        warn(
+            f"{place.name} {what} a run-time value: that happens once, while the function is "
+            "traced, and the symbol that it then holds is of no use outside; return the value "
+            "instead",
+            note.line,
+        )
+
+
+def _is_outside(trace: Trace, place: Place) -> bool:
+    return isinstance(place, Contents) and not (
+        isinstance(place.owner, TracedList) or trace.journal.is_made_here(place.owner)
+    )
 
 
 def warn(message: str, line: Any) -> None:

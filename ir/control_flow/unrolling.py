@@ -42,6 +42,8 @@ WARN_LIMIT = 1_000
 """Longer loops are unrolled with a warning only, ..."""
 REFUSE_LIMIT = 20_000
 """... and these not at all, unless `set_loop_options` says so."""
+PYTHON_LIMIT = 1_000_000
+"""Loops that compute from constants alone are left to Python; of longer ones it would take seconds."""
 SIZE_LIMIT = 2_000
 """Operations that a loop may become by being unrolled only because that is of use, ..."""
 SHORT_LIMIT = 300
@@ -162,6 +164,7 @@ def _attempt(
             record()
             computes = _reads_run_time_values(trace, start)
             computes = computes or (every_call and trace.scope.effects > effects)
+            computes = computes or (length > PYTHON_LIMIT and _changes_own(trace, attempt.frame))
             if not computes:
                 reason: _Reason | None = _Reason(_NOTHING)
             else:
@@ -177,6 +180,11 @@ def _attempt(
     if reason is not None:
         state.set(before)
     return reason
+
+
+def _changes_own(trace: Trace, frame: Frame) -> bool:
+    """Whether a loop changes nothing but what the traced function has made."""
+    return all(trace.journal.is_made_here(note.place.owner) for note in frame.noted.values())
 
 
 def _of_use(length: int, frame: Frame) -> _Reason | None:

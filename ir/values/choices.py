@@ -25,6 +25,7 @@ from agir.errors import (
     UsageError,
     message,
 )
+from agir.ir import structure
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
 from agir.ir.staged import Staged, Written, known_as
@@ -63,6 +64,13 @@ class Chosen(Written):
         self._trace = trace
         self._index = index
         self._values = values
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """The class of all the values, if it is a user's: for code that is not converted."""
+        kinds = set(map(type, self._values))
+        has_parts = len(kinds) == 1 and structure.attributes(self._values[0]) is not None
+        return kinds.pop() if has_parts else Chosen
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """The function of the value: recorded for every one, run for the one that it is."""
@@ -151,12 +159,12 @@ class Chosen(Written):
     def __eq__(self, other: object) -> Any:
         if isinstance(other, Chosen):
             return other.each(lambda value: self == value)
-        return self.matches(lambda value: value == other)
+        return self.matches(lambda value: operators.compare("eq", value, other))
 
     def __ne__(self, other: object) -> Any:
         if isinstance(other, Chosen):
             return other.each(lambda value: self != value)
-        return self.matches(lambda value: value != other)
+        return self.matches(lambda value: operators.compare("ne", value, other))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -253,33 +261,30 @@ def _looks_at_its_arguments(function: Any, args: tuple[Any, ...]) -> bool:
     return isinstance(function, _BUILTIN) and changed(function, args) is None
 
 
-def _binary(name: str) -> tuple[Any, Any]:
-    function = getattr(operator, name)
-
+def _binary(name: str, apply: Callable[[str, Any, Any], Any]) -> tuple[Any, Any]:
     def method(self: Chosen, other: Any) -> Any:
         if isinstance(other, Chosen):
             return other.each(lambda value: method(self, value))
-        return self.each(lambda value: function(value, other))
+        return self.each(lambda value: apply(name, value, other))
 
     def reflected(self: Chosen, other: Any) -> Any:
-        return self.each(lambda value: function(other, value))
+        return self.each(lambda value: apply(name, other, value))
 
     return method, reflected
 
 
 def _unary(name: str) -> Any:
-    function = getattr(operator, name)
-    return lambda self: self.each(function)
+    return lambda self: self.each(functools.partial(operators.unary, name))
 
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 _BITWISE = ("and_", "or_", "xor", "lshift", "rshift")
 for _name in (*_ARITHMETIC, *_BITWISE):
-    _method, _reflected = _binary(_name)
+    _method, _reflected = _binary(_name, operators.binary)
     setattr(Chosen, f"__{_name.strip('_')}__", _method)
     setattr(Chosen, f"__r{_name.strip('_')}__", _reflected)
 for _name in ("lt", "le", "gt", "ge"):
-    setattr(Chosen, f"__{_name}__", _binary(_name)[0])
+    setattr(Chosen, f"__{_name}__", _binary(_name, operators.compare)[0])
 for _name in ("neg", "pos", "invert"):
     setattr(Chosen, f"__{_name}__", _unary(_name))
 

@@ -505,7 +505,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
         if (found := rule(name, left, right, strict)) is not None:
             return found
     raise JoinError(
-        f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other"
+        f"{called(name)} is {left.describe()} on one path and {right.describe()} on the other"
     )
 
 
@@ -521,7 +521,7 @@ def _absorbed(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     return None
 
 
-def _called(name: str) -> str:
+def called(name: str) -> str:
     """The variable in an error message; AutoGraph holds what a function returns in ``retval``."""
     return "the return value" if name.startswith("retval") else repr(name)
 
@@ -530,12 +530,12 @@ def join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
     """The type that holds two; raises `JoinError`."""
     if len(left.dims) != len(right.dims):
         raise JoinError(
-            f"{_called(name)} is {left.describe()} on one path and {right.describe()} on the other, "
+            f"{called(name)} is {left.describe()} on one path and {right.describe()} on the other, "
             "of another number of dimensions"
         )
     if strict and left.dtype != right.dtype and not (left.weak or right.weak):
         raise JoinError(
-            f"{_called(name)} has dtype {left.dtype} on one path and {right.dtype} on the other; "
+            f"{called(name)} has dtype {left.dtype} on one path and {right.dtype} on the other; "
             "convert one of them with agir.cast"
         )
     types = [TensorType(s.dtype, (), s.weak) for s in (left, right)]

@@ -70,3 +70,15 @@ def test_containers_of_the_function_do_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert f(3) == ({"a": 3}, [0, 1, 2])
+
+
+def test_a_list_of_outside_that_gets_a_run_time_value():
+    log = []
+
+    @ag.jit
+    def f(x):
+        log.append(x + 1)
+        return x
+
+    with pytest.warns(ag.errors.SideEffectWarning, match="the list gets a run-time value"):
+        f(1)

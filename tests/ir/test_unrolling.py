@@ -94,3 +94,34 @@ def test_a_nest_of_short_loops_is_not_unrolled_as_a_whole():
     text = str(decorated.experimental_get_compiler_ir(x)("hlo"))
     assert "scf.for" in text
     assert len(text.splitlines()) < 1000
+
+
+def test_very_long_loops_over_constants_are_recorded():
+    def total():
+        s = 0
+        for i in range(10**9):
+            s += i & 3
+        return s
+
+    def listed():
+        found = []
+        for i in range(2 * 10**6):
+            found.append(i)
+        return len(found), found[-1]
+
+    for decorate in (ag.jit, ag.function):
+        assert int(decorate(total)()) == 1_500_000_000
+        assert [int(each) for each in decorate(listed)()] == [2_000_000, 1_999_999]
+
+
+def test_very_long_loops_that_change_what_is_outside_are_left_to_python():
+    seen = {"n": 0}
+
+    @ag.function
+    def f(x):
+        for _ in range(10**6 + 1):
+            seen["n"] += 1
+        return x
+
+    assert int(f(ag.constant(1))) == 1
+    assert seen["n"] == 10**6 + 1

@@ -265,3 +265,25 @@ def test_stages_signatures_and_explanations():
     assert "a: float64 Tensor, shape=()" in f.pretty_printed_concrete_signatures()
     concrete = f.get_concrete_function(ag.TensorSpec([None, 3], ag.float64), 0.5)
     np.testing.assert_array_equal(concrete(X, 3.0), X * 3)
+
+
+@pytest.mark.parametrize("mode", [None, False])
+@pytest.mark.parametrize("number", [2**63, 2**64 - 1, 2**70, -(2**63) - 1])
+def test_integers_of_python_that_do_not_fit(mode, number):
+    f = ag.jit(lambda n: n, jit_compile=mode)
+    with pytest.raises(OverflowError, match=rf"argument 'n'.* {number} is out of bounds for int64"):
+        f(number)
+    assert f(2**63 - 1) == 2**63 - 1
+    assert f(-(2**63)) == -(2**63)
+    for _ in range(200):  # some of them by the short ways
+        f(1)
+    with pytest.raises(OverflowError):
+        f(number)
+    with pytest.raises(OverflowError):
+        ag.jit(lambda numbers: numbers[0], jit_compile=mode)([number])
+
+
+@pytest.mark.parametrize("function", [int, max])
+def test_functions_whose_parameters_python_does_not_know(function):
+    with pytest.raises(TypeError, match="decorate a function that calls it"):
+        ag.jit(function)

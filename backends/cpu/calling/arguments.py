@@ -76,18 +76,23 @@ def _scalar_cells(i: int, value: Value, argument: Any) -> list[Any]:
         if dtype.kind == "b":
             return [bool(argument)]
         if dtype.kind == "i":
-            return [_integer(operator.index(argument), 8 * dtype.itemsize)]
+            return [_integer(operator.index(argument), 8 * dtype.itemsize, type(argument) is int)]
         if value.codes == "H":
             return [bfloat_bits(argument)]
         with np.errstate(over="ignore"):
             return [float(dtype.type(float(argument)))]
     except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(f"argument {i}: expected {value}: {error}") from None
+        kind = RangeError if isinstance(error, OverflowError) else TypeError
+        raise kind(f"argument {i}: expected {value}: {error}") from None
 
 
-def _integer(number: int, bits: int) -> int:
-    """The signed number with the same bits; unsigned ones are allowed."""
-    if not -(1 << bits - 1) <= number < 1 << bits:
+class RangeError(TypeError, OverflowError):
+    """An integer argument is too large."""
+
+
+def _integer(number: int, bits: int, signed: bool) -> int:
+    """The signed number with the same bits; unsigned ones are allowed, of NumPy's."""
+    if not -(1 << bits - 1) <= number < 1 << (bits - signed):
         raise OverflowError(f"{number} does not fit in {bits} bits")
     return number - (1 << bits) if number >= 1 << bits - 1 else number
 
