@@ -124,12 +124,13 @@ def test_out_has_the_shape_of_the_result(function, shape):
 
 
 @pytest.mark.parametrize("extreme", [np.max, np.min])
-@pytest.mark.parametrize("shape", [(0, 3), (2, 3)])
-def test_extremes_along_no_axis_with_a_beginning(extreme, shape):
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0, 0), (2, 3)])
+@pytest.mark.parametrize("axis", [(), None, 0, 1, (0, 1)])
+def test_extremes_with_a_beginning(extreme, shape, axis):
     def f(a):
-        return extreme(a, axis=(), initial=0.5)
+        return extreme(a, axis=axis, initial=0.5)
 
-    a = np.arange(6.0).reshape(2, 3)[: shape[0]] - 2
+    a = np.arange(6.0).reshape(2, 3)[: shape[0], : shape[1]] - 2
     assert _seen(dynamic(f, MATRIX), a) == _seen(f, a)
     assert _seen(ag.jit(f), a) == _seen(f, a)
 
