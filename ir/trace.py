@@ -100,6 +100,8 @@ class Trace(Checks):
         """The arrays of outside that are read and written where they lie, each with its symbol."""
         self.layouts: dict[Any, Any] = {}
         """The steps of arrays that do not lie row by row, by their cells (``ir/ops/layouts.py``)."""
+        self.followed: dict[Any, Any] = {}
+        """The arrays whose order in memory an array that is made of them has, by its cell."""
         self.has_open_arguments = False
         """Whether there are arguments with extents that only the run time knows."""
         self.argument_cells: dict[Any, int] = {}

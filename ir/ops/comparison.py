@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import broadcast, dispatch, emit, ranges
+from agir.ir.ops import layouts
 from agir.ir.ops.elementwise import (
     Emitter,
     elementwise_operation,
@@ -387,7 +388,8 @@ def _where_emit(trace: Trace, result: TensorType, condition: Any, x: Any, y: Any
     )
     truth = broadcast.operand(trace, condition, bool_, dims)
     left, right = (broadcast.operand(trace, value, result.dtype, dims) for value in (x, y))
-    return trace.make(emit.select(trace, truth, left, right), result.dtype, dims, result.weak)
+    made = trace.make(emit.select(trace, truth, left, right), result.dtype, dims, result.weak)
+    return layouts.follows(made, condition, x, y)  # type: ignore[no-any-return]
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.ir import emit
 from agir.ir.dispatch import define
+from agir.ir.ops import layouts
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -29,7 +30,7 @@ def _cast_rule(x: Any, dtype: Any) -> TensorType:
 def _cast_emit(trace: Trace, result: TensorType, x: Any, dtype: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     ssa = emit.convert(trace, tensor.ssa, tensor.dtype, result.dtype, tensor.dims)
-    return trace.make(ssa, result.dtype, tensor.dims)
+    return layouts.follows(trace.make(ssa, result.dtype, tensor.dims), tensor)  # type: ignore[no-any-return]
 
 
 cast = define(

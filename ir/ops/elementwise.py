@@ -15,7 +15,7 @@ import numpy as np
 
 from agir.ir import broadcast, dispatch, emit, hooks
 from agir.ir.likes import TensorLike
-from agir.ir.ops import chosen
+from agir.ir.ops import chosen, layouts
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -158,7 +158,8 @@ class _Elementwise:
         return self.compute(*operands)
 
     def emit(self, trace: Trace, result: TensorType, **values: Any) -> Any:
-        return self._emitted(trace, result, [values[n] for n in self.names])
+        operands = [values[n] for n in self.names]
+        return layouts.follows(self._emitted(trace, result, operands), *operands)
 
     def _emitted(self, trace: Trace, result: TensorType, operands: list[Any]) -> Any:
         found = chosen.elementwise(

@@ -55,6 +55,8 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
         trace = tensor.recorder
         if (steps := trace.layouts.get(cell)) is not None:
             return _layout(sizes(tensor.dims), steps)
+        if cell in trace.followed:
+            return _followed(trace, cell, sizes(tensor.dims))
         if len(tensor.dims) and cell in trace.argument_cells:
             trace.assumes.append(Assumption(cell))
     if isinstance(storage, View):
@@ -68,6 +70,82 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
     if members is not None:
         return _agreed([layout_of(each) for each in members], tensor.dims)
     return _contiguous(sizes(tensor.dims))
+
+
+def follows(made: Any, *operands: Any) -> Any:
+    """Note that an array lies in memory as NumPy's ufuncs order theirs: by those it is made of."""
+    cell = getattr(getattr(made, "storage", None), "cell", None)
+    if cell is not None and len(made.dims) > 1 and cell not in made.recorder.followed:
+        arrays = [x for x in operands if isinstance(x, SymbolicTensor) and len(x.dims) > 1]
+        new = all(_cell_below(each) is not cell for each in arrays)
+        if arrays and new and made.recorder.convention.arrays_are_mutable:
+            made.recorder.followed[cell] = arrays
+    return made
+
+
+def _followed(trace: Trace, cell: Any, shape: Sequence[int]) -> Layout:
+    """The layout of an array that is made of others."""
+    waiting = [cell]
+    while waiting:  # what they are made of comes first, without a call in a call for each
+        operands = trace.followed[waiting[-1]]
+        cells = [] if isinstance(operands, _Order) else [_cell_below(each) for each in operands]
+        below = [c for c in cells if isinstance(trace.followed.get(c), list)]
+        if below:
+            waiting += below
+            continue
+        last = waiting.pop()
+        if not isinstance(operands, _Order):
+            trace.followed[last] = _order_of(trace, operands)
+    found: _Order = trace.followed[cell]
+    trace.assumes += [Assumption(argument, made=cell) for argument in found.arguments]
+    steps, step = [0] * len(shape), 1
+    for axis in reversed(found.axes):
+        steps[axis] = step
+        step *= max(shape[axis], 1)
+    return _layout(shape, steps)
+
+
+@dataclass(frozen=True)
+class _Order:
+    """The axes from the longest steps on, and the arguments of which that has been taken."""
+
+    axes: list[int]
+    arguments: list[Any]
+
+
+def _order_of(trace: Trace, operands: Sequence[SymbolicTensor]) -> _Order:
+    since = len(trace.assumes)
+    found = [layout_of(each) for each in operands]
+    arguments = list(dict.fromkeys(each.argument for each in trace.assumes[since:]))
+    del trace.assumes[since:]
+    return _Order(_axes_in_order(found, max(each.ndim for each in found)), arguments)
+
+
+def _cell_below(tensor: SymbolicTensor) -> Any:
+    """The cell of the array that an array is, or is a view of; None for one of several."""
+    while (base := getattr(tensor.storage, "base", None)) is not None:
+        tensor = base
+    return getattr(tensor.storage, "cell", None)
+
+
+def _axes_in_order(layouts: Sequence[Layout], rank: int) -> list[int]:
+    """The axes in the order that the arrays agree on, from the longest steps on; by rows if not."""
+    steps = [[0] * (rank - each.ndim) + _moves(each) for each in layouts]
+    order: list[int] = []
+    for axis in reversed(range(rank)):
+        place = len(order)
+        for at in reversed(range(len(order))):
+            longer = [abs(s[order[at]]) > abs(s[axis]) for s in steps if s[order[at]] and s[axis]]
+            if longer and not all(longer):
+                break
+            place = at if longer else place
+        order.insert(place, axis)
+    return order[::-1]
+
+
+def _moves(layout: Layout) -> list[int]:
+    """The steps along the axes, 0 along those of one element."""
+    return [s if n != 1 else 0 for n, s in zip(layout.shape, layout.strides, strict=True)]
 
 
 def _agreed(found: Sequence[Layout], dims: Dims) -> Layout:
@@ -112,17 +190,20 @@ class Assumption:
     argument: Any
     copy: Any = None
     """The cell of the copy."""
+    made: Any = None
+    """The cell of the array that lies as the argument does, if it is about that one."""
     extents: str | None = None
     """What to say if it is about extents that only the run time knows: that they are not 1."""
 
     def matters(self, trace: Trace) -> bool:
         """Whether the program writes into one of the two."""
-        if self.argument.home is not trace.root:
+        seen = self.argument if self.made is None else self.made
+        if seen.home is not trace.root:
             return True
         if self.copy is None:
-            return self.argument in trace.root.written
+            return seen in trace.root.written
         inner = self.copy.home is not trace.root
-        return inner or self.copy in trace.root.written or self.argument in trace.root.written
+        return inner or self.copy in trace.root.written or seen in trace.root.written
 
 
 def assume_extents(tensor: SymbolicTensor, message: str) -> None:
@@ -160,15 +241,8 @@ def note(tensor: Any, steps: Sequence[int] | None) -> None:
 
 def note_like(tensor: Any, other: Any) -> None:
     """Note that an array of its own lies as another one does, in the order of its axes."""
-    if not isinstance(other, SymbolicTensor) or len(tensor.shape) < 2:
-        return
-    if (tensor.shape == other.shape and hasattr(other.storage, "base")) or _is_noted(other):
-        note(tensor, steps_by(layout_of(other)))
-
-
-def _is_noted(tensor: SymbolicTensor) -> bool:
-    cell = getattr(tensor.storage, "cell", None)
-    return cell is not None and cell in tensor.recorder.layouts
+    if isinstance(other, SymbolicTensor) and tensor.shape == other.shape:
+        follows(tensor, other)
 
 
 def steps_by(layout: Layout) -> list[int] | None:
