@@ -263,7 +263,8 @@ class Functions(Base):
             f"{text}.take({self.integer()}, axis={axis})",
             f"{text}.compress([True, False, True], axis={axis})",
             f"np.compress({text} > 0, {text})",
-            f"np.piecewise({text}, [{text} < 0, {text} > 1], [lambda t: -t, 7])",
+            # NumPy calls no function where nothing is chosen, and so does not see what it refuses.
+            f"np.piecewise({text}, [{text} < 0, {text} > 1], [lambda t: t + 1, 7])",
             f"{text}.clip({fit}, {other})", f"np.clip({text}, {self.number()}, {self.number()})",
             f"np.clip({text}, {fit}, None)", f"np.minimum({text}, {fit}).clip(max=1)",
             f"np.where({text} == {text}, {text}, 0)[{self.key(value.shape)}]",

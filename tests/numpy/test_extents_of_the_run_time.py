@@ -181,3 +181,13 @@ def test_columns_beside_a_new_axis(shape):
     wanted = written_columns(other, 7)
     np.testing.assert_array_equal(plain, other)
     np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4])
+def test_how_many_elements_vectors_have(columns):
+    def f(a, b):
+        a[0] += 1
+        return np.cross(a, b)
+
+    given = np.arange(2.0 * columns).reshape(2, columns), np.ones((2, columns))
+    assert _seen(dynamic(f, MATRIX, MATRIX), *given) == _seen(f, *given)
