@@ -197,13 +197,15 @@ class Assumption:
 
     def matters(self, trace: Trace) -> bool:
         """Whether the program writes into one of the two."""
-        seen = self.argument if self.made is None else self.made
-        if seen.home is not trace.root:
+        if self.made is not None:
+            cells = [each for each in (self.made, self.copy) if each is not None]
+            return any(each in each.home.written for each in cells)
+        if self.argument.home is not trace.root:
             return True
         if self.copy is None:
-            return seen in trace.root.written
+            return self.argument in trace.root.written
         inner = self.copy.home is not trace.root
-        return inner or self.copy in trace.root.written or seen in trace.root.written
+        return inner or self.copy in trace.root.written or self.argument in trace.root.written
 
 
 def assume_extents(tensor: SymbolicTensor, message: str) -> None:

@@ -87,6 +87,34 @@ def test_compiled(made):
         check(f, decorated, orders)
 
 
+def in_a_loop(a, n):
+    total = np.zeros(a.size)
+    for i in range(n):
+        v = a * i
+        w = v.reshape(-1)
+        if i > 0:
+            w[0] = 7
+        total += v.ravel() + w
+    return total
+
+
+def in_a_loop_and_read(a, n):
+    total = np.zeros(a.size)
+    for i in range(n):
+        total += (a * i).reshape(-1)
+    return total
+
+
+@pytest.mark.parametrize("function", [in_a_loop, in_a_loop_and_read])
+def test_made_in_a_loop(function):
+    decorated = ag.jit(function, jit_compile=False)
+    for order in "CFC":
+        (a,) = given(order)
+        np.testing.assert_array_equal(decorated(a, 4), function(a, 4))
+    by_rows = decorated.get_concrete_function(*given("C"), 4)._recorded.by_rows
+    assert bool(by_rows) is (function is in_a_loop)
+
+
 def test_of_many_steps():
     def f(a):
         v = a.T
