@@ -219,7 +219,6 @@ class GenericFunction(Generic[P, R]):
         if self._signature.permissions:
             return False
         self._signature.permissions = True
-        self._forget_routes()
         return any(map(is_read_only, values))
 
     def _told_apart(self, error: LayoutError | ReadOnlyError, args: Any, kwargs: Any) -> R:

@@ -57,7 +57,7 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
         if (steps := trace.layouts.get(cell)) is not None:
             return _layout(sizes(tensor.dims), steps)
         if (found := trace.derived.get(cell)) is not None:
-            return found.layout(trace, cell, tensor.dims)
+            return found.layout(trace, cell)
         if len(tensor.dims) and cell in trace.argument_cells:
             trace.assumes.append(Assumption(cell))
     if isinstance(storage, View):
@@ -177,29 +177,53 @@ def assumed_copy(trace: Trace, since: int, made: SymbolicTensor) -> None:
 class Derived:
     """What an array was computed of elementwise, and how it therefore lies once that is asked for."""
 
+    dims: Dims
     sources: list[SymbolicTensor]
     found: dict[int, tuple[Layout, list[Any]]] = field(default_factory=dict)
     """By what stands for unknown extents: the layout, and the arguments that it depends on."""
 
-    def layout(self, trace: Trace, cell: Any, dims: Dims) -> Layout:
+    def layout(self, trace: Trace, cell: Any) -> Layout:
         """The layout of the array with this cell."""
-        if _unknown[-1] not in self.found:
-            mark = len(trace.assumes)
-            shape = sizes(dims)
-            steps = elementwise_steps(shape, [layout_of(each) for each in self.sources])
-            if steps != _by_rows(shape) and any(_may_repeat(e.dims, dims) for e in self.sources):
-                raise needing_extents(
-                    trace.explain(
-                        "how this array lies in memory depends on extents that only the run time "
-                        "knows: take a copy of it"
-                    )
-                )
-            arguments = [each.argument for each in trace.assumes[mark:]]
-            del trace.assumes[mark:]
-            self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
+        waiting = [self]
+        while waiting:  # what it is made of comes first, without a call in a call for each
+            below = [trace.derived.get(_cell_below(each)) for each in waiting[-1].sources]
+            missing = [each for each in below if each is not None and not each.is_known]
+            if missing and not waiting[-1].is_known:
+                waiting += missing
+            else:
+                waiting.pop()._find(trace)
         layout, arguments = self.found[_unknown[-1]]
         trace.assumes += [Assumption(each, derived=cell) for each in arguments]
         return layout
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it has been asked for, with these extents."""
+        return _unknown[-1] in self.found
+
+    def _find(self, trace: Trace) -> None:
+        if self.is_known:
+            return
+        mark = len(trace.assumes)
+        shape = sizes(self.dims)
+        steps = elementwise_steps(shape, [layout_of(each) for each in self.sources])
+        if steps != _by_rows(shape) and any(_may_repeat(e.dims, self.dims) for e in self.sources):
+            raise needing_extents(
+                trace.explain(
+                    "how this array lies in memory depends on extents that only the run time "
+                    "knows: take a copy of it"
+                )
+            )
+        arguments = [each.argument for each in trace.assumes[mark:]]
+        del trace.assumes[mark:]
+        self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
+
+
+def _cell_below(tensor: SymbolicTensor) -> Any:
+    """The cell of the array that an array is, or is a view of; None for one of several."""
+    while (base := getattr(tensor.storage, "base", None)) is not None:
+        tensor = base
+    return getattr(tensor.storage, "cell", None)
 
 
 def _may_repeat(dims: Dims, target: Dims) -> bool:
@@ -214,10 +238,10 @@ def derive(made: Any, operands: Iterable[Any]) -> None:
     if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
         return
     sources = [e for e in operands if isinstance(e, SymbolicTensor) and len(e.dims) > 1]
-    if any(getattr(each.storage, "cell", None) is cell for each in sources):
+    if any(_cell_below(each) is cell for each in sources):
         return
     if sources and cell not in made.recorder.layouts:
-        made.recorder.derived.setdefault(cell, Derived(sources))
+        made.recorder.derived.setdefault(cell, Derived(made.dims, sources))
 
 
 def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:

@@ -495,6 +495,8 @@ def cross(
         axisa = axisb = axisc = axis
     x, y = call("moveaxis", tensor(a), axisa, -1), call("moveaxis", tensor(b), axisb, -1)
     sizes = (x.type.shape[-1], y.type.shape[-1])
+    if None in sizes:
+        raise needing_extents("cross() depends on how many elements the vectors have: 2 or 3")
     if not {2, 3} >= set(sizes):
         raise ValueError(f"cross(): vectors have 2 or 3 elements, not {sizes}")
     p, q = [x[..., i] for i in range(sizes[0])], [y[..., i] for i in range(sizes[1])]

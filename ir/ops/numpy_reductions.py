@@ -100,10 +100,10 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         if start is not None and 0 in x.type.shape:
             sums = call("sum", x, axes, x.dtype, _kept(keepdims))
             return _finished(call("broadcast_to", start, extents(sums)), out)
-        if start is not None and None in x.type.shape and axes:
-            first = min(axes)
-            shape = [1 if i == first else e for i, e in enumerate(extents(x))]
-            x = call("concat", [x, call("full", shape, start, x.dtype)], first)
+        if start is not None:
+            for open_ in (i for i in axes if x.type.shape[i] is None):  # which may be empty
+                shape = [1 if i == open_ else e for i, e in enumerate(extents(x))]
+                x = call("concat", [x, call("full", shape, start, x.dtype)], open_)
         result = _by_parts(name, x, axis, _kept(keepdims))
         if start is not None:
             result = call(combine, result, start)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, emit, gathering, loops
-from agir.ir.ops import reductions
+from agir.ir.ops import layouts, reductions
 from agir.ir.ops.elementwise import elementwise_operation
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.symbolic import SymbolicTensor
@@ -90,7 +90,10 @@ def _scan(
         along = axis_index(axis, len(tensor.dims), name)
         moved = dispatch.call("moveaxis", tensor, along, -1)
         found = _recorded(trace, moved, combine, identity, bool(exclusive), bool(reverse))
-        return dispatch.call("moveaxis", found, -1, along)
+        found = dispatch.call("moveaxis", found, -1, along)
+        made = trace.make(found.ssa, found.dtype, found.dims)
+        layouts.derive(made, [tensor])
+        return made
 
     return dispatch.define(
         name,

@@ -206,11 +206,21 @@ def _reversed(trace: Trace, value: Any) -> Any:
     return iteration.Backwards(trace, iteration.iterable(trace, value))
 
 
+_NUMBERS_OF_ONE_ELEMENT = np.lib.NumpyVersion(np.__version__) < "2.4.0"
+"""Whether NumPy makes a number of an array of one element that has dimensions."""
+
+
+def _is_number(trace: Trace, value: SymbolicTensor) -> bool:
+    """Whether Python makes a number of it."""
+    with_dims = _NUMBERS_OF_ONE_ELEMENT or not trace.convention.arrays_are_mutable
+    return not value.dims or (with_dims and all(extent == 1 for extent in value.dims))
+
+
 def _converted(dtype: Any) -> Replacement:
     def convert(trace: Trace, value: Any = 0) -> Any:
         if dtype == bool_ and isinstance(value, SymbolicTensor) and value.dims:
             value = trace.make(of_tensor(trace, value), bool_, ())
-        elif isinstance(value, SymbolicTensor) and all(extent == 1 for extent in value.dims):
+        elif isinstance(value, SymbolicTensor) and _is_number(trace, value):
             value = dispatch.call("reshape", value, ()) if value.dims else value
         else:
             raise TypeError(trace.explain(f"only a scalar tensor can be converted to {dtype}"))

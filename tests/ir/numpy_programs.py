@@ -21,6 +21,7 @@ import os
 import sys
 import time
 from dataclasses import asdict
+from typing import Any
 
 import programs
 from numpy_checks import MODES, check, shrunk
@@ -40,12 +41,20 @@ class Chunk(programs.Chunk):
 
 
 class Summary(programs.Summary):
-    """Adds the reports up."""
+    """Adds the reports up, and notes which program took longest."""
+
+    slowest = (0.0, 0)
+
+    def add(self, found: dict[str, Any]) -> None:
+        """Take a report in."""
+        super().add(found)
+        self.slowest = max(self.slowest, (found.get("seconds", 0.0), found["seed"]))
 
     def last_line(self) -> str:
         """The numbers."""
         total = self.total
         return (
+            f"the slowest took {self.slowest[0]:.1f} s of processor time (seed {self.slowest[1]})\n"
             f"{total['programs']} programs, {total['calls']} calls ({total['raised']} raise), "
             f"{total['mismatch']} mismatches, {total['crash']} crashes, {total['refused']} refused, "
             f"{time.monotonic() - self.start:.0f} s"

@@ -96,10 +96,12 @@ class Statements(Base):
         part = self.pick(
             name, name, f"{name}[...]", f"{name}[::-1]", f"{name}[{self.key(value.shape)}]"
         )
+        # What where= leaves out is converted to the result's dtype and back where memory is shared.
+        masked = self.apart(part, name) if where and part != name else part
         return str(self.pick(
-            f"np.{ufunc}({name}, {self.fitting(value)}, out={part}{where}{casting})",
+            f"np.{ufunc}({name}, {self.fitting(value)}, out={masked}{where}{casting})",
             f"np.{ufunc}({text}, {rest}, {part}{casting})",
-            f"np.{one}({text}, out={part}{where}{casting})",
+            f"np.{one}({text}, out={masked}{where}{casting})",
             f"np.{one}({part}, {part})", f"np.sum({rest}, axis={axis}, out={self.held(part, rest)})",
             f"{rest}.max(axis={axis}, out={self.held(part, rest)})",
             f"np.add.reduce({rest}, axis={axis}, out={self.held(part, rest)})",

@@ -124,12 +124,13 @@ def test_out_has_the_shape_of_the_result(function, shape):
 
 
 @pytest.mark.parametrize("extreme", [np.max, np.min])
-@pytest.mark.parametrize("shape", [(0, 3), (2, 3)])
-def test_extremes_along_no_axis_with_a_beginning(extreme, shape):
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0, 0), (2, 3)])
+@pytest.mark.parametrize("axis", [(), None, 0, 1, (0, 1)])
+def test_extremes_with_a_beginning(extreme, shape, axis):
     def f(a):
-        return extreme(a, axis=(), initial=0.5)
+        return extreme(a, axis=axis, initial=0.5)
 
-    a = np.arange(6.0).reshape(2, 3)[: shape[0]] - 2
+    a = np.arange(6.0).reshape(2, 3)[: shape[0], : shape[1]] - 2
     assert _seen(dynamic(f, MATRIX), a) == _seen(f, a)
     assert _seen(ag.jit(f), a) == _seen(f, a)
 
@@ -180,3 +181,13 @@ def test_columns_beside_a_new_axis(shape):
     wanted = written_columns(other, 7)
     np.testing.assert_array_equal(plain, other)
     np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4])
+def test_how_many_elements_vectors_have(columns):
+    def f(a, b):
+        a[0] += 1
+        return np.cross(a, b)
+
+    given = np.arange(2.0 * columns).reshape(2, columns), np.ones((2, columns))
+    assert _seen(dynamic(f, MATRIX, MATRIX), *given) == _seen(f, *given)
