@@ -290,17 +290,8 @@ def note(tensor: Any, steps: Sequence[int] | None) -> None:
 
 def note_like(tensor: Any, other: Any) -> None:
     """Note that an array of its own lies as another one does, in the order of its axes."""
-    if not isinstance(other, SymbolicTensor) or len(tensor.shape) < 2:
-        return
-    if (tensor.shape == other.shape and hasattr(other.storage, "base")) or _is_noted(other):
-        note(tensor, steps_by(layout_of(other)))
-    elif len(tensor.shape) == len(other.shape):
+    if isinstance(other, SymbolicTensor) and len(tensor.shape) == len(other.shape):
         derive(tensor, [other])
-
-
-def _is_noted(tensor: SymbolicTensor) -> bool:
-    cell = getattr(tensor.storage, "cell", None)
-    return cell is not None and cell in tensor.recorder.layouts
 
 
 def steps_by(layout: Layout) -> list[int] | None:
