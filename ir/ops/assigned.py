@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit
+from agir.ir import dispatch, emit, hooks
 from agir.ir.locations import warn_once
 from agir.ir.ops.agreement import is_same
 from agir.ir.python_numbers import fitted
@@ -41,12 +41,21 @@ def as_assigned(value: Any, dtype: DType, single: bool = False) -> Any:
 
     That is so of elements and parts that a basic subscript names; masks and index arrays convert.
     """
+    if single:
+        _ask_numpy(value, dtype)
     if dtype.is_integer and dtype.kind == "i":
         if isinstance(value, np.generic) and value.dtype.kind in "iuf":
             return as_stored(value.item(), dtype, single)
         if is_scalar(value):
             return fitted(value, dtype)
     return as_stored(value, dtype, single)
+
+
+def _ask_numpy(value: Any, dtype: DType) -> None:
+    """Raise what NumPy raises for an array of this shape as one element."""
+    trace, shape = hooks.current(), getattr(value, "shape", None)
+    if shape and trace is not None and trace.convention.arrays_are_mutable:
+        np.empty(1, dtype.numpy)[0] = np.zeros([1 if n is None else min(n, 2) for n in shape])
 
 
 def is_scalar(value: Any) -> bool:

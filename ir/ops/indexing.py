@@ -295,7 +295,9 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
     _check_kept(tensor, result_dtypes(function, (tensor, other)))  # before shapes are compared
     result = dispatch.call(name, tensor, other)
     _check_kept(tensor, [result.dtype])
-    if len(result.dims) != len(tensor.dims):
+    pairs = zip(result.dims, tensor.dims, strict=False)
+    grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs)
+    if grown or len(result.dims) != len(tensor.dims):
         raise ValueError(
             trace.explain(
                 f"an in-place operator on an array of shape {list(tensor.shape)} cannot hold the "
