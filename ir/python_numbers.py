@@ -12,38 +12,43 @@ import numpy as np
 from agir.ir import dispatch, emit, ranges
 from agir.ir.failing import RAISE
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, int64
+from agir.ir.types import DType, int64, uint64
 
 
-def fitted(number: SymbolicTensor, dtype: DType) -> SymbolicTensor:
-    """The number, checked to fit the dtype if that is one of integers."""
+def fitted(number: SymbolicTensor, dtype: DType, error: str = "") -> SymbolicTensor:
+    """The number, checked to fit the dtype if that is one of integers.
+
+    With an ``error`` one that does not is a ValueError that says so.
+    """
     if not dtype.is_integer:
         return number
     if number.dtype.is_floating:
-        return _fitted_float(number, dtype)
-    return fitted_int(number, dtype)
+        return _fitted_float(number, dtype, error)
+    return fitted_int(number, dtype, error)
 
 
 def fitted_int(number: SymbolicTensor, dtype: DType, error: str = "") -> SymbolicTensor:
-    """An int, checked to fit a dtype of integers; no check where it surely does.
+    """An integer, checked to fit a dtype of integers; no check where it surely does.
 
     One comparison, of how far it is above the least integer, which the back end knows again in loops.
-    With an ``error`` it is a ValueError that says so.
     """
     trace, limits = number.recorder, np.iinfo(dtype.numpy)
-    low, high = int(limits.min), min(int(limits.max), int(np.iinfo(np.int64).max))
-    if number.dtype != int64 or number.dims or not trace.convention.arrays_are_mutable:
+    fits = np.can_cast(number.dtype.numpy, dtype.numpy) if number.dtype.is_integer else True
+    if fits or number.dims or not trace.convention.arrays_are_mutable:
         return number
-    known = ranges.interval(trace, number.ssa)
-    if dtype == int64 or (known is not None and low <= known[0] and known[1] <= high):
+    low, high = int(limits.min), min(int(limits.max), int(np.iinfo(np.int64).max))
+    low = 0 if number.dtype.kind == "u" else low
+    wide = emit.convert(trace, number.ssa, number.dtype, int64, ())
+    known = ranges.interval(trace, wide) if number.dtype != uint64 else None
+    if known is not None and low <= known[0] and known[1] <= high:
         return number
     with trace.at_user_line():
-        above = number.ssa
+        above = wide
         if low:
             above = trace.op("arith.addi", above.type, above, trace.constant(int64, -low))
         ok = trace.compare("ule", above, trace.constant(int64, high - low))
         site = trace.site("argument", error) if error else trace.site("fits", str(dtype))
-        trace.guard(ok, site, number.ssa)
+        trace.guard(ok, site, wide)
     return number
 
 
@@ -54,17 +59,19 @@ def is_run_time_int(value: Any) -> bool:
     )
 
 
-def _fitted_float(number: SymbolicTensor, dtype: DType) -> SymbolicTensor:
+def _fitted_float(number: SymbolicTensor, dtype: DType, error: str) -> SymbolicTensor:
     """A float, checked; 0 in the place of one that does not fit."""
     some = dispatch.call("logical_not", dispatch.call("isnan", number))
-    number = _checked(number, some, ValueError("cannot convert float NaN to integer"))
+    no_number = ValueError(error or "cannot convert float NaN to integer")
+    too_large = OverflowError(f"Python number out of bounds for {dtype}")
+    number = _checked(number, some, no_number)
     limits, whole = np.iinfo(dtype.numpy), dispatch.call("trunc", number)
     inside = dispatch.call(
         "logical_and",
         dispatch.call("greater_equal", whole, float(limits.min)),
         dispatch.call("less", whole, float(limits.max + 1)),
     )
-    return _checked(number, inside, OverflowError(f"Python number out of bounds for {dtype}"))
+    return _checked(number, inside, ValueError(error) if error else too_large)
 
 
 def _checked(number: SymbolicTensor, ok: Any, error: Exception) -> SymbolicTensor:

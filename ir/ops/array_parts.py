@@ -9,7 +9,6 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.rearranged import Flat, Rearranged, own_elements, read_only
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
@@ -157,7 +156,7 @@ def flat(x: Any) -> Any:
 
 def set_flat(x: Any, values: Any) -> None:
     """``x.flat = values``, which are repeated."""
-    every = tensor(as_stored(values, x.dtype))
+    every = tensor(values, x.dtype)
     whole = flat(x)
     whole[...] = every if not rank(every) else np.resize(every, extents(whole))
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, emit
+from agir.ir import dispatch, emit, hooks
 from agir.ir.locations import warn_once
 from agir.ir.ops.agreement import is_same
-from agir.ir.python_numbers import fitted, fitted_int, is_run_time_int
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
+from agir.ir.python_numbers import fitted
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_writable, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorType
 
@@ -36,12 +36,45 @@ def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
     return place[0]
 
 
+def as_assigned(value: Any, dtype: DType, single: bool = False) -> Any:
+    """What NumPy stores where numbers of its own have to fit an array of signed integers, too.
+
+    That is so of elements and parts that a basic subscript names; masks and index arrays convert.
+    """
+    if single:
+        _ask_numpy(value, dtype)
+    if dtype.is_integer and dtype.kind == "i":
+        if isinstance(value, np.generic) and value.dtype.kind in "iuf":
+            return as_stored(value.item(), dtype, single)
+        if is_scalar(value):
+            return fitted(value, dtype)
+    return as_stored(value, dtype, single)
+
+
+def _ask_numpy(value: Any, dtype: DType) -> None:
+    """Raise what NumPy raises for an array of this shape as one element."""
+    trace, shape = hooks.current(), getattr(value, "shape", None)
+    if shape and trace is not None and trace.convention.arrays_are_mutable:
+        np.empty(1, dtype.numpy)[0] = np.zeros([1 if n is None else min(n, 2) for n in shape])
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether it is a number of NumPy's that only the run time knows, and no array of one."""
+    return (
+        isinstance(value, SymbolicTensor)
+        and not (value.weak or value.dims or is_writable(value.storage))
+        and value.dtype.kind in "iuf"
+        and value.recorder.convention.arrays_are_mutable
+    )
+
+
 def as_item(value: Any, dtype: DType) -> Any:
     """The same for an element of ``x.flat``, of which NumPy has one error only."""
-    if is_run_time_int(value) and dtype.is_integer:
-        return fitted_int(value, dtype, f"an element of flat cannot be set: no integer of {dtype}")
+    number = is_scalar(value) and dtype.kind == "i"
+    if number or (isinstance(value, SymbolicTensor) and value.weak and not value.dims):
+        return fitted(value, dtype, f"an element of flat cannot be set: no number of {dtype}")
     try:
-        return as_stored(value, dtype, single=True)
+        return as_assigned(value, dtype, single=True)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"an element of flat cannot be set: {error}") from None
 

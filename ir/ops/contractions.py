@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, broadcast, dispatch, emit, gathering
+from agir.ir import attributes, broadcast, dispatch, emit, gathering, hooks
 from agir.ir.ops.agreement import agree, fitted, is_same
-from agir.ir.ops.checked import require
 from agir.ir.ops.einsum_subscripts import Subscripts, parse
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.reductions import first, initial
@@ -292,10 +291,6 @@ def _matmul(x: Any, y: Any) -> Any:
 
 def _matmul_emit(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor:
     tensors = [emit.lift(trace, operand) for operand in (x, y)]
-    message = "matmul() of inner dimensions that differ"
-    inner = [_split(t.dims, at)[1] for t, at in zip(tensors, (-1, -2), strict=True)]
-    if any(is_same(extent, 1) for extent in inner):  # which an einsum would broadcast
-        agree(trace, inner, message, keep_static=True)
     batches = [t.dims[:-2] for t in tensors]
     common = broadcast.common_dims(trace, batches)
     letters = ascii_letters[3 : 3 + len(common)]
@@ -313,6 +308,10 @@ def _matmul_emit(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTe
     out = letters + "".join(
         letter for letter, t in zip("ac", tensors, strict=True) if len(t.dims) > 1
     )
+    message = "matmul() of inner dimensions that differ"
+    inner = [term.dims[term.labels.index("b")] for term in terms]
+    if any(is_same(each, 1) for each in inner):  # einsum would repeat the element
+        agree(trace, inner, message, keep_static=True)
     product = contracted(trace, terms, out, message)
     return trace.make(product.ssa, product.dtype, product.dims, result.weak)
 
@@ -368,11 +367,8 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
         raise ValueError("tensordot(): the two operands have different numbers of axes")
     x_axes = [axis_index(a, x_rank, "tensordot") for a in pairs[0]]
     y_axes = [axis_index(a, y_rank, "tensordot") for a in pairs[1]]
-    shapes = [dispatch.call("numpy_shape", operand) for operand in (x, y)]
-    for at in zip(x_axes, y_axes, strict=True):
-        pair = [shape[axis] for shape, axis in zip(shapes, at, strict=True)]
-        if any(isinstance(extent, int) and extent == 1 for extent in pair):
-            require(dispatch.call("equal", *pair), "tensordot() of dimensions that differ")
+    for pair in zip(x_axes, y_axes, strict=True):
+        agree_along("tensordot", (x, y), pair)
     x_labels = ascii_letters[:x_rank]
     free = iter(ascii_letters[x_rank : x_rank + y_rank])
     y_labels = "".join(
@@ -381,6 +377,19 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     out = "".join(label for a, label in enumerate(x_labels) if a not in x_axes)
     out += "".join(label for a, label in enumerate(y_labels) if a not in y_axes)
     return einsum(f"{x_labels},{y_labels}->{out}", x, y)
+
+
+def agree_along(name: str, operands: Sequence[Any], axes: Sequence[int]) -> None:
+    """Check that operands have the same extents along these axes, of which one may not be repeated."""
+    shapes = [operand_type(dispatch.type_of(each)).shape for each in operands]
+    known = {shape[axis] for shape, axis in zip(shapes, axes, strict=True)}
+    message = f"{name}() of extents that differ"
+    trace = hooks.current()
+    if None not in known and len(known) > 1:
+        raise ValueError(f"{message}: {' and '.join(map(str, sorted(known)))}")  # type: ignore[type-var]
+    if trace is not None and None in known and 1 in known:
+        dims = [emit.lift(trace, each).dims[a] for each, a in zip(operands, axes, strict=True)]
+        agree(trace, dims, message, keep_static=True)
 
 
 def inner(x: Any, y: Any) -> Any:
@@ -421,10 +430,12 @@ def vdot(x: Any, y: Any) -> Any:
     np.float32(11.0)
 
     Shapes: x [n], y [n] -> []
-    Dtypes: bool -> int8; int, uint, float, complex -> the same
+    Dtypes: bool, int, uint, float, complex -> the same
     Raises: OperandValueError where the numbers of elements differ
     """
-    left = dispatch.call("conj", dispatch.call("reshape", x, (-1,)))
+    left = dispatch.call("reshape", x, (-1,))
+    if operand_type(dispatch.type_of(x)).dtype.is_complex:
+        left = dispatch.call("conj", left)
     return matmul(left, dispatch.call("reshape", y, (-1,)))
 
 

@@ -10,8 +10,8 @@ from agir.errors import StagingError
 from agir.ir import broadcast, dispatch, emit, failing, gathering, hooks, loops
 from agir.ir.ops import advanced, advanced_keys, chosen, layouts, permuted
 from agir.ir.ops.assigned import (
+    as_assigned,
     as_item,
-    as_stored,
     both,
     fitted_shape,
     guard_repeats,
@@ -165,7 +165,7 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         _check_writable(trace, tensor)
         try:
             if not tensor.dims and key in (Ellipsis, ()):
-                whole = emit.lift(trace, as_stored(value, tensor.dtype))
+                whole = emit.lift(trace, as_assigned(value, tensor.dtype))
                 ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
                 tensor.storage.write(trace, ssa)
             elif advanced_keys.holds_arrays(key):
@@ -186,7 +186,7 @@ def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> 
     if isinstance(tensor.storage, Flat) and _is_element(tensor, key):
         value = as_item(value, tensor.dtype)
     else:
-        value = as_stored(value, tensor.dtype, _is_element(tensor, key))
+        value = as_assigned(value, tensor.dtype, _is_element(tensor, key))
     part = _assigned(trace, value, tensor.dtype, selection)
     if trace.tries and len(trace.sites) > sites:
         # A handler must find the array as it was.
@@ -295,7 +295,9 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
     _check_kept(tensor, result_dtypes(function, (tensor, other)))  # before shapes are compared
     result = dispatch.call(name, tensor, other)
     _check_kept(tensor, [result.dtype])
-    if len(result.dims) != len(tensor.dims):
+    pairs = zip(result.dims, tensor.dims, strict=False)
+    grown = any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs)
+    if grown or len(result.dims) != len(tensor.dims):
         raise ValueError(
             trace.explain(
                 f"an in-place operator on an array of shape {list(tensor.shape)} cannot hold the "
@@ -318,7 +320,7 @@ def fill(tensor: SymbolicTensor, value: Any) -> None:
     """``tensor.fill(value)``: one number in every element."""
     if getattr(value, "shape", ()):
         raise ValueError(tensor.recorder.explain("fill() takes one number, and no array"))
-    tensor[...] = as_stored(value, tensor.dtype, single=True)
+    tensor[...] = as_assigned(value, tensor.dtype, single=True)
 
 
 def _check_kept(tensor: SymbolicTensor, results: list[DType]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.ir import dispatch, hooks
 from agir.ir.ops.checked import require
+from agir.ir.ops.contractions import agree_along
 from agir.ir.ops.operands import axis_index, needing_extents
 from agir.ir.ops.recorded import (
     check_casting,
@@ -512,6 +513,7 @@ def cross(
 
 
 def _vecdot(x1: Any, x2: Any) -> Any:
+    agree_along("vecdot", (x1, x2), (-1, -1))
     return call("sum", call("multiply", call("conj", x1), x2), -1, _common(x1, x2))
 
 

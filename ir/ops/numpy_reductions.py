@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
-from agir.ir.ops.assigned import as_stored
+from agir.ir.ops.assigned import as_assigned
 from agir.ir.ops.operands import axis_index, axis_indices
 from agir.ir.ops.recorded import (
     check_shape,
@@ -73,7 +73,7 @@ def _start(initial: Any, dtype: DType) -> Any:
     """What a reduction begins with, in its dtype, as NumPy stores it in an element."""
     if hasattr(initial, "dtype") and rank(initial):
         raise ValueError("a reduction begins with one number: initial= has dimensions")
-    return tensor(as_stored(initial, dtype, single=True), dtype)
+    return tensor(as_assigned(initial, dtype, single=True), dtype)
 
 
 _total("sum", np.sum, "add", 0)

@@ -166,13 +166,15 @@ def reduce(
     x = tensor(array)
     if (whole := _REDUCTIONS.get(function)) is not None:
         options = {"axis": axis, "keepdims": keepdims}
-        options |= {} if initial is _NOTHING else {"initial": initial}
+        began = initial is not _NOTHING
+        options |= {"initial": initial} if began and function not in _LOGICAL else {}
         options |= {} if where is True else {"where": where}
         dtype = accumulating(x, dtype, out) if whole in (np.sum, np.prod) else dtype
         options |= {} if dtype is None else {"dtype": dtype}
         if dtype is not None and whole not in (np.sum, np.prod):
             x = tensor(x, options.pop("dtype"))
         result = RECORDED[whole](x, **options)
+        result = apply(function, initial, result) if began and function in _LOGICAL else result
     else:
         x = x if dtype is None else tensor(x, dtype)
         if where is not True:

@@ -38,7 +38,7 @@ from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
-from agir.ir.types import int64
+from agir.ir.types import int64, uint64
 from agir.ir.values import iteration, list_order, lists
 from agir.ir.values.items import tensor_items
 
@@ -462,6 +462,10 @@ def _check_equal(trace: Trace, counts: list[Any]) -> None:
 def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:
     """``round(value, digits)``: a scalar without digits becomes an integer."""
     whole = value.dtype.is_integer or value.dtype.kind == "b"
+    plain = digits is None and not value.dims and value.dtype != uint64
+    if whole and plain and trace.convention.arrays_are_mutable:  # an int of Python's
+        number = dispatch.call("cast", value, "int64")
+        return SymbolicTensor(trace, number.storage, number.dtype, (), weak=True)
     if whole and (digits is None or digits >= 0):
         return +value if value.dtype.is_integer else dispatch.call("cast", value, "int64")
     if digits:

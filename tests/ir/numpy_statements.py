@@ -92,6 +92,8 @@ class Statements(Base):
             "conjugate",
             "isnan",
         )
+        if ufunc in ("less", "equal", "logical_or"):
+            where = ""  # what is computed in bools NumPy writes where the mask is false, too
         rest = self.array()
         part = self.pick(
             name, name, f"{name}[...]", f"{name}[::-1]", f"{name}[{self.key(value.shape)}]"

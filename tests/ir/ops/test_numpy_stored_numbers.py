@@ -110,7 +110,7 @@ def is_same(a: Any, b: Any) -> bool:
     return left.dtype == right.dtype and np.array_equal(left, right, equal_nan=nan)
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int64", "bool", "float32"])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int64", "bool", "float32"])
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda f: f.__name__)
 def test_what_python_has_is_stored_as_numpy_stores_it(statement: Any, dtype: str) -> None:
     for value in VALUES:
@@ -155,6 +155,50 @@ def test_ints_of_the_run_time_are_looked_at(options: Any, statement: Any, dtype:
         wanted = outcome(lambda v, x=value: statement(v, x), array)
         got = outcome(lambda v, x=value: compiled(v, x), changed)
         assert is_alike(got, wanted), value
+
+
+SOURCES = {
+    "int16": [3, 300, -1], "int64": [3, 300, 2**40, -(2**40)], "uint64": [3, 300, 2**63 + 5],
+    "uint8": [3, 200], "bool": [True], "float16": [3.5, 300, np.inf], "float32": [3.5, 1e10, np.nan],
+    "float64": [3.5, -128.5, -129.5, 2.0**63, -np.inf, np.nan],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "int64"])
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "statement",
+    [element, whole, masked, listed, filled, put, flat, flat_element, put_where, full_like, began],
+    ids=lambda f: f.__name__,
+)
+def test_elements_of_other_arrays_are_stored_as_numpy_stores_them(
+    statement: Any, source: str, dtype: str
+) -> None:
+    def f(v: Any, x: Any) -> Any:
+        return statement(v, x[0])
+
+    compiled = ag.jit(f, jit_compile=False)
+    for value in SOURCES[source]:
+        array, changed = np.array([1, 0, 2], dtype), np.array([1, 0, 2], dtype)
+        x = np.array([value], source)
+        wanted = outcome(lambda v, x=x: f(v, x), array)
+        if wanted is None or (wanted[0] is TypeError and statement is began):
+            continue
+        got = outcome(lambda v, x=x: compiled(v, x), changed)
+        assert is_alike(got, wanted), (value, got, wanted)
+
+
+def test_elements_of_other_arrays_in_loops() -> None:
+    def f(v: Any, x: Any) -> None:
+        for i in range(x.shape[0]):
+            v[i] = x[i] * 2
+
+    compiled = ag.jit(f)
+    for last in (5, 64):
+        array, changed = np.zeros(5, np.int8), np.zeros(5, np.int8)
+        x = np.array([1, -64, 63, 4, last])
+        wanted = outcome(lambda v, x=x: f(v, x), array)
+        assert is_alike(outcome(lambda v, x=x: compiled(v, x), changed), wanted)
 
 
 def clipped(v: Any, lo: int, hi: int) -> Any:
