@@ -24,6 +24,7 @@ from agir.autograph.operators.objects import (
     set_attr,
     set_item,
     slice_,
+    unpack,
     writing,
 )
 from agir.autograph.operators.outer import Names, outer
@@ -110,6 +111,7 @@ __all__ = [
     "text",
     "truth",
     "try_stmt",
+    "unpack",
     "unpacked",
     "unregister",
     "when",
