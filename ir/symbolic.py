@@ -128,7 +128,8 @@ class Owned:
             trace.explain(
                 "this array is assigned into, and there is a copy of its elements that would have to "
                 "change, too: an item of a list of run-time length, or what a branch or loop has made "
-                "of it that depends on values of there; take it after the assignment, or copy the array"
+                "of it that depends on values of there; take it after the assignment, or copy the "
+                "array, as in rows.append(x.copy())"
             )
         )
 

@@ -34,7 +34,6 @@ from agir.ir.values.parts import Member, Part, as_part, chosen, places
 from agir.ir.values.slots import Slot, Static, Take, Typed, Wrap
 from agir.ir.views import View
 
-
 _LEAVES = (Undefined, ModuleType, type, str, bytes, int, float, complex, np.ndarray, type(None))
 
 

@@ -184,7 +184,7 @@ class Maker:
         x, y, z = (self.name() for _ in range(3))
         number, place = self.random.randint(1, 9), self.random.randrange(SIZE)
         key, other = self.random.choice("xy"), self.random.choice("xy")
-        at, to = self.random.choice(["0", "1", "k"]), self.random.choice("01")
+        at = self.random.choice(["0", "1", "k"])
         return Block([self.random.choice([
             f"{x} = {y}",
             f"{x} = {y}",
