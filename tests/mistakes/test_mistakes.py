@@ -45,7 +45,7 @@ def internal_names():
         if name.startswith(("agir.ir", "agir.autograph", "agir.backends", "agir.runtime")):
             classes = [each for each in vars(module).values() if isinstance(each, type)]
             found |= {each.__name__ for each in classes if each.__module__ == name}
-    public = {*dir(ag), *dir(ag.errors), *dir(ag.types), *dir(ag.experimental)}
+    public = {*dir(ag), *dir(ag.errors), *dir(ag.types)}
     words = {name for name in found - public if re.fullmatch(r"[A-Z]\w*[a-z][A-Z]\w*", name)}
     return words | {"SymbolicTensor", "TracedList", "OneOf", "ag__"}
 

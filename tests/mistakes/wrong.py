@@ -249,7 +249,8 @@ def f_too_few_arguments(x):
 
 
 def f_list_index(x):
-    return [1, 2, 3]["a"]
+    items = [1, 2, 3]
+    return items["a"]
 
 
 def f_list_attribute(x, n):
