@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from agir.ir import hooks
+from agir.ir.tensor import Tensor
 
 if TYPE_CHECKING:
     from agir.ir.symbolic import SymbolicTensor
@@ -23,7 +24,7 @@ def message(tensor: SymbolicTensor, name: str) -> str:
         return said
     if trace.convention.arrays_are_mutable and hasattr(np.ndarray, name):
         return str(trace.explain(f"'{name}' of an array is not there while it is being traced"))
-    close = difflib.get_close_matches(name, _public(type(tensor)), n=2)
+    close = difflib.get_close_matches(name, _public(tensor), n=2)
     if close:
         said += f"; did you mean {' or '.join(map(repr, close))}?"
     return str(trace.explain(said))
@@ -42,5 +43,6 @@ def kind_of(tensor: SymbolicTensor) -> str:
     return _NUMBERS[kind] if tensor.weak and kind in _NUMBERS else f"numpy.{tensor.dtype.name}"
 
 
-def _public(kind: type) -> list[str]:
+def _public(tensor: SymbolicTensor) -> list[str]:
+    kind: type = Tensor if type(tensor).__name__ == "Tensor" else type(tensor)
     return [name for name in dir(kind) if not name.startswith("_")]

@@ -17,7 +17,7 @@ from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, trace, truth
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
-from agir.ir.python import builtins_staged, containers, instances, text_builtins
+from agir.ir.python import builtins_staged, containers, instances, text_builtins, unpacking
 from agir.ir.staged import Staged
 from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
@@ -88,6 +88,12 @@ class MLIRStaging:
         """What ``obj[key] = value`` does with a run-time key."""
         current = trace.current()
         return None if current is None else containers.set_item(current, obj, key, value)
+
+    def unpack(self, value: Any, count: int) -> Callable[[], Any] | None:
+        """What ``a, b = value`` takes apart where only the run time knows the number of items."""
+        if not unpacking.is_counted_at_run_time(value):
+            return None
+        return partial(unpacking.unpack, _trace(), value, count)
 
     def compare(self, operator: str, left: Any, right: Any) -> Callable[[], Any] | None:
         """What ``is`` and ``in`` mean for run-time values."""

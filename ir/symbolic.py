@@ -128,7 +128,8 @@ class Owned:
             trace.explain(
                 "this array is assigned into, and there is a copy of its elements that would have to "
                 "change, too: an item of a list of run-time length, or what a branch or loop has made "
-                "of it that depends on values of there; take it after the assignment, or copy the array"
+                "of it that depends on values of there; take it after the assignment, or copy the "
+                "array, as in rows.append(x.copy())"
             )
         )
 
@@ -304,11 +305,11 @@ class SymbolicTensor(Tensor):
         raise error
 
     def __hash__(self) -> NoReturn:
-        raise TypeError(
+        raise OperatorNotAllowedInGraphError(
             self.recorder.explain(
                 "a Tensor is not hashable, which sets and the keys of new entries of dicts have to "
-                "be (== compares elements): use a list or an array, a value that is known while "
-                "tracing, or id(tensor)"
+                "be (== compares elements): use a list or an array (and numpy.unique), a value that "
+                "is known while tracing, or id(tensor)"
             )
         )
 
@@ -352,8 +353,9 @@ class SymbolicTensor(Tensor):
         if isinstance(extent, int):
             return (self[i] for i in range(extent))
         self._refuse(
-            "iteration outside converted code",
-            "Its first dimension is known only at run time.",
+            "iteration over it by Python itself",
+            "Its first dimension is known only at run time: write a loop, take items by their "
+            "positions, or give a starred name a slice.",
             True,
         )
 

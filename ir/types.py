@@ -219,9 +219,14 @@ def as_dtype(value: Any) -> DType:
         return value
     if isinstance(value, str) and value in _BY_NAME:
         return _BY_NAME[value]
+    if getattr(type(value), "is_staged", None) is not None and value.is_staged:
+        raise OperandTypeError(
+            "a dtype depends on the path taken at run time: it has to be known while tracing; convert "
+            "in each of the branches, or decide by a static argument"
+        )
     try:
         dtype = np.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError):
         raise OperandTypeError(f"{value!r} names no dtype") from None
     found = _BY_NUMPY.get(dtype.newbyteorder("="))
     if found is None:

@@ -63,6 +63,14 @@ FAILURES: dict[str, Failure] = {
     "foreseen_division": Failure(
         errors.RuntimeZeroDivisionError, lambda site, a, b: str(site.extra[0])
     ),
+    "unpack": Failure(
+        errors.RuntimeValueError,
+        lambda site, count, b: (
+            f"too many values to unpack (expected {site.extra[0]})"
+            if count > site.extra[0]
+            else f"not enough values to unpack (expected {site.extra[0]}, got {count})"
+        ),
+    ),
     "argument": Failure(errors.RuntimeValueError, lambda site, a, b: str(site.extra[0])),
     "assert": Failure(
         errors.RuntimeAssertionError,

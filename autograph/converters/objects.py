@@ -6,7 +6,8 @@
     d[k] += v                   item = ag__.get_item(d, k)
                                 item += v
                                 ag__.set_item(d, k, item)
-    x[i], y = pair              item, y = pair
+    a, b = pair                 a, b = ag__.unpack(pair, 2)
+    x[i], y = pair              item, y = ag__.unpack(pair, 2)
                                 ag__.set_item(x, i, item)
 
 Reads stay as they are where neither a property nor a run-time value can be met: attributes of
@@ -48,6 +49,10 @@ def is_part(target: Any) -> bool:
     return isinstance(target.value if isinstance(target, gast.Starred) else target, PARTS)
 
 
+def _has_starred(display: Any) -> bool:
+    return any(isinstance(each, gast.Starred) for each in display.elts)
+
+
 class Stores:
     """Rewrites the assignments of one function."""
 
@@ -59,6 +64,8 @@ class Stores:
 
     def assignment(self, stmt: Any) -> list[Any]:
         """``a = b = value``."""
+        if len(stmt.targets) == 1:
+            stmt.value = self.unpacked(stmt.targets[0], stmt.value)
         if not any(map(is_part, stmt.targets)):
             return [stmt]
         first = stmt.targets[0]
@@ -76,6 +83,18 @@ class Stores:
             else:
                 out += self.unpacking(target, given, stmt)
         return out
+
+    def unpacked(self, target: Any, value: Any) -> Any:
+        """What a display of targets takes apart: as many items as there are, which may be counted."""
+        displays = (gast.Tuple, gast.List)
+        if not isinstance(target, displays) or _has_starred(target):
+            return value
+        if isinstance(value, displays):
+            if len(value.elts) == len(target.elts) and not _has_starred(value):
+                value.elts = list(map(self.unpacked, target.elts, value.elts))
+            return value
+        count = constant(len(target.elts), value)
+        return call(f"{self.operators}.unpack", value, value, count)
 
     def unpacking(self, target: Any, value: Any, stmt: Any) -> list[Any]:
         """``target = value``, a display of targets."""

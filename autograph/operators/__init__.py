@@ -30,6 +30,7 @@ from agir.autograph.operators.objects import (
     set_attr,
     set_item,
     slice_,
+    unpack,
     writing,
 )
 from agir.autograph.operators.outer import Names, outer
@@ -123,6 +124,7 @@ __all__ = [
     "truth",
     "try_stmt",
     "unary",
+    "unpack",
     "unpacked",
     "unregister",
     "when",

@@ -26,6 +26,7 @@ __all__ = [
     "set_attr",
     "set_item",
     "slice_",
+    "unpack",
     "writing",
 ]
 
@@ -49,6 +50,14 @@ def listed(*parts: Any) -> Any:
     for part in parts:
         made.extend(part)
     return made
+
+
+def unpack(value: Any, count: int) -> Any:
+    """What ``a, b = value`` takes apart: the value, or its items where they have to be counted."""
+    for staging in active():
+        if (replacement := staging.unpack(value, count)) is not None:
+            return replacement()
+    return value
 
 
 def rebinds(**reads: Callable[[], Any]) -> None:

@@ -129,6 +129,10 @@ class Staging(Protocol):
         """What to do in the place of ``obj[key] = value``, or None."""
         ...
 
+    def unpack(self, value: Any, count: int) -> Callable[[], object] | None:
+        """What to do in the place of ``a, b = value``: what gives its items; or None."""
+        ...
+
     def compare(self, operator: str, left: Any, right: Any) -> Callable[[], object] | None:
         """What to do in the place of ``is``, ``is not``, ``in`` or ``not in``, or None."""
         ...

@@ -59,8 +59,9 @@ def if_stmt(
         arms = [_hoisted(trace, arm) for arm in arms] if trace.tracks_arrays else arms
         for arm in arms if trace.convention.arrays_are_mutable else ():
             one_array.watch_views(trace, arm.frozen, trace.scope)
-        whole = with_sharing(trace, extended(state, places, store(trace)))
-        arms = _with_sharing(trace, arms, extended(state, places, store(trace)).get())
+        plain = extended(state, places, store(trace))
+        arms = _with_sharing(trace, arms, plain.get())
+        whole = with_sharing(trace, plain)
         try:
             joined = _join(trace, whole.names, whole.get(), arms)
         except JoinError as error:

@@ -163,7 +163,10 @@ def set_flat(x: Any, values: Any) -> None:
 
 def converted(x: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
     """``x.astype(dtype)``."""
-    target, source = as_dtype("float64" if dtype is None else dtype), dtype_of(x)
+    try:
+        target, source = as_dtype("float64" if dtype is None else dtype), dtype_of(x)
+    except TypeError as error:
+        raise dispatch.located(error, hooks.current()) from error.__cause__
     if casting != "unsafe" and not np.can_cast(source.numpy, target.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(f"{source} is not converted to {target} by the casting rule {casting!r}")
     if not copy and source == target:

@@ -13,9 +13,14 @@ into, and writes to the others are watched for.  A trace that meets one begins a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
+
+import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, structure
@@ -28,6 +33,8 @@ from agir.ir.values.one_of import OneOf, base_of, root_of, storage_of
 from agir.ir.values.parts import Member, Part, as_part, chosen, places
 from agir.ir.values.slots import Slot, Static, Take, Typed, Wrap
 from agir.ir.views import View
+
+_LEAVES = (Undefined, ModuleType, type, str, bytes, int, float, complex, np.ndarray, type(None))
 
 
 @dataclass(frozen=True)
@@ -181,11 +188,40 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
 
 
 def _holds(value: Any, root: SymbolicTensor) -> bool:
-    if isinstance(value, (Undefined, PossiblyUndefined)):
-        return False
-    if structure.children(value) is None:
-        return isinstance(value, SymbolicTensor) and _may_be_of(value, root)
-    return any(_holds(item, root) for item in structure.children(value)[1])  # type: ignore[index]
+    return any(_may_be_of(each, root) for each in _arrays_in(value, set()))
+
+
+def _arrays_in(value: Any, seen: set[int]) -> Iterator[SymbolicTensor]:
+    """The arrays that one gets at from a value."""
+    if isinstance(value, SymbolicTensor):
+        yield value
+    elif not isinstance(value, _LEAVES) and id(value) not in seen:
+        seen.add(id(value))
+        for item in _reached(value):
+            yield from _arrays_in(item, seen)
+
+
+def _reached(value: Any) -> Iterable[Any]:
+    """What a container, an object, or a function with its variables refers to."""
+    if isinstance(value, FunctionType):
+        return [each for each in map(_content, value.__closure__ or ()) if each is not value]
+    if isinstance(value, MethodType):
+        return (value.__self__, value.__func__)
+    if isinstance(value, partial):
+        return (value.func, *value.args, *value.keywords.values())
+    if isinstance(value, deque):
+        return value
+    if isinstance(value, PossiblyUndefined):
+        return (getattr(value, "value", None),)
+    found = structure.parts(value)
+    return () if found is None else found[1]
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # a variable that nothing is assigned to yet
+        return None
 
 
 def _may_be_of(value: SymbolicTensor, root: SymbolicTensor) -> bool:

@@ -27,7 +27,7 @@ from agir.ir.cells import Scope
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Fixed, Owned, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, int64
+from agir.ir.types import DType, int64
 from agir.ir.values.one_of import OneOf, root_of, storage_of, watch
 from agir.ir.values.optional import Checked, CheckedTensor
 from agir.ir.values.parts import chosen
@@ -165,23 +165,20 @@ class Shared(Slot):
                 found.setdefault(one, []).append(other)
         return found
 
-    def _carried(self) -> dict[Place, list[Place]]:
-        return self.followers()
-
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
-        return [int64.mlir() for _ in self._carried()]
+        return [int64.mlir() for _ in self.followers()]
 
     def dtypes(self) -> list[DType]:
         """The element types of what carries the slot."""
-        return [int64 for _ in self._carried()]
+        return [int64 for _ in self.followers()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
         arrays = value.arrays()
         return [
             self._number(trace, arrays, place, leaders)
-            for place, leaders in self._carried().items()
+            for place, leaders in self.followers().items()
         ]
 
     def _number(
@@ -202,11 +199,11 @@ class Shared(Slot):
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
-        return Told(trace, self, {place: carried.pop(0) for place in self._carried()})
+        return Told(trace, self, {place: carried.pop(0) for place in self.followers()})
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
-        return [trace.constant(int64, len(leaders)) for leaders in self._carried().values()]
+        return [trace.constant(int64, len(leaders)) for leaders in self.followers().values()]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
@@ -297,7 +294,7 @@ class Told:
         return tuple(found)
 
     def _follow(self, found: list[Any], place: Place, leaders: list[Place]) -> None:
-        trace, array = self.trace, _at(found, place)
+        trace, array = self.trace, _plain(_at(found, place))
         owners = [_own(_at(found, leader)) for leader in leaders]
         told = trace.tracks_arrays and array is not None and _own(array) is not None
         if not told or any(o is None or o.dtype != array.dtype for o in owners):
@@ -314,7 +311,7 @@ class Told:
     def _fix(self, found: list[Any], *places: Place) -> None:
         """Let nothing be written into arrays from now on."""
         for place in places:
-            array = _at(found, place)
+            array = _plain(_at(found, place))
             storage = None if array is None else storage_of(array)
             if isinstance(storage, OneOf):
                 watch(self.trace, array)
@@ -347,8 +344,11 @@ def _own(array: Any) -> Any:
     storage = None if array is None else storage_of(array)
     if isinstance(storage, OneOf):
         return storage.spare
-    if not isinstance(storage, Owned):
-        return None
+    return _plain(array) if isinstance(storage, Owned) else None
+
+
+def _plain(array: Any) -> Any:
+    """An array without the check that it is there."""
     return array.unchecked if isinstance(array, CheckedTensor) else array
 
 
@@ -358,11 +358,10 @@ def _with(trace: Trace, old: Any, steps: Place, new: SymbolicTensor) -> Any:
         return MaybeUnbound(old.trace, old.name, old.bound, _with(trace, old.value, steps, new))
     if isinstance(old, CheckedTensor):
         had = old.storage
-        new = new.unchecked if isinstance(new, CheckedTensor) else new
-        storage = Checked(new, had.present, had.kind, had.name)
+        storage = Checked(_plain(new), had.present, had.kind, had.name)
         return CheckedTensor(trace, storage, new.dtype, new.dims, new.weak)
     if not steps:
-        return new
+        return _plain(new)
     key, items = structure.parts(old)  # type: ignore[misc]
     items = list(items)
     items[steps[0]] = _with(trace, items[steps[0]], steps[1:], new)

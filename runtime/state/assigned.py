@@ -80,6 +80,7 @@ def assigned(
     """What the function assigns outside of itself; puts back what was there before."""
     if not trace.convention.arrays_are_mutable:
         return []
+    _refuse_examples(trace)
     found = []
     arrays = [*symbols, *(tensor for _, tensor in trace.captures)]
     for key, note in list(trace.journal.frames[0].noted.items()):
@@ -99,6 +100,21 @@ def assigned(
             if trace.journal.frames[0].noted.pop(key, None) is not None:
                 note.place.set(note.before)
     return found
+
+
+def _refuse_examples(trace: Trace) -> None:
+    """Refuse assignments to what a user's type has made in the place of an argument."""
+    for note in trace.journal.frames[0].noted.values():
+        place = note.place
+        made = isinstance(place, Attribute) and any(place.owner is o for o in trace.examples)
+        if made and place.get() is not note.before:
+            raise StagingError(
+                f"{place.name} is assigned to, of an argument whose class gives a type of its own: "
+                "the object in the function is one that the type's from_tensors() has made, and the "
+                "caller's would not change; write into the array "
+                f"({place.name}[...] = ...), or return what it is to be"
+                + (f"\n  at {note.line}" if note.line is not None else "")
+            )
 
 
 def put_back(trace: Trace) -> None:

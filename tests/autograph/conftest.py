@@ -118,6 +118,9 @@ class FakeStaging:
     def set_item(self, obj: Any, key: Any, value: Any) -> Any:
         return (lambda: obj.__setitem__(reveal(key), value)) if isinstance(key, Hidden) else None
 
+    def unpack(self, value: Any, count: int) -> Any:
+        return None
+
     def compare(self, operator: str, left: Any, right: Any) -> Any:
         if not (isinstance(left, Hidden) or isinstance(right, Hidden)):
             return None

@@ -209,7 +209,7 @@ def test_source_of_a_comprehension_that_assigns() -> None:
                 result = ag__.new({})
                 def loop_body(item):
                     nonlocal last
-                    (k, v) = item
+                    (k, v) = ag__.unpack(item, 2)
                     key = k
                     value = (last := v)
                     ag__.set_item(result, key, value)

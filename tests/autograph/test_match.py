@@ -453,7 +453,7 @@ def test_names_are_bound_between_pattern_and_guard() -> None:
             a = ag__.Undefined('a')
             def if_body():
                 nonlocal chosen, a
-                (a,) = match.values
+                (a,) = ag__.unpack(match.values, 1)
                 def if_body_1():
                     nonlocal chosen
                     chosen = True

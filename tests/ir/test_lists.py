@@ -954,8 +954,8 @@ def unpacked(n):
     a = []
     for i in range(n):
         a.append(i)
-    x, y = a
-    return x + y
+    x, *y = a
+    return x
 
 
 def as_tuple(n):

@@ -1,4 +1,4 @@
-"""Thirty mistakes that users make; `messages.txt` holds what agir says of each.
+"""Mistakes that users make; `messages.txt` holds what agir says of each.
 
 python tests/mistakes/mistakes.py         prints the messages
 python tests/mistakes/mistakes.py write   writes them to messages.txt
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import pathlib
+import pickle
 import sys
 import warnings
 from collections.abc import Callable
@@ -401,6 +402,101 @@ def long_loop_that_needs_python_numbers() -> Any:
         return x
 
     return f(ag.constant(0))
+
+
+def array() -> Any:
+    """A small array."""
+    return np.arange(6.0)
+
+
+def jitted(name: str, doc: str, function: Callable[..., Any], *given: Any) -> None:
+    """Add a mistake in a function of arrays."""
+
+    def make() -> Any:
+        return ag.jit(function)(array(), *given)
+
+    make.__name__, make.__doc__ = name, doc
+    mistake(make)
+
+
+def _misspelt(x):
+    return x.shpae[0]
+
+
+def _not_there(x):
+    return x.fooo
+
+
+def _like_a_list(x):
+    x.append(3.0)
+    return x
+
+
+def _deleted(x):
+    del x[0]
+    return x
+
+
+def _as_a_condition(x):
+    while x > 0:
+        x -= 1
+    return x
+
+
+def _unpacked(x, n):
+    first, *rest = x[:n]
+    return first
+
+
+def _counted_wrong(x, n):
+    a, b = x[:n]
+    return a + b
+
+
+def _parts(x, n):
+    return np.split(x, n)[0]
+
+
+def _dtype(x, n):
+    return x.astype("float32" if n > 1 else "float64")
+
+
+def _set(x, n):
+    seen = set()
+    for i in range(n):
+        seen.add(x[i])
+    return len(seen)
+
+
+def _row(x, n):
+    rows = []
+    for i in range(n):
+        rows.append(x)
+    x[0] = 1.0
+    return rows[0]
+
+
+def _pickled(x):
+    return pickle.dumps(x)
+
+
+def _number(x, n):
+    return n.lenght
+
+
+jitted("attribute_misspelt", "A method or attribute that is written wrong.", _misspelt)
+jitted("attribute_that_is_not_there", "An attribute that no array has.", _not_there)
+jitted("array_like_a_list", "An array is appended to.", _like_a_list)
+jitted("elements_deleted", "An element of an array is deleted.", _deleted)
+jitted("array_as_a_condition", "A loop goes on while an array is true.", _as_a_condition)
+jitted("starred_name_of_run_time_length", "A starred name gets what is left.", _unpacked, 3)
+jitted("too_many_to_unpack", "Two names, and three items at run time.", _counted_wrong, 3)
+jitted("run_time_number_of_parts", "As many results as a number says.", _parts, 2)
+jitted("dtype_chosen_at_run_time", "A dtype that the path decides.", _dtype, 2)
+jitted("set_of_run_time_values", "Elements of an array are put into a set.", _set, 2)
+jitted("written_to_after_it_is_an_item", "An array that a list holds changes.", _row, 2)
+jitted("array_pickled", "Python itself takes an array apart.", _pickled)
+jitted("attribute_of_a_number", "A number has no length.", _number, 2)
 
 
 def message(make: Callable[[], Any]) -> str:

@@ -28,6 +28,47 @@ NAMES = (*ARGUMENTS, *LOCALS)
 _numbers = itertools.count()
 
 
+HELPERS = """\
+class Box:
+    pass
+
+
+def add_to(x, y):
+    x[0] += y[1]
+    return y
+
+
+def choose(v, u, n):
+    if n > 1:
+        v = u
+    v[3] += 2
+    return v
+
+
+""".splitlines()
+
+
+@dataclass(frozen=True)
+class Thing:
+    """What else holds arrays, where a program mentions it."""
+
+    name: str
+    start: str
+    probes: tuple[str, ...]
+
+
+THINGS = [
+    Thing("pair", "pair = [u, v]", ("pair[0][1] += 7", "pair[1][2] += 11")),
+    Thing("table", "table = {'x': u, 'y': v}", ("table['x'][3] += 13", "table['y'][0] += 17")),
+    Thing("both", "both = (a, w)", ("both[0][1] += 19", "both[1][2] += 23")),
+    Thing("box", "box = Box(); box.held = w", ("box.held[1] += 29",)),
+    Thing("part", "part = u[1:3]", ("part[0] += 31",)),
+    Thing("rows", "rows = []", ("for row in rows: a[0] += row[1]",)),
+    Thing("perhaps", "perhaps = None", ("if perhaps is not None: perhaps[2] += 37",)),
+    Thing("renew", "def renew():\n        nonlocal u, v\n        u = v\n", ()),
+]
+
+
 @dataclass
 class Block:
     """A statement, with the blocks under its headers; a plain one has none."""
@@ -56,7 +97,7 @@ class Block:
 
 @dataclass
 class Program:
-    """The statements, and whether the caller gives one array twice."""
+    """The statements, and whether the caller gives one array twice, and a view of it."""
 
     body: list[Block]
     start: str = "u, v, w = a + 1, b + 2, c + 3"
@@ -65,25 +106,18 @@ class Program:
     @property
     def source(self) -> str:
         """The text of a function."""
+        body = [line for each in self.body for line in each.lines("    ")]
+        text = "\n".join(body)
+        things = [each for each in THINGS if each.name in text]
         lines = [
-            "def add_to(x, y):",
-            "    x[0] += y[1]",
-            "    return y",
-            "",
-            "",
+            *HELPERS,
             "def program(a, b, c, m, n, k):",
             f"    {self.start}",
-            "    pair, table, both = [u, v], {'x': u, 'y': v}, (a, w)",
-            *(line for each in self.body for line in each.lines("    ")),
+            *(f"    {each.start}" for each in things),
+            *body,
             *(f"    {name}[{at % SIZE}] += {10**at}" for at, name in enumerate(NAMES)),
-            "    pair[0][1] += 7",
-            "    pair[1][2] += 11",
-            "    table['x'][3] += 13",
-            "    table['y'][0] += 17",
-            "    both[0][1] += 19",
-            "    both[1][2] += 23",
-            f"    held = {', '.join(f'{n} * 1' for n in NAMES)}",
-            "    return held, pair[0] * 1, pair[1] * 1, table['x'] * 1, table['y'] * 1, both[0] * 1",
+            *(f"    {line}" for each in things for line in each.probes),
+            f"    return {', '.join(f'{n} * 1' for n in NAMES)}",
         ]
         return "\n".join(lines) + "\n"
 
@@ -150,7 +184,7 @@ class Maker:
         x, y, z = (self.name() for _ in range(3))
         number, place = self.random.randint(1, 9), self.random.randrange(SIZE)
         key, other = self.random.choice("xy"), self.random.choice("xy")
-        at, to = self.random.choice(["0", "1", "k"]), self.random.choice("01")
+        at = self.random.choice(["0", "1", "k"])
         return Block([self.random.choice([
             f"{x} = {y}",
             f"{x} = {y}",
@@ -188,6 +222,29 @@ class Maker:
             f"{x} = add_to({y}, {y})",
             f"(lambda: add_to({x}, {y}))()",
             f"{x} = {y} if n > {number % 4} else {z}",
+            *self.random.sample([
+                f"box.held = {x}",
+                f"{x} = box.held",
+                f"box.held[{place}] += {number}",
+                f"part = {x}[1:3]",
+                f"part = {x}[::2]",
+                f"part = {x}[k : k + 2]",
+                "part = part[::-1]",
+                f"part[{place % 2}] += {number}",
+                f"part += {x}[:2]",
+                f"rows.append({x})",
+                f"rows.append({x} + 1)",
+                f"rows.append({x}.copy())",
+                "rows.append(m[k])",
+                f"if len(rows) > k: rows[k][{place}] += {number}",
+                f"if len(rows) > 0: {x} = rows.pop()",
+                f"perhaps = {x}",
+                "perhaps = None",
+                f"if perhaps is not None: perhaps[{place}] += {number}",
+                "renew()",
+                f"{x} = choose({y}, {z}, n)",
+                f"{x} = choose({y}, {z}, k)",
+            ], 8),
         ])])  # fmt: skip
 
     def branch(self, depth: int) -> Block:
@@ -228,6 +285,7 @@ def arguments(same: bool, n: int, k: int) -> tuple[Any, ...]:
     arrays = [np.arange(SIZE, dtype=np.int64) * 10**at for at in range(3)]
     if same:
         arrays[1] = arrays[0]
+        arrays[2] = arrays[0][::-1]
     return (*arrays, np.arange(3 * SIZE, dtype=np.int64).reshape(3, SIZE) * 1000, n, k)
 
 
@@ -248,8 +306,7 @@ def outcome(program: Program, compiled: bool = False) -> str:
             return f"refused: {raised}"
         if not isinstance(raised, type(error)):
             return f"raised: {raised!r} instead of {error!r} at n={n}"
-        if error is None and not _equal([*found[0], *found[1:], *mine[:4]],
-                                        [*wanted[0], *wanted[1:], *plain[:4]]):  # fmt: skip
+        if error is None and not _equal([*found, *mine[:4]], [*wanted, *plain[:4]]):
             return f"wrong: at n={n}, k={k}"
     return "right"
 

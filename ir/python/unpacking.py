@@ -1,0 +1,34 @@
+"""``a, b = x`` where only the run time knows how many items there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agir.ir import emit
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import int64
+from agir.ir.values.lists import TracedList
+
+
+def is_counted_at_run_time(value: Any) -> bool:
+    """Whether the number of items of a value is not known while tracing."""
+    if isinstance(value, TracedList):
+        return value.is_staged
+    known = not isinstance(value, SymbolicTensor) or not value.dims
+    return not (known or isinstance(value.dims[0], int))
+
+
+def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
+    """The items, checked to be as many."""
+    with trace.at_user_line():
+        length = _length(trace, value)
+        fits = trace.compare("eq", length.ssa, trace.constant(int64, count))
+        trace.guard(fits, trace.site("unpack", count), length.ssa)
+        return [value[at] for at in range(count)]
+
+
+def _length(trace: Trace, value: Any) -> SymbolicTensor:
+    if isinstance(value, TracedList):
+        return value.staged(trace).length
+    return emit.counted(trace, emit.dim_value(trace, value.dims[0]))
