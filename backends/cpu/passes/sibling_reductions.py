@@ -16,18 +16,26 @@ from agir.ir import bindings
 def merge_reductions(module: Any) -> None:
     """Merge reductions over all axes that stand in one block and share an operand."""
     graph = Graph(module)
-    earlier: dict[Any, list[Any]] = {}
+    earlier: dict[Any, dict[Any, list[Any]]] = {}
     for generic in graph.find("linalg.generic"):
         if not _is_whole_reduction(generic, graph):
             continue
-        found = earlier.setdefault(generic.block, [])
-        for position, first in enumerate(found):
-            if _share(first, generic) and _can_move(generic, first, graph):
-                found[position] = _merged(first, generic)
-                graph.add(found[position])
-                break
-        else:
-            found.append(generic)
+        readers = earlier.setdefault(generic.block, {})
+        firsts = dict.fromkeys(op for pair in _inputs(generic) for op in readers.get(pair, ()))
+        first = next((each for each in firsts if _can_move(generic, each, graph)), None)
+        last = generic
+        if first is not None:
+            last = _merged(first, generic)
+            graph.add(last)
+        _note(last, first, readers)
+
+
+def _note(reduction: Any, replaced: Any | None, readers: dict[Any, list[Any]]) -> None:
+    """Remember which arrays a reduction reads element by element, which says what its range is."""
+    for pair in _inputs(reduction):
+        if pair[1].value.is_permutation:
+            others = [each for each in readers.get(pair, ()) if each is not replaced]
+            readers[pair] = [*others, reduction]
 
 
 def _is_whole_reduction(generic: Any, graph: Graph) -> bool:
@@ -44,12 +52,6 @@ def _inputs(generic: Any) -> list[tuple[Any, Any]]:
     count = len(generic.operands) - len(generic.results)
     maps = list(generic.attributes["indexing_maps"])[:count]
     return list(zip(list(generic.operands)[:count], maps, strict=True))
-
-
-def _share(first: Any, second: Any) -> bool:
-    """Whether both run over the same range, as an array says that both read element by element."""
-    here = _inputs(second)
-    return any(pair in here for pair in _inputs(first) if pair[1].value.is_permutation)
 
 
 def _can_move(generic: Any, first: Any, graph: Graph) -> bool:
