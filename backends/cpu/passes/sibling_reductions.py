@@ -5,6 +5,7 @@ A minimum and a maximum, or the check of indices and the sum of what they take.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types, reduced_axes
@@ -16,26 +17,40 @@ from agir.ir import bindings
 def merge_reductions(module: Any) -> None:
     """Merge reductions over all axes that stand in one block and share an operand."""
     graph = Graph(module)
-    earlier: dict[Any, dict[Any, list[Any]]] = {}
+    blocks: dict[Any, _Earlier] = defaultdict(_Earlier)
     for generic in graph.find("linalg.generic"):
         if not _is_whole_reduction(generic, graph):
             continue
-        readers = earlier.setdefault(generic.block, {})
-        firsts = dict.fromkeys(op for pair in _inputs(generic) for op in readers.get(pair, ()))
-        first = next((each for each in firsts if _can_move(generic, each, graph)), None)
-        last = generic
-        if first is not None:
-            last = _merged(first, generic)
-            graph.add(last)
-        _note(last, first, readers)
+        earlier = blocks[generic.block]
+        for position in earlier.of_the_same_range(generic):
+            first = earlier.found[position]
+            if _can_move(generic, first, graph):
+                merged = _merged(first, generic)
+                graph.add(merged)
+                earlier.note(merged, position)
+                break
+        else:
+            earlier.note(generic, len(earlier.found))
 
 
-def _note(reduction: Any, replaced: Any | None, readers: dict[Any, list[Any]]) -> None:
-    """Remember which arrays a reduction reads element by element, which says what its range is."""
-    for pair in _inputs(reduction):
-        if pair[1].value.is_permutation:
-            others = [each for each in readers.get(pair, ()) if each is not replaced]
-            readers[pair] = [*others, reduction]
+class _Earlier:
+    """The reductions of a block so far, by the arrays that they read."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, Any] = {}
+        self._readers: dict[Any, set[int]] = defaultdict(set)
+
+    def note(self, reduction: Any, position: int) -> None:
+        """Put a reduction at a position, where another one may be."""
+        self.found[position] = reduction
+        for pair in _inputs(reduction):
+            if pair[1].value.is_permutation:
+                self._readers[pair].add(position)
+
+    def of_the_same_range(self, generic: Any) -> list[int]:
+        """The reductions of which an array that both read element by element says that."""
+        readers = (self._readers.get(pair, ()) for pair in _inputs(generic))
+        return sorted(set().union(*readers))
 
 
 def _is_whole_reduction(generic: Any, graph: Graph) -> bool:
