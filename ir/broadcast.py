@@ -91,6 +91,8 @@ def to_dims(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) ->
         return ssa
     if not source:
         return emit.splat(trace, ssa, dtype, target)
+    if source == target:
+        return emit.cast_dims(trace, ssa, dtype, target)
     lead = len(target) - len(source)
     aligned = tuple(target[lead:])
     unsure = [i for i, (s, t) in enumerate(zip(source, aligned, strict=True)) if _unsure(s, t)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from agir.errors import AgirError, OperandTypeError, OperandValueError, RuntimeIndexError
 from agir.ir import hooks, locations, number_lists
+from agir.ir.binding import Parameters
 from agir.ir.staged import Staged
 from agir.ir.table import NUMPY, TABLE
 from agir.ir.tensor import Tensor
@@ -49,14 +50,16 @@ class Operation:
     accepts: str = "biufc"
     verbatim: tuple[str, ...] = ()
     sequences: tuple[str, ...] = ()
+    parameters: Parameters = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # What `help` and editors look at.
+        # What `help` and editors look at, and what calls need.
         for name, value in (
             ("__doc__", self.doc),
             ("__name__", self.name),
             ("__qualname__", self.name),
             ("__signature__", self.signature),
+            ("parameters", Parameters(self.signature)),
         ):
             object.__setattr__(self, name, value)
 
@@ -88,14 +91,13 @@ class Operation:
         if "name" in kwargs and "name" not in self.signature.parameters:
             kwargs = {key: value for key, value in kwargs.items() if key != "name"}
         try:
-            bound = self.signature.bind(*args, **kwargs)
+            bound = self.parameters.bound(args, kwargs)
         except TypeError as error:
             raise TypeError(f"{self.name}(): {error}") from None
-        bound.apply_defaults()
         trace = hooks.current()
         if trace is None or trace.convention.lists_adapt:
-            return number_lists.typed(bound.arguments, self.operands, self.sequences)
-        return bound.arguments
+            return number_lists.typed(bound, self.operands, self.sequences)
+        return bound
 
     def types(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters with each operand replaced by its type."""

@@ -80,7 +80,6 @@ def _assigned_names(code: CodeType) -> dict[int, str]:
     }
 
 
-@lru_cache(maxsize=4096)
 def _role(filename: str, module: str) -> str:
     """``user``, ``structural``, or ``internal``, by the file and module that a frame runs in."""
     if module == _PACKAGE or module.startswith(_PACKAGE + "."):
@@ -93,8 +92,15 @@ def _is_standard(filename: str) -> bool:
     return filename.startswith(_STANDARD_LIBRARY) and "-packages" not in filename
 
 
+_roles: dict[tuple[str, str | None], str] = {}
+
+
 def _frame_role(frame: FrameType) -> str:
-    return _role(frame.f_code.co_filename, frame.f_globals.get("__name__") or "")
+    key = (frame.f_code.co_filename, frame.f_globals.get("__name__"))
+    found = _roles.get(key)
+    if found is None:
+        found = _roles[key] = _role(key[0], key[1] or "")
+    return found
 
 
 def function_name(code: CodeType) -> str:
@@ -125,17 +131,21 @@ def activations(base: FrameType | None = None) -> list[list[FrameType]]:
     found: list[list[FrameType]] = []
     inside_statement = False
     frame: FrameType | None = sys._getframe(1)
+    known = _roles
     while frame is not None and frame is not base:
-        role = _frame_role(frame)
-        if role == "structural":
+        code = frame.f_code
+        # a lookup here, for there are dozens of frames above each operation
+        role = known.get((code.co_filename, frame.f_globals.get("__name__"))) or _frame_role(frame)
+        if role == "internal":
+            if inside_statement and code.co_name == "call":
+                inside_statement = False
+        elif role == "structural":
             inside_statement = True
-        elif role == "user":
+        else:
             if inside_statement and found:
                 found[-1].append(frame)
             else:
                 found.append([frame])
-            inside_statement = False
-        elif frame.f_code.co_name == "call":
             inside_statement = False
         frame = frame.f_back
     return found

@@ -64,7 +64,10 @@ Dims = tuple["int | Dim", ...]
 
 def static_shape(dims: Dims) -> Shape:
     """The dimensions as ints, ``None`` for one that is known only at run time."""
-    return tuple(d if isinstance(d, int) else None for d in dims)
+    for extent in dims:
+        if type(extent) is not int:
+            return tuple(d if isinstance(d, int) else None for d in dims)
+    return dims  # type: ignore[return-value]
 
 
 class Fixed:

@@ -89,6 +89,25 @@ class Attempt:
         return self.trace.only_computed_since(self.mark) and not self.frame.noted
 
 
+class _AtUserLine:
+    """A context in which operations are recorded at the user's line; one is made for each of them."""
+
+    __slots__ = ("_before", "_trace")
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    def __enter__(self) -> str | None:
+        trace = self._trace
+        frames = trace.frames()
+        location = locations.location_of([locations.position(f) for f in frames])
+        self._before, trace.location = trace.location, locations.named(location, trace.name_scope)
+        return locations.assigned_name(frames)
+
+    def __exit__(self, *_: object) -> None:
+        self._trace.location = self._before
+
+
 class Trace(Checks):
     """One function being recorded."""
 
@@ -242,14 +261,9 @@ class Trace(Checks):
         source = linecache.getline(place.file, place.line).strip()
         return f"{message}{_AT}{place}: {source}" if source else f"{message}{_AT}{place}"
 
-    @contextmanager
-    def at_user_line(self) -> Iterator[str | None]:
+    def at_user_line(self) -> _AtUserLine:
         """Record at the user's current line; gives the name that the line is about to assign."""
-        frames = self.frames()
-        location = locations.location_of([locations.position(f) for f in frames])
-        location = locations.named(location, self.name_scope)
-        with self.at(location):
-            yield locations.assigned_name(frames)
+        return _AtUserLine(self)
 
     def made(self, value: Any) -> Any:
         """Announce a Python object that has come into being, and give what is used in its place."""

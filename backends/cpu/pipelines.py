@@ -170,7 +170,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     ),
     Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
     Only(("linalg.generic",), share_loops),
-    *_of_arrays(place_short_lived_buffers, free_after_last_use),
+    Only(ARRAYS, place_short_lived_buffers),
 )
 
 LOOPS: tuple[Pass, ...] = (
@@ -192,6 +192,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
+    Only(("memref.dealloc",), free_after_last_use),
 )
 
 LLVM: tuple[Pass, ...] = (

@@ -30,9 +30,10 @@ class Graph:
             result: operation for operation in self.operations for result in operation.results
         }
         uses: defaultdict[Any, list[Use]] = defaultdict(list)
+        make = tuple.__new__  # a third of the time of Use(...)
         for operation in self.operations:
             for position, value in enumerate(operation.operands):
-                uses[value].append(Use(operation, position))
+                uses[value].append(make(Use, (operation, position)))
         self._uses: dict[Any, list[Use]] = dict(uses)
 
     def find(self, *names: str) -> list[Any]:

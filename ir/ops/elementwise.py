@@ -123,7 +123,7 @@ def elementwise_operation(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Elementwise:
     """The type rule, evaluation and emission of an elementwise operation."""
 
@@ -149,8 +149,8 @@ class _Elementwise:
         ufunc = self.compute if isinstance(self.compute, np.ufunc) else None
         trace = hooks.current()
         numpys = trace is not None and trace.convention.arrays_are_mutable
-        accepts = self.accepts + self.only_numpy * numpys
-        return computing_dtypes(self.name, self.resolve, accepts, *operands, ufunc=ufunc)
+        kinds = tuple((operand.dtype, operand.weak) for operand in operands)
+        return _computing_dtypes(self, ufunc, numpys, kinds)
 
     def evaluate(self, **values: Any) -> Any:
         operands = [values[n] for n in self.names]
@@ -174,6 +174,18 @@ class _Elementwise:
             return found
         dtype, _, _ = self._dtypes([operand_type(dispatch.type_of(v)) for v in operands])
         return emit_elementwise(trace, self.emitters, dtype, result, operands)
+
+
+@lru_cache(maxsize=4096)
+def _computing_dtypes(
+    operation: _Elementwise,
+    ufunc: np.ufunc | None,
+    numpys: bool,
+    kinds: tuple[tuple[DType, bool], ...],
+) -> Any:
+    accepts = operation.accepts + operation.only_numpy * numpys
+    types = (TensorType(dtype, (), weak) for dtype, weak in kinds)
+    return computing_dtypes(operation.name, operation.resolve, accepts, *types, ufunc=ufunc)
 
 
 _KINDS = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}

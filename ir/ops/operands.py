@@ -13,6 +13,7 @@ import numpy as np
 
 from agir.errors import AgirError, AxisError, StagingError
 from agir.ir import broadcast, dispatch, hooks, table
+from agir.ir.binding import Parameters
 from agir.ir.types import TensorType, bfloat16, is_python_number, promote
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -74,20 +75,20 @@ def composition(
     while a function is traced.
     """
 
+    def change(given: dict[str, Any]) -> None:
+        for name, value in given.items() if hooks.current() is not None else ():
+            given[name] = dispatch.operand(value)
+        for name in names:
+            value = given.get(name)
+            if isinstance(value, (list, tuple)) or is_python_number(value):
+                given[name] = (convert or hooks.convert)(value)
+
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             trace = hooks.current()
             try:
-                bound = _bound(function, args, kwargs)
-                given = bound.arguments
-                for name, value in given.items() if trace is not None else ():
-                    given[name] = dispatch.operand(value)
-                for name in names:
-                    value = given.get(name)
-                    if isinstance(value, (list, tuple)) or is_python_number(value):
-                        given[name] = (convert or hooks.convert)(value)
-                return function(*bound.args, **bound.kwargs)
+                return _parameters(function).apply(function, args, kwargs, change)
             except (TypeError, ValueError, IndexError) as error:
                 raise dispatch.located(error, trace) from error.__cause__
 
@@ -96,15 +97,10 @@ def composition(
     return decorate
 
 
-_signature = functools.cache(inspect.signature)
-"""Made at the first call: there are hundreds of functions, of which a program calls few."""
-
-
-def _bound(function: Callable[..., Any], args: Any, kwargs: Any) -> inspect.BoundArguments:
-    try:
-        return _signature(function).bind(*args, **kwargs)
-    except TypeError as error:
-        raise TypeError(f"{function.__name__}(): {error}") from None
+@functools.cache
+def _parameters(function: Callable[..., Any]) -> Parameters:
+    """Made at the first call: there are hundreds of functions, of which a program calls few."""
+    return Parameters(inspect.signature(function))
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 LLVM takes more than twice the time for a function of twice the size, and does all its work again for
 loops that it has seen before.  So where a program has many array operations, each becomes a private
-function, named after a hash of its text.  Those that differ in nothing but the extents of their
-arrays become one function of any extents, where there are many of them.
+function, named after a hash of its text.  So does a loop in which array operations take turns.
+Operations that differ in nothing but the extents of their arrays become one function of any
+extents, where there are many of them.
 
 Programs with few array operations are left as they are: inside one function LLVM knows more.
 """
@@ -32,6 +33,8 @@ _LARGE = 1024
 """Elements from which on the time of a call does not matter."""
 _SHORT = 16
 """Extents up to this one are kept: what a loop becomes depends on them."""
+_OPERATIONS = ("linalg.contract", "linalg.generic")
+_IN_LOOPS = ("arith.", "complex.", "linalg.", "math.", "memref.subview", "scf.for", "scf.yield")
 _VIEWS = (
     "memref.cast",
     "memref.collapse_shape",
@@ -56,14 +59,33 @@ def outline_kernels(module: Any) -> None:
 
 
 def _candidates(function: Any) -> list[Any]:
-    return [op for op in walk(function) if op.name.startswith("linalg.") and _is_worth_it(op)]
+    """The array operations, and the loops in which some of them take turns."""
+    found: list[Any] = []
+    inside: set[Any] = set()
+    for operation in walk(function):
+        if operation in inside:
+            continue
+        is_loop = operation.name == "scf.for" and _is_of_arrays(operation)
+        if (is_loop or operation.name.startswith("linalg.")) and _is_worth_it(operation):
+            found.append(operation)
+            inside.update(walk(operation))
+    return found
+
+
+def _is_of_arrays(loop: Any) -> bool:
+    """Whether a loop does nothing but operations on parts of arrays."""
+    inner = walk(loop)
+    names = {operation.name for operation in inner}
+    return any(name in _OPERATIONS for name in names) and all(
+        name.startswith(_IN_LOOPS) for name in names
+    )
 
 
 def _is_worth_it(operation: Any) -> bool:
     """Whether it works on large buffers, and on no two that share memory in a way LLVM can see."""
     if operation.results or operation.name in ("linalg.yield", "linalg.index"):
         return False
-    buffers = dict.fromkeys(v for v in operation.operands if _is_buffer(v))
+    buffers = [v for v in _inputs(operation) if _is_buffer(v)]
     roots = {_root(buffer) for buffer in buffers}
     return len(roots) == len(buffers) and any(_is_large(buffer.type) for buffer in buffers)
 
@@ -104,7 +126,10 @@ class _Kernels:
         """Note an operation, with what it uses of the function around."""
         inputs = _inputs(operation)
         types = tuple(value.type for value in inputs)
-        function = kernel([operation], inputs, [_of_any_extents(kind) for kind in types])
+        # what a loop does depends on its number of turns
+        is_loop = operation.name == "scf.for"
+        general = types if is_loop else [_of_any_extents(kind) for kind in types]
+        function = kernel([operation], inputs, general)
         text = str(function)
         self._general.setdefault(text, function)
         self._uses[text].append(_Use(operation, inputs, types))

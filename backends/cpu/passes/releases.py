@@ -2,6 +2,7 @@
 
 Deallocation frees a buffer at the end of the block that allocates it.  In a long block without loops
 all of them are alive by then, where two or three that go round would have stayed in a near cache.
+This is done last: what looks for operations that stand together sees no release between them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ _VIEWS = (
     "memref.subview",
     "memref.transpose",
 )
-_USERS = ("memref.copy", "memref.dim", "memref.load", "memref.store", "func.call")
+_USERS = (
+    *("func.call", "memref.copy", "memref.dim", "memref.load"),
+    *("vector.gather", "vector.load", "vector.maskedload"),
+)
+_STORES = ("memref.store", "vector.maskedstore", "vector.scatter", "vector.store")
 """What gives no second name to a buffer.  (What a function returns is its caller's alone.)"""
 
 
@@ -57,10 +62,12 @@ def _users(buffer: Any, release: Any, graph: Graph) -> list[Any]:
 
 
 def _is_plain(use: Use) -> bool:
-    name = use.user.name
-    if name == "memref.store":
-        return use.position == 1
-    return name in _USERS or (name.startswith("linalg.") and not len(use.user.results))
+    return use.user.name in _USERS or (use.user.name in _STORES and _is_written_to(use))
+
+
+def _is_written_to(use: Use) -> bool:
+    """Whether a buffer is where something is stored, and not what is stored there."""
+    return use.user.name != "memref.store" or use.position == 1
 
 
 def _around(operation: Any, block: Any) -> Any | None:

@@ -9,7 +9,7 @@ one block, and a program in which everything would fuse is left as it is.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -40,13 +40,18 @@ def outline_repeated_blocks(module: Any) -> None:
         return
     for function in functions(module):
         everything = children(function)
-        if len(everything) >= MANY:
+        if len(everything) >= MANY and _repeats(everything):
             _outline(module, _Body(everything))
 
 
+def _repeats(everything: Sequence[Any]) -> bool:
+    """Whether as many blocks as it takes could begin in the same way."""
+    beginnings = [each for each in everything if each.name.startswith(_LIMITS)]
+    alike = Counter(tuple(map(_key, _with_regions(each))) for each in beginnings)
+    return max(alike.values(), default=0) >= _LEAST_TURNS
+
+
 def _outline(module: Any, body: _Body) -> None:
-    if len(body.limits) < _LEAST_TURNS:
-        return
     replaced: list[_Block] = []
     for run in runs(body.keys(), body.limits, _LEAST_TURNS):
         alike: defaultdict[Hashable, list[_Block]] = defaultdict(list)

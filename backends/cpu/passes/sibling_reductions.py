@@ -5,6 +5,7 @@ A minimum and a maximum, or the check of indices and the sum of what they take.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types, reduced_axes
@@ -16,18 +17,40 @@ from agir.ir import bindings
 def merge_reductions(module: Any) -> None:
     """Merge reductions over all axes that stand in one block and share an operand."""
     graph = Graph(module)
-    earlier: dict[Any, list[Any]] = {}
+    blocks: dict[Any, _Earlier] = defaultdict(_Earlier)
     for generic in graph.find("linalg.generic"):
         if not _is_whole_reduction(generic, graph):
             continue
-        found = earlier.setdefault(generic.block, [])
-        for position, first in enumerate(found):
-            if _share(first, generic) and _can_move(generic, first, graph):
-                found[position] = _merged(first, generic)
-                graph.add(found[position])
+        earlier = blocks[generic.block]
+        for position in earlier.of_the_same_range(generic):
+            first = earlier.found[position]
+            if _can_move(generic, first, graph):
+                merged = _merged(first, generic)
+                graph.add(merged)
+                earlier.note(merged, position)
                 break
         else:
-            found.append(generic)
+            earlier.note(generic, len(earlier.found))
+
+
+class _Earlier:
+    """The reductions of a block so far, by the arrays that they read."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, Any] = {}
+        self._readers: dict[Any, set[int]] = defaultdict(set)
+
+    def note(self, reduction: Any, position: int) -> None:
+        """Put a reduction at a position, where another one may be."""
+        self.found[position] = reduction
+        for pair in _inputs(reduction):
+            if pair[1].value.is_permutation:
+                self._readers[pair].add(position)
+
+    def of_the_same_range(self, generic: Any) -> list[int]:
+        """The reductions of which an array that both read element by element says that."""
+        readers = (self._readers.get(pair, ()) for pair in _inputs(generic))
+        return sorted(set().union(*readers))
 
 
 def _is_whole_reduction(generic: Any, graph: Graph) -> bool:
@@ -44,12 +67,6 @@ def _inputs(generic: Any) -> list[tuple[Any, Any]]:
     count = len(generic.operands) - len(generic.results)
     maps = list(generic.attributes["indexing_maps"])[:count]
     return list(zip(list(generic.operands)[:count], maps, strict=True))
-
-
-def _share(first: Any, second: Any) -> bool:
-    """Whether both run over the same range, as an array says that both read element by element."""
-    here = _inputs(second)
-    return any(pair in here for pair in _inputs(first) if pair[1].value.is_permutation)
 
 
 def _can_move(generic: Any, first: Any, graph: Graph) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from agir.backends.cpu.passes.generalize import reduced_axes
@@ -102,12 +103,16 @@ def outputs(operation: Any) -> int:
 def loop_texts(operation: Any, operands: Sequence[Any]) -> list[list[str]]:
     """For each operand the loops that its dimensions follow, as texts: ``d0``, ``0`` ..."""
     if operation.name == "linalg.generic":
-        maps = [attribute.value for attribute in operation.attributes["indexing_maps"]]
-        return [[str(result) for result in each.results] for each in maps]
+        return [_results(attribute) for attribute in operation.attributes["indexing_maps"]]
     return [
         [f"d{axis}" for axis in range(value.type.rank)] if is_buffer(value) else []
         for value in operands
     ]
+
+
+@lru_cache(maxsize=1024)
+def _results(map_attribute: Any) -> list[str]:
+    return [str(result) for result in map_attribute.value.results]
 
 
 def _maps(operation: Any, operands: Sequence[Any]) -> tuple[int, list[list[str]]] | None:

@@ -77,6 +77,11 @@ def test_equal_operations_are_one_function() -> None:
     assert all("memref<64x64xf64>" in arguments for _, arguments in KERNEL.findall(text))
 
 
+def test_loops_in_which_operations_take_turns_are_functions_too() -> None:
+    text = loops(in_no_order(33), *arrays(64))
+    assert text[: text.index("func.func private")].count("scf.for") < 8
+
+
 def test_of_twice_the_blocks_there_are_no_more_functions() -> None:
     counts = {len(KERNEL.findall(loops(in_no_order(n), *arrays(64)))) for n in (22, 33)}
     assert len(counts) == 1

@@ -224,7 +224,7 @@ def test_results_are_computed_into_arrays_of_the_caller() -> None:
 
 def test_buffers_are_freed_after_their_last_use() -> None:
     concrete = ag.jit(keeping_all).get_concrete_function(*arrays(200, 200))
-    text = str(concrete.compilation.text("bufferized"))
+    text = str(concrete.compilation.text("loops"))
     body = text[: text.index("func.func private")]
     alive = most = 0
     for line in body.splitlines():
