@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
+
+from agir.records import dataclass
 
 Run = Callable[[Sequence[Any]], list[Any]]
 """From the arguments of a call to its results: NumPy arrays and scalars."""

@@ -8,10 +8,10 @@ the first program that needs it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agir.backends.entry import Entry, Run
+from agir.records import dataclass
 
 if TYPE_CHECKING:
     from agir.backends.stages import Compilation

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import bindings
@@ -11,6 +10,7 @@ from agir.ir.builder import Builder
 from agir.ir.cells import Cell, Scope
 from agir.ir.locations import Position
 from agir.ir.types import int64
+from agir.records import dataclass
 
 CHECK = "fail_unless"
 CHECK_FUNCTION = f"""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from agir.errors import (
@@ -26,6 +26,7 @@ from agir.ir.checks import Site
 from agir.ir.symbolic import SymbolicTensor, Track
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
+from agir.records import dataclass
 
 RAISE = "raise"
 """The kind of the sites that hold an exception, made while tracing."""

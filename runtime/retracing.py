@@ -6,11 +6,11 @@ import logging
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.config import config
 from agir.errors import RetraceWarning
+from agir.records import dataclass
 from agir.runtime.blame import caller
 from agir.runtime.signatures.trace_types import CallType, Constant, Leaf, TraceType
 

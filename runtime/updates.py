@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir.cells import Cell
@@ -16,6 +15,7 @@ from agir.ir.state.variables import Variable
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType
+from agir.records import dataclass
 from agir.runtime.state.captures import Fresh
 
 

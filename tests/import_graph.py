@@ -18,7 +18,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("tools", "runtime", "backends", "ir", "autograph")
-EVERYWHERE = ("agir.config", "agir.errors", "agir.by_identity", "agir.version")
+EVERYWHERE = (
+    "agir.by_identity",
+    "agir.config",
+    "agir.errors",
+    "agir.records",
+    "agir.version",
+)
 """What everything may import, and what imports nothing."""
 
 TOLERATED: frozenset[tuple[str, str]] = frozenset()

@@ -21,7 +21,6 @@ caught, has only the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -31,6 +30,7 @@ from agir.autograph.converters.context import Context, frame_functions
 from agir.autograph.converters.jumps import TRIES, blocks_of, contains, own_statements
 from agir.autograph.pyct.activity import FUNCTIONS, is_generator, scope_of, walk_function, walk_own
 from agir.autograph.pyct.templates import constant, name, names, replace, statement
+from agir.records import dataclass
 
 __all__ = ["Bodies", "can_produce", "emitter", "with_producer"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from agir.records import dataclass
 
 __all__ = ["Handler", "handler_for"]
 

@@ -9,12 +9,13 @@ enters nested functions and classes, except for the variables these share with t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import gast
 
 from agir.autograph.pyct.trees import children, walk
+from agir.records import dataclass
 
 __all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_function", "walk_own"]
 

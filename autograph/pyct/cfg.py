@@ -9,12 +9,13 @@ of a `for`.  Nodes are numbered in the order of the source, so a statement is a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import gast
 
 from agir.autograph.pyct.activity import Access, access_of
+from agir.records import dataclass
 
 __all__ = ["Graph", "Node", "Place", "build", "is_plain"]
 

@@ -13,9 +13,10 @@ import functools
 import operator
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType, MappingProxyType
 from typing import Any
+
+from agir.records import dataclass
 
 __all__ = ["FUTURES", "Template", "compile_function", "compiles_to", "instantiate"]
 

@@ -11,7 +11,6 @@ import functools
 import linecache
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -19,6 +18,7 @@ import gast
 
 from agir.autograph.pyct import loader, recovery
 from agir.errors import NoSourceError
+from agir.records import dataclass
 
 __all__ = ["FUNCTIONS", "Definition", "FunctionNode", "find_definition", "parse", "source_of"]
 

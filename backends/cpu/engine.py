@@ -6,7 +6,6 @@ import ctypes
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -41,6 +40,7 @@ from agir.errors import LoweringError, StageError
 from agir.ir import bindings
 from agir.ir.host import hosts
 from agir.ir.host.streams import reserving
+from agir.records import dataclass
 
 _log = logging.getLogger("agir.cache")
 _PACKED = "_mlir_"  # what MLIR puts before the name of a function's packed wrapper

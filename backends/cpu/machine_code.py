@@ -10,7 +10,6 @@ import ctypes
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agir.backends.cpu.cache import files, store
@@ -23,6 +22,7 @@ from agir.backends.mlir.modules import clone_module, symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
+from agir.records import dataclass
 
 _OURS = "agir."
 _STRIDED, _LARGE = 1, 2  # flags of what is kept

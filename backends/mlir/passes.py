@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
 from typing import Any
@@ -19,6 +18,7 @@ from agir.backends.mlir.modules import print_module, walk
 from agir.config import config
 from agir.errors import LoweringError
 from agir.ir import bindings
+from agir.records import dataclass
 
 Step = str | Callable[[Any], None]
 

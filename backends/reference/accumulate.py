@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
+from agir.records import dataclass
 
 from .operation import Block, Frame, Source, Step
 from .order import Accessor, Axes, Point

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.errors import UnsupportedOperation
 from agir.ir import bindings
+from agir.records import dataclass
 
 Evaluate = Callable[[Sequence[Any]], Any]
 

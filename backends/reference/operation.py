@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agir.errors import UndefinedBehaviour, UnsupportedOperation
+from agir.records import dataclass
 
 from . import attributes
 from .types import ValueType

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agir.errors import UndefinedBehaviour
+from agir.records import dataclass
 
 from .affine import Map
 from .space import open_grid

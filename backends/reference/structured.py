@@ -10,7 +10,6 @@ that every element is reduced in the order of the loop nest that the operation s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import UndefinedBehaviour
+from agir.records import dataclass
 
 from .accumulate import Reduction, find_reduction
 from .affine import Map

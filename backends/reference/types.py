@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from agir.errors import UnsupportedOperation
 from agir.ir import bindings
+from agir.records import dataclass
 
 _finfo: Any = ml_dtypes.finfo
 _DTYPES: dict[str, Any] = {

@@ -8,7 +8,7 @@ true.  This module reads such a key, from types alone, so that type rules can us
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import CAPTURE_LIMIT
 from agir.ir.types import DType, Shape
+from agir.records import dataclass
 
 _KINDS = "arrays used as indices must be of integer (or boolean) type"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, bool_, int64, mlir_type
+from agir.records import dataclass
 
 BLOCK = 256
 """How many bins are found together, by code without branches, before their totals are touched."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from agir.records import dataclass
 
 _ELLIPSIS = "..."
 _FIRST = 0x0410

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from agir.ir.ops.subscripts import position
 from agir.ir.symbolic import Dim, Dims
 from agir.ir.trace import Trace
 from agir.ir.types import int64
+from agir.records import dataclass
 
 
 @dataclass

@@ -7,13 +7,13 @@ keys at a time, from the lowest, which takes time in proportion to the number of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import bindings, emit, loops
 from agir.ir.symbolic import Dim
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int16, int64
+from agir.records import dataclass
 
 LONG = 1024
 """Rows of at least so many keys are distributed instead of merged."""

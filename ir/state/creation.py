@@ -6,12 +6,12 @@ variables it creates and what computes their initial values, and once more, when
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agir.errors import OperatorNotAllowedInGraphError
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.records import dataclass
 
 if TYPE_CHECKING:
     from agir.ir.state.variables import Variable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from agir.autograph.operators import Place, no_state, writing
@@ -18,6 +18,7 @@ from agir.ir.values.array_kinds import Kind, Stored
 from agir.ir.values.array_slots import Handle, slot_of_elements
 from agir.ir.values.elements import Elements
 from agir.ir.values.slots import KINDS, Slot, Static
+from agir.records import dataclass
 
 
 class TensorArray(Staged):

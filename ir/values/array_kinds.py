@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from agir.errors import OperandTypeError, OperandValueError
 from agir.ir import dispatch
 from agir.ir.types import DType, Shape, TensorType, is_python_number, promote
+from agir.records import dataclass
 
 LIMIT = 2**31 - 1
 """The greatest number of elements of a TensorArray that grows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from agir.ir import emit, hooks
@@ -13,6 +13,7 @@ from agir.ir.types import DType, Shape, int64, mlir_type
 from agir.ir.values.array_kinds import Kind
 from agir.ir.values.elements import Elements
 from agir.ir.values.slots import Empty, JoinError, Slot, Take, Wrap
+from agir.records import dataclass
 
 Extent = Any
 """An int, a `Dim`, or None where paths differ or the extent does not exist outside of a region."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import emit
@@ -12,6 +11,7 @@ from agir.ir.cells import Scope
 from agir.ir.symbolic import Dim
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
+from agir.records import dataclass
 
 CARRIED = None
 """Stands for a number that is not known while tracing, and none of outside."""

@@ -8,7 +8,7 @@ only at run time, the column has no room at first, and gets it when something is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from agir import errors
@@ -22,6 +22,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import Shape, bool_, int32, mlir_type
 from agir.ir.values import array_indices, columns
 from agir.ir.values.array_kinds import Kind, weak_array
+from agir.records import dataclass
 
 _INITIAL = 4
 _ONE_SHAPE = "the elements of a TensorArray of a compiled function have one shape; extents"

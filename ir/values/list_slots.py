@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir.cells import Scope
@@ -12,6 +11,7 @@ from agir.ir.values import columns
 from agir.ir.values.items import Items, general, staged_items
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.slots import JOINS, KINDS, Slot, Structure, Take, Wrap, join, slot_of
+from agir.records import dataclass
 
 
 @dataclass(frozen=True)

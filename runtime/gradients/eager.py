@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from agir.ir import bypass, dispatch, hooks, table
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype
+from agir.records import dataclass
 from agir.runtime.blame import at_caller
 from agir.runtime.gradients import operations
 from agir.runtime.tensor import EagerTensor

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import MethodType
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
+from agir.records import dataclass
 from agir.runtime.signatures.conforming import conform
 from agir.runtime.signatures.function_type import typed
 from agir.runtime.signatures.pattern import Made, Placeholder, Weak, is_constant

@@ -7,7 +7,6 @@ succeeded; so do ``global U``, ``nonlocal u`` and ``PARAMETERS["w"] = ...``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,6 +24,7 @@ from agir.ir.state.outside_containers import NUMBERS, original_of
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
+from agir.records import dataclass
 from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import array_of
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from agir.ir.state.outside import Outside, OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape
+from agir.records import dataclass
 from agir.runtime.blame import at_caller
 from agir.runtime.state.buffers import Buffer, buffer_of
 

@@ -10,7 +10,6 @@ import logging
 import random
 import threading
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +18,7 @@ from agir.backends.cpu.calling import threads
 from agir.backends.cpu.code.loading import unavailable
 from agir.config import config
 from agir.errors import CacheWarning
+from agir.records import dataclass
 
 _log = logging.getLogger("agir.cache")
 _MEGABYTE = 1 << 20

@@ -8,7 +8,6 @@ one array of pointers, one for each field of each argument (a buffer is the fiel
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import ml_dtypes
@@ -16,6 +15,7 @@ import numpy as np
 
 from agir.errors import LoweringError
 from agir.ir import bindings
+from agir.records import dataclass
 
 # MLIR type: NumPy type (MLIR's integers have no sign), struct codes of its parts
 _ELEMENTS: dict[str, tuple[np.dtype[Any], str]] = {

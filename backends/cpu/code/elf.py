@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from agir.errors import StageError
+from agir.records import dataclass
 
 X86_64, AARCH64 = 62, 183
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from agir.records import dataclass
 
 _AVX_512 = frozenset({"avx512f", "avx512bw", "avx512dq", "avx512vl"})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.contractions.code import Code, Index
@@ -11,6 +10,7 @@ from agir.backends.cpu.contractions.in_memory import finish_in_memory
 from agir.backends.cpu.contractions.nests import Kernel, Loop
 from agir.backends.cpu.contractions.panels import panel
 from agir.backends.cpu.contractions.tiles import Tile, finished, sums
+from agir.records import dataclass
 
 _ROWS_AT_LEAST = 256  # which share a panel
 _ROWS = 128  # where it is not known how long they are

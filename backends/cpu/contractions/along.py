@@ -5,7 +5,6 @@ Each operand is read in the order in which it lies.  The last, partial vector of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -14,6 +13,7 @@ from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.forms import Form
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop, Nest
 from agir.ir import bindings
+from agir.records import dataclass
 
 _AHEAD = 8  # vectors of sums that hide how long an addition takes
 

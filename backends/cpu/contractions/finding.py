@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.contractions import bodies, reading
@@ -11,6 +11,7 @@ from agir.backends.cpu.contractions.reading import Operand
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
+from agir.records import dataclass
 
 NAMES = ("linalg.contract", "linalg.generic")
 

@@ -11,7 +11,6 @@ packed   as across            large, or strided, matrix products     as across, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from agir.backends.cpu.code.host import Vectors
@@ -19,6 +18,7 @@ from agir.backends.cpu.contractions.bodies import combiner, fits_vectors
 from agir.backends.cpu.contractions.code import Index
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop, Nest
 from agir.ir import bindings
+from agir.records import dataclass
 
 SHORT_SUM = 32
 """Up to so many terms of a sum, writing the output in its order matters more than reading."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.contractions.code import Code, Index
+from agir.records import dataclass
 
 Spot = tuple[Any, list[Index]]  # a buffer and subscripts
 

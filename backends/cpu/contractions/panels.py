@@ -6,13 +6,13 @@ rows, where the vectors themselves lie too far apart for the cache, or their ele
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.forms import ALIASED, FAR, MANY, PAGE, Form, bits
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop
 from agir.ir import bindings
+from agir.records import dataclass
 
 if TYPE_CHECKING:
     from agir.backends.cpu.contractions.tiles import Tile

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.nests import Access, Loop
 from agir.ir import bindings
+from agir.records import dataclass
 
 
 @dataclass

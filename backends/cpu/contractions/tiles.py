@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.forms import Form, is_zero
 from agir.backends.cpu.contractions.nests import Access, Kernel, Loop, Nest
+from agir.records import dataclass
 
 
 @dataclass

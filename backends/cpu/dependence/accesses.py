@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import ALLOCATIONS, Place, array_of, place_in_array
 from agir.backends.cpu.dependence.linear import ZERO, linear
 from agir.ir import bindings
+from agir.records import dataclass
 
 _PURE = ("arith", "math", "complex", "index", "affine", "ub")
 _NO_ACCESS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.dependence.accesses import Access, accesses
@@ -11,6 +11,7 @@ from agir.backends.cpu.dependence.constants import bounds, constant, upper_bound
 from agir.backends.cpu.dependence.linear import Linear
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
+from agir.records import dataclass
 
 
 @dataclass

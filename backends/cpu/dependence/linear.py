@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import bindings
+from agir.records import dataclass
 
 _TERM = re.compile(r"(?:(-?\d+) \* )?([ds])(\d+)(?: \* (-?\d+))?")
 

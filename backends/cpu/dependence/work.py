@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from agir.backends.cpu.dependence.constants import most_turns, turns
+from agir.records import dataclass
 
 _OPERATION = 0.03
 """Nanoseconds for an operation on an element in a vectorised loop, with vectors of 512 bits."""

@@ -7,11 +7,12 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from agir.backends.cpu.explaining.places import Place
 from agir.backends.cpu.explaining.report import Buffer, Check, Loop, Row
+from agir.records import dataclass
 
 _TIMES = (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9))
 _BYTES = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))

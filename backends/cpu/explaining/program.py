@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.dependence.constants import turns
@@ -12,6 +11,7 @@ from agir.backends.cpu.explaining import counting
 from agir.backends.cpu.explaining.places import Place, numbered, of_all, positions
 from agir.backends.cpu.explaining.report import Buffer, Row
 from agir.backends.mlir.modules import find, symbols, walk
+from agir.records import dataclass
 
 LOOPS = ("scf.for", "scf.while", "scf.parallel", "scf.forall")
 ROW = "agir:row"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from agir.backends.cpu.explaining.places import Place
+from agir.records import dataclass
 
 
 @dataclass

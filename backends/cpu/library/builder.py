@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Union
+
+from agir.records import dataclass
 
 
 @dataclass(frozen=True)

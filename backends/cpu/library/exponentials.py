@@ -7,7 +7,7 @@ What is common to them is ``expm1(r)`` as a pair of numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from agir.records import dataclass
 
 from .builder import Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS

@@ -6,8 +6,6 @@ be the wrong one has written into memory that nobody reads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from agir.backends.cpu.native import objects
 from agir.backends.cpu.native.tables import (
     CONTAINERS,
@@ -21,6 +19,7 @@ from agir.backends.cpu.native.tables import (
     State,
 )
 from agir.backends.cpu.native.words import Code, Label, Variable, Word
+from agir.records import dataclass
 
 
 @dataclass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from agir.backends.cpu.native.tables import (
     Shape,
     Source,
 )
+from agir.records import dataclass
 
 _NUMBERS = {float: (Kind.FLOAT, "d"), int: (Kind.INT, "q"), bool: (Kind.BOOL, "?")}
 _NUMBERS[complex] = (Kind.COMPLEX, "dd")

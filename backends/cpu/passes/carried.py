@@ -9,7 +9,6 @@ them go round, and where the old value's last use is before the new one's first,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SELECT
@@ -18,6 +17,7 @@ from agir.backends.cpu.passes.memory_uses import is_buffer, uses_of_memory
 from agir.backends.cpu.passes.slots import Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph, Use
 from agir.ir import bindings
+from agir.records import dataclass
 
 
 @dataclass(eq=False)

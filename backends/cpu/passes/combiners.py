@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.contractions.code import Code
 from agir.ir import bindings
+from agir.records import dataclass
 
 
 @dataclass(frozen=True)

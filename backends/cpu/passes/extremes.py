@@ -7,13 +7,13 @@ extremes, so those are found only after a check has failed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types, reduced_axes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import children, is_in_loop
 from agir.ir import bindings
+from agir.records import dataclass
 
 _EXTREMES = {
     "arith.minsi": ("sgt", "sge"),

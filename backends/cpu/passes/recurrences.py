@@ -10,7 +10,7 @@ writes and the next one reads.  Only integers: for them the order of operations 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.contractions import bodies
@@ -21,6 +21,7 @@ from agir.backends.cpu.dependence.linear import Linear, linear
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import children
 from agir.ir import bindings
+from agir.records import dataclass
 
 LOAD, STORE = "memref.load", "memref.store"
 SUM, LEAST, GREATEST = "arith.addi", "arith.minsi", "arith.maxsi"

@@ -11,7 +11,7 @@ if it is too near to the edge its turns are made one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.code.host import vectors
@@ -30,6 +30,7 @@ from agir.backends.cpu.passes.recurrences import (
 )
 from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
+from agir.records import dataclass
 
 _FEWEST_LANES = 4
 

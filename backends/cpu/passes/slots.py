@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.passes.memory_uses import is_buffer
 from agir.backends.mlir.graph import Graph
+from agir.records import dataclass
 
 LOOPS = ("scf.for", "scf.while")
 BOUNDS = 3  # operands of a ``scf.for`` before what it begins with

@@ -10,7 +10,6 @@ to a third array anyway (``v[1:-1] = f(u)``, ``u[1:-1] = v[1:-1]``), it needs no
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.passes.motion import movable
@@ -18,6 +17,7 @@ from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
+from agir.records import dataclass
 
 _WRITES = ("tensor.insert_slice", "tensor.insert")
 _NUMBERS = ("static_offsets", "static_sizes", "static_strides")

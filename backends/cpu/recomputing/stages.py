@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from agir.backends.cpu.recomputing.positions import (
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
+from agir.records import dataclass
 
 SLICE = "tensor.extract_slice"
 _ON_ELEMENTS = ("arith.", "math.", "complex.")

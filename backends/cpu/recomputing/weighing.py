@@ -8,7 +8,7 @@ operation on a vector.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import frexp
 from typing import Any
 
@@ -27,6 +27,7 @@ from agir.backends.cpu.recomputing.stages import (
 from agir.backends.cpu.sweeps.buffers import static_bytes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
+from agir.records import dataclass
 
 MOVED = ((256 * 1024, 1), (4 * 1024 * 1024, 2))
 """What it costs to move an array of so many bytes once, in a near cache and in a far one."""

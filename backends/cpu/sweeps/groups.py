@@ -10,12 +10,13 @@ each is repeated by loops that are not shared.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations_with_replacement, product
 from typing import Any
 
 from agir.backends.cpu.sweeps.buffers import Buffers, Extent
 from agir.backends.cpu.sweeps.statements import Access, Leaf, Statement
+from agir.records import dataclass
 
 MOST_LEAVES = 32
 """Of one group: more would be too many places in memory at once."""

@@ -7,7 +7,6 @@ A *leaf* is one operation on buffers that becomes a nest of loops.  A *statement
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from agir.backends.cpu.passes.generalize import reduced_axes
 from agir.backends.cpu.sweeps.buffers import Buffers, Extent, is_buffer
 from agir.backends.cpu.sweeps.views import ANYWHERE, Place, view_of
 from agir.backends.mlir.modules import walk
+from agir.records import dataclass
 
 LEAVES = frozenset({"linalg.generic", "linalg.fill", "linalg.copy", "memref.copy"})
 _NUMBERS = ("arith.", "math.", "complex.", "index.", "affine.apply", "affine.min", "affine.max")

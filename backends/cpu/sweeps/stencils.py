@@ -8,7 +8,6 @@ other, and ``t`` is never larger than a tile with its halo.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.sweeps.buffers import Buffers
@@ -16,6 +15,7 @@ from agir.backends.cpu.sweeps.groups import Equal, Group
 from agir.backends.cpu.sweeps.runs import can_move
 from agir.backends.cpu.sweeps.statements import Access, Leaf, Statement, outputs
 from agir.backends.cpu.sweeps.temporaries import only_used_by
+from agir.records import dataclass
 
 MOST_LEAVES = 16
 """Of one stencil: more would have halos that are larger than the tiles."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SCRATCH
@@ -12,6 +11,7 @@ from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Leaf
 from agir.backends.cpu.sweeps.views import Place, is_view
 from agir.ir import bindings
+from agir.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ cache.  What is in a halo is computed by both of its tiles, so tiles have to be 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -23,6 +22,7 @@ from agir.backends.cpu.sweeps.stencils import Stencil
 from agir.backends.cpu.sweeps.turns import Turn
 from agir.backends.cpu.sweeps.views import Place
 from agir.ir import bindings
+from agir.records import dataclass
 
 LARGE = 2 * 1024 * 1024  # bytes of arrays in between: less stays in a near cache anyway
 SCRATCH_BYTES = 128 * 1024  # of all of them, for one tile

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.sweeps.buffers import Extent
 from agir.backends.cpu.sweeps.emission import computed, constant
 from agir.backends.mlir.modules import walk
+from agir.records import dataclass
 
 
 @dataclass

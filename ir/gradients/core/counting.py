@@ -8,7 +8,6 @@ room is enough.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import emit
@@ -18,6 +17,7 @@ from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.joint import is_cheap
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.trace import Trace
+from agir.records import dataclass
 
 _MIRRORED = {2: 4, 3: 5, 4: 2, 5: 3, 6: 8, 7: 9, 8: 6, 9: 7}
 """The predicates of ``arith.cmpi`` (slt sle sgt sge ult ule ugt uge) with the operands swapped."""

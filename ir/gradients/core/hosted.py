@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir.gradients.core import graph
 from agir.ir.host import callbacks, hosts
 from agir.ir.trace import Trace
+from agir.records import dataclass
 
 
 @dataclass

@@ -8,7 +8,7 @@ thin, and is added by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any
 
@@ -16,6 +16,7 @@ from agir.ir import attributes, bindings, emit
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, dtype_of, shaped, zeros_like
 from agir.ir.trace import Trace
+from agir.records import dataclass
 
 SLICE = ("static_offsets", "static_sizes", "static_strides")
 

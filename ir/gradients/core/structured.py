@@ -8,7 +8,6 @@ greatest element is done by comparison) is rewritten as loops, which are differe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from agir.ir import attributes, bindings, emit, gathering, loops
@@ -24,6 +23,7 @@ from agir.ir.gradients.core.expressions import (
 )
 from agir.ir.gradients.core.sweep import Sweep, refuse
 from agir.ir.trace import Trace
+from agir.records import dataclass
 
 _SUMS = ("arith.addf", "complex.add")
 _EXTREMES = ("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import children, walk
 from agir.ir import bindings
+from agir.records import dataclass
 
 _FEWEST = 8
 """Turns of a loop with less are as well run one by one."""
