@@ -102,3 +102,18 @@ def test_grids_of_a_number_of_points():
         for found, wanted in zip(compiled(n, -1.0, 2.5), f(n, -1.0, 2.5), strict=True):
             assert found.dtype == wanted.dtype
             np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+def test_triangles_of_unknown_size_need_no_checks():
+    def f(n):
+        a = np.zeros((n, n))
+        for i in range(n):
+            for j in range(i):
+                for k in range(j):
+                    a[i, j] += a[j, k] + 1.0
+                a[j, i] = 1
+        return a
+
+    for n in (0, 1, 9):
+        np.testing.assert_array_equal(ag.jit(f)(n), f(n))
+    assert "cmpi ult" not in ag.jit(f).experimental_get_compiler_ir(9)("hlo")
