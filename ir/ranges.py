@@ -27,10 +27,12 @@ def assume_below(trace: Trace, ssa: Any, bound: Any) -> None:
     trace.scope.memo["below", strip(ssa)] = strip(bound)
 
 
-def is_below(trace: Trace, ssa: Any, bound: Any) -> bool:
-    """True where ``ssa`` is known to lie in ``0..bound - 1``."""
+def is_below(trace: Trace, ssa: Any, bound: Any, depth: int = _DEPTH) -> bool:
+    """True where ``ssa`` is known to lie in ``0..bound - 1``, or below something that does."""
     noted = trace.scope.recall("memo", ("below", strip(ssa)))
-    return noted is not None and _reaches(strip(bound), noted)
+    if noted is None or not depth:
+        return False
+    return _reaches(strip(bound), noted) or is_below(trace, noted, bound, depth - 1)
 
 
 def _reaches(bound: Any, least: Any) -> bool:

@@ -65,6 +65,7 @@ from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make
 from agir.backends.cpu.passes.versions import check_before_loops
 from agir.backends.cpu.recomputing.recompute import recompute_where_read
 from agir.backends.cpu.sweeps.share import share_loops
+from agir.backends.cpu.sweeps.triangles import compute_one_triangle
 from agir.backends.mlir.passes import Only, Pass, Step
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
@@ -177,6 +178,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
     Only(ARRAYS, outline_kernels),
     Only(ARRAYS, strided_copies_to_linalg),
+    Only(("linalg.contract",), compute_one_triangle),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
     Only(("linalg.generic",), reduce_with_masks),
     *_of_arrays(

@@ -119,7 +119,18 @@ def _line(part: slice) -> tuple[Any, Any, Any, list[TensorType]]:
         count = int(length)
         width = (stop - start) / float(count - 1) if count != 1 else length
         return count, start, width, [_number(v) for v in (start, stop, length)]
+    if _number(step).dtype.is_complex:
+        return _points(start, stop, call("abs", operand(step)))
     return _steps(start, stop, step), start, step, [_number(v) for v in (start, stop, step)]
+
+
+def _points(start: Any, stop: Any, length: Any) -> tuple[Any, Any, Any, list[TensorType]]:
+    """The same for a number of points that only the run time knows."""
+    count = call("cast", length, int64)
+    is_one = call("equal", count, 1)
+    between = call("where", is_one, 1, call("subtract", count, 1))
+    width = call("where", is_one, length, call("divide", call("subtract", stop, start), between))
+    return count, start, width, [_number(v) for v in (start, stop, length)]
 
 
 def _steps(start: Any, stop: Any, step: Any) -> Any:
@@ -154,7 +165,7 @@ def _count(steps: Any, sparse: bool) -> Any:
 
 
 def _alone(part: slice) -> Any:
-    if not isinstance(part.step, (complex, np.complexfloating)):
+    if part.step is None or not _number(part.step).dtype.is_complex:
         return arange(0 if part.start is None else part.start, part.stop, part.step or 1)
     count, start, step, kinds = _line(part)
     numbers = call("range", count, dtype=promote(*kinds)[0])

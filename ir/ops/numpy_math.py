@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.ir import dispatch, hooks
 from agir.ir.ops.checked import require
 from agir.ir.ops.contractions import agree_along
@@ -310,13 +311,19 @@ def _all_equal(x: Any, y: Any, equal_nan: bool) -> Any:
     pairs = list(zip(extents(x), extents(y), strict=True))
     if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs):
         return False
-    if any(not (isinstance(a, int) and isinstance(b, int)) for a, b in pairs):
-        raise needing_extents("array_equal() needs the shapes while tracing; compare the elements")
-    same = call("equal", x, y)
-    if equal_nan:
-        both = call("logical_and", call("not_equal", x, x), call("not_equal", y, y))
-        same = call("logical_or", same, both)
-    return call("all", same)
+
+    def elements() -> Any:
+        same = call("equal", x, y)
+        if equal_nan:
+            both = call("logical_and", call("not_equal", x, x), call("not_equal", y, y))
+            same = call("logical_or", same, both)
+        return call("all", same)
+
+    unknown = [call("equal", *p) for p in pairs if not all(isinstance(e, int) for e in p)]
+    if not unknown:
+        return elements()
+    fits = functools.reduce(lambda one, other: call("logical_and", one, other), unknown)
+    return operators.if_exp(fits, elements, lambda: False)
 
 
 @records(np.array_equiv)

@@ -191,3 +191,50 @@ def test_how_many_elements_vectors_have(columns):
 
     given = np.arange(2.0 * columns).reshape(2, columns), np.ones((2, columns))
     assert _seen(dynamic(f, MATRIX, MATRIX), *given) == _seen(f, *given)
+def test_equal_arrays_of_unknown_lengths():
+    def f(x, n, m):
+        a, b = x[:n], x[:m] + 0
+        nan = a * np.nan, b * np.nan
+        zeros = np.zeros((n, m)), np.zeros((m, n))
+        return (
+            np.array_equal(a, b),
+            np.array_equal(a, a),
+            np.array_equal(a, x),
+            np.array_equal(*nan, equal_nan=True),
+            np.array_equal(*nan),
+            np.array_equal(*zeros),
+            np.array_equal(a, 1.0),
+        )
+
+    x, compiled = np.arange(3.0), ag.jit(f)
+    for n in range(4):
+        for m in range(4):
+            assert compiled(x, n, m) == f(x, n, m)
+
+
+def test_grids_of_a_number_of_points():
+    def f(n, a, b):
+        y, x = np.ogrid[-1.5 : 1.5 : n * 1j, a:b:3j]
+        points = np.ogrid[a : b : (n + 0.9) * 1j]
+        return y, x, points, np.mgrid[a : b : n * 1j, 0:n], np.mgrid[0 : b : n * 1j]
+
+    compiled = ag.jit(f)
+    for n in (0, 1, 2, 7):
+        for found, wanted in zip(compiled(n, -1.0, 2.5), f(n, -1.0, 2.5), strict=True):
+            assert found.dtype == wanted.dtype
+            np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+def test_triangles_of_unknown_size_need_no_checks():
+    def f(n):
+        a = np.zeros((n, n))
+        for i in range(n):
+            for j in range(i):
+                for k in range(j):
+                    a[i, j] += a[j, k] + 1.0
+                a[j, i] = 1
+        return a
+
+    for n in (0, 1, 9):
+        np.testing.assert_array_equal(ag.jit(f)(n), f(n))
+    assert "cmpi ult" not in ag.jit(f).experimental_get_compiler_ir(9)("hlo")

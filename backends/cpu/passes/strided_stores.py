@@ -26,7 +26,7 @@ def keep_strided_stores_scalar(module: Any) -> None:
         counter = loop.regions[0].blocks[0].arguments[0]
         if (
             stores
-            and not any(len(each.regions) or is_costly(each.name) for each in body)
+            and not any(map(_takes_long, body))
             and all(_jumps(store, counter) for store in stores)
             and sum(_computes(each) for each in body) <= _LITTLE * len(stores)
         ):
@@ -40,6 +40,10 @@ def _jumps(store: Any, counter: Any) -> bool:
     steps = [stride for index, stride in zip(indices, strides, strict=True) if index == counter]
     unknown = bindings.ir.ShapedType.get_dynamic_stride_or_offset()
     return len(steps) == 1 and steps[0] not in (0, 1, unknown)
+
+
+def _takes_long(operation: Any) -> bool:
+    return bool(len(operation.regions)) or "call" in operation.name or is_costly(operation.name)
 
 
 def _computes(operation: Any) -> bool:

@@ -25,10 +25,15 @@ class Buffers:
         self.graph = graph
         self._kinds: dict[Any, Any] = {}
         self._private: dict[Any, bool] = {}
+        self._sharing: dict[tuple[Any, Any], bool] = {}
 
     def may_share(self, one: Any, other: Any) -> bool:
         """Whether two buffers, none a view, may have memory in common."""
-        return any(self._may_share(*pair) for pair in pairs(one, other))
+        found = self._sharing.get((one, other))
+        if found is None:
+            found = any(self._may_share(*pair) for pair in pairs(one, other))
+            self._sharing[one, other] = found
+        return found
 
     def _may_share(self, one: Any, other: Any) -> bool:
         if one == other:
