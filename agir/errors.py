@@ -537,6 +537,42 @@ class RuntimeRecursionError(InvalidArgumentError, RecursionError):
     """
 
 
+class RuntimeMemoryError(InvalidArgumentError, MemoryError):
+    """The gradient of a loop would keep more of the turns than there is memory for.
+
+    Nothing is taken before it is known to be there.  ``checkpoint=`` of
+    ``ag.autograph.set_loop_options``, ``ag.while_loop`` or ``ag.scan`` lets a loop keep less.
+
+    Wrong::
+
+        def settle(x, turns):
+            for _ in ag.range(turns):
+                x = ag.sin(x) + 0.3
+            return x
+
+
+        ag.grad(settle)(0.5, np.int64(10**15))
+
+    Message::
+
+        the gradient of this loop needs 4000000.0 GB for what it keeps of its turns, which is more \
+than there is; with checkpoint= it keeps less
+          at example.py:2: for _ in ag.range(turns):
+          see help('agir.errors.RuntimeMemoryError')
+
+    Right::
+
+        def settle(x, turns):
+            for _ in ag.range(turns):
+                ag.autograph.set_loop_options(checkpoint="log")
+                x = ag.sin(x) + 0.3
+            return x
+
+
+        ag.grad(settle)(0.5, np.int64(1000))
+    """
+
+
 class UsageError(AgirError):
     """A function, a tensor or an operation of agir is used in a way that it cannot be.
 

@@ -256,5 +256,15 @@ def describe(location: Any) -> str:
     return ""
 
 
+def with_source(location: Any) -> str:
+    """The line of a message that says where this is, and what stands there; empty if unknown."""
+    place = describe(location)
+    if not place:
+        return ""
+    file, _, line = place.partition(",")[0].rpartition(":")
+    source = linecache.getline(file, int(line)).strip() if line.isdigit() else ""
+    return f"\n  at {place}" + (f": {source}" if source else "")
+
+
 def _joined(places: list[str], separator: str) -> str:
     return separator.join(dict.fromkeys(place for place in places if place))

@@ -116,6 +116,7 @@ def _halve(
     name = function.attributes["sym_name"].value
     whole = _module(trace, name, [a.type for a in own], forward, function)
     _take_private(whole, module, name)
+    _take_called(trace, whole, module)
     kinds = [own[n].type for n in needed]
     kinds += [_outside(v.type) for v in saved] + [c.type for c in cotangents]
     back = _module(trace, f"{name}_backward", kinds, backward, function)

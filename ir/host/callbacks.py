@@ -161,6 +161,23 @@ def compute(
     return trace.create("func.call", [kind], list(operands), {"callee": callee}).results[0]
 
 
+def ask_for_memory(trace: Trace, size: Any, place: str) -> Any:
+    """Record the question whether there are so many bytes (f64) for what a loop keeps.
+
+    The answer is an i64; where it is zero, the call ends in an error that says the place.
+    """
+    ir = bindings.ir
+    attributes = {
+        hosts.CALLBACK: ir.StringAttr.get("memory"),
+        hosts.VALUES: ir.ArrayAttr.get([template.string("float64")]),
+        hosts.PLACE: template.string(place),
+    }
+    kinds = [float64.mlir()], [int64.mlir()]
+    callback = _declared(trace, "memory", *kinds, attributes, None)
+    callee = ir.FlatSymbolRefAttr.get(callback.name)
+    return trace.create("func.call", kinds[1], [size], {"callee": callee}).results[0]
+
+
 def _dtype_of(kind: Any) -> str:
     return next(d.name for d in DTYPES if d.mlir_name == str(kind.element_type))
 

@@ -22,9 +22,9 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from agir.errors import LoweringError
+from agir.errors import LoweringError, RuntimeMemoryError
 from agir.ir import bindings
-from agir.ir.host import template
+from agir.ir.host import memory, template
 from agir.ir.types import DType, as_dtype
 
 CALLBACK = "agir.callback"
@@ -39,6 +39,9 @@ OPERATION = "agir.operation"
 """Which of the operations in :data:`COMPUTED` a callback is."""
 OPTIONS = "agir.options"
 """... and with which options."""
+
+PLACE = "agir.place"
+"""Where the loop is that asks for memory, as the line of a message."""
 
 FILE = "file://"
 
@@ -291,6 +294,21 @@ def taken(handle: int, number: int) -> Any:
     return array
 
 
+def _asker(declaration: _Declaration, given: Any) -> Host:
+    place = template.plain(declaration.attributes[PLACE]) if PLACE in declaration.attributes else ""
+
+    def ask(values: Sequence[Any]) -> int:
+        size = float(values[0])
+        if memory.is_there(size):
+            return 1
+        raise RuntimeMemoryError(
+            f"the gradient of this loop needs {size / 1e9:.1f} GB for what it keeps of its turns, "
+            f"which is more than there is; with checkpoint= it keeps less{place}"
+        )
+
+    return ask
+
+
 KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "print": _printer,
     "message": _teller,
@@ -301,6 +319,7 @@ KINDS: dict[str, Callable[[_Declaration, Any], Host]] = {
     "match": _matcher,
     "forget": _forgetter,
     "text": _texter,
+    "memory": _asker,
 }
 GIVING_ARRAYS = ("fetch", "compute")
 """Those that give an array, and go on doing so after an exception."""

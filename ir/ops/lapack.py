@@ -249,16 +249,9 @@ expm = on_host("expm", algorithms.expm, types.square, "The exponentials of squar
 expm_derivative = on_host(
     "expm_derivative",
     algorithms.expm_derivative,
-    types.solution,
-    "How the exponentials of matrices ``a`` change in the direction ``b``.",
+    lambda name, dtype, a, *directions: types.square(name, dtype, a),
+    "How the exponentials of matrices ``a`` change in the direction ``b``, and then in others.",
     ("a", "b"),
-)
-expm_second_derivative = on_host(
-    "expm_second_derivative",
-    algorithms.expm_second_derivative,
-    lambda name, dtype, a, b, c: types.square(name, dtype, a),
-    "How :func:`expm_derivative` in the direction ``b`` changes with ``a`` in the direction ``c``.",
-    ("a", "b", "c"),
 )
 lu = on_host(
     "lu",

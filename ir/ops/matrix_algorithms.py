@@ -109,25 +109,21 @@ def expm(a: Array) -> Array:
     return found
 
 
-def expm_derivative(a: Array, direction: Array) -> Array:
-    """How the exponentials change in a direction: a block of the exponential of twice the size."""
-    n = a.shape[-1]
-    batch = np.broadcast_shapes(a.shape[:-2], direction.shape[:-2])
+def expm_derivative(a: Array, *directions: Array) -> Array:
+    """How the exponentials change in a direction, how that changes in the next one, and so on.
+
+    Each is a block of the exponential of matrices of twice the size.
+    """
+    if not directions:
+        return expm(a)
+    n, (first, *others) = a.shape[-1], directions
+    batch = np.broadcast_shapes(*(each.shape[:-2] for each in (a, *directions)))
     whole = np.zeros((*batch, 2 * n, 2 * n), a.dtype)
-    whole[..., :n, :n] = whole[..., n:, n:] = a
-    whole[..., :n, n:] = direction
-    return expm(whole)[..., :n, n:]
-
-
-def expm_second_derivative(a: Array, one: Array, other: Array) -> Array:
-    """How that derivative in one direction changes in another direction."""
-    n = a.shape[-1]
-    whole = np.zeros((*a.shape[:-2], 2 * n, 2 * n), a.dtype)
-    along = np.zeros_like(whole)
-    whole[..., :n, :n] = whole[..., n:, n:] = a
-    whole[..., :n, n:] = one
-    along[..., :n, :n] = along[..., n:, n:] = other
-    return expm_derivative(whole, along)[..., :n, n:]
+    whole[..., :n, n:] = first
+    along = [np.zeros_like(whole) for _ in others]
+    for blocks, each in zip((whole, *along), (a, *others), strict=True):
+        blocks[..., :n, :n] = blocks[..., n:, n:] = each
+    return expm_derivative(whole, *along)[..., :n, n:]
 
 
 def _expm(a: Array) -> Array:

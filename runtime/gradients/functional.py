@@ -139,6 +139,20 @@ class Inputs:
         return trace.make(value, leaf.dtype, leaf.dims)
 
 
+def _traced(
+    name: str,
+    f: Function,
+    chosen: Sequence[int],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+) -> tuple[Trace, Inputs, Any]:
+    """What every derivative with respect to some arguments begins with: these, and the results."""
+    trace = _current()
+    with trace.at_user_line():
+        inputs = Inputs(trace, name, args, chosen)
+    return trace, inputs, run(f, inputs.args, kwargs)
+
+
 def _current() -> Trace:
     current = tracing.current()
     assert current is not None, "the body of a derivative is traced"
@@ -213,10 +227,7 @@ def _gradient(name: str, f: Function, argnums: Any, has_aux: bool, with_value: b
     chosen = _numbers(argnums)
 
     def body(*args: Any, **kwargs: Any) -> Any:
-        trace = _current()
-        with trace.at_user_line():
-            inputs = Inputs(trace, name, args, chosen)
-        out = run(f, inputs.args, kwargs)
+        trace, inputs, out = _traced(name, f, chosen, args, kwargs)
         value, aux = out if has_aux else (out, None)
         with trace.at_user_line():
             target = _objective(trace, name, value)
@@ -313,13 +324,10 @@ def hessian(f: Function, argnums: int = 0) -> Any:
     """
 
     def body(*args: Any, **kwargs: Any) -> Any:
-        trace = _current()
+        trace, inputs, out = _traced("hessian", f, (argnums,), args, kwargs)
         with trace.at_user_line():
-            inputs = Inputs(trace, "hessian", args, (argnums,))
-        if len(inputs.leaves) != 1:
-            raise TypeError(trace.explain("hessian() takes one tensor as the argument"))
-        out = run(f, inputs.args, kwargs)
-        with trace.at_user_line():
+            if len(inputs.leaves) != 1:
+                raise TypeError(trace.explain("hessian() takes one tensor as the argument"))
             target = _objective(trace, "hessian", out)
             one = trace.constant(target.dtype, 1)
             found = reverse.backward(trace, [target.ssa], [one], inputs.sources())
@@ -362,10 +370,7 @@ def _jacobian(name: str, f: Function, argnums: Any, has_aux: bool, forwards: boo
     chosen = _numbers(argnums)
 
     def body(*args: Any, **kwargs: Any) -> Any:
-        trace = _current()
-        with trace.at_user_line():
-            inputs = Inputs(trace, name, args, chosen)
-        out = run(f, inputs.args, kwargs)
+        trace, inputs, out = _traced(name, f, chosen, args, kwargs)
         value, aux = out if has_aux else (out, None)
         with trace.at_user_line():
 

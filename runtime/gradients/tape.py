@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from agir.ir import structure
 from agir.ir import trace as tracing
 from agir.ir.gradients.traced_tape import TracedTape
@@ -37,6 +39,27 @@ def leaves(value: Any, what: str) -> list[Any]:
                 _said(f"{what}: expected a tensor, a Variable or an array, got {leaf!r}")
             )
     return found
+
+
+def _check_seed(target: Any, seed: Any) -> None:
+    """Refuse an element of ``output_gradients`` that has not the shape of its target."""
+    if seed is None:
+        return
+    own, given = (tuple(getattr(v, "shape", np.shape(v))) for v in (target, seed))
+    pairs = zip(own, given, strict=False)
+    if len(own) != len(given) or any(None not in pair and pair[0] != pair[1] for pair in pairs):
+        raise ValueError(
+            _said(
+                f"gradient(): output_gradients of shape {list(given)} for a target of shape {list(own)}"
+            )
+        )
+
+
+def _one_target(value: Any, what: str) -> Any:
+    found = leaves(value, what)
+    if len(found) != 1:
+        raise TypeError(_said(f"{what} of {len(found)} targets: it takes one tensor"))
+    return found[0]
 
 
 class GradientTape:
@@ -164,6 +187,8 @@ class GradientTape:
                         f"gradient() of {len(targets)} targets with {len(seeds)} output_gradients"
                     )
                 )
+        for whole, seed in zip(targets, seeds, strict=True):
+            _check_seed(whole, seed)
         zero = self._fills(unconnected_gradients)
         gradients = side.gradient(targets, seeds, found)
         supply = iter(self._filled(side, found, gradients, zero))
@@ -212,7 +237,7 @@ class GradientTape:
         """
         side = self._ask("jacobian()")
         zero = self._fills(unconnected_gradients)
-        (whole,) = leaves(target, "jacobian()")
+        whole = _one_target(target, "jacobian()")
         found = leaves(sources, "jacobian()")
         values = [side.jacobian(whole, each) for each in found]
         if zero:
@@ -236,4 +261,5 @@ class GradientTape:
         The first dimensions of the two are the same, and a row depends on its own row only.
         """
         side = self._ask("batch_jacobian()")
-        return side.batch_jacobian(target, source, self._fills(unconnected_gradients))
+        whole, one = (_one_target(each, "batch_jacobian()") for each in (target, source))
+        return side.batch_jacobian(whole, one, self._fills(unconnected_gradients))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import loops
-from agir.ir.gradients.core import extents, graph, linear
+from agir.ir.gradients.core import extents, graph, linear, room
 from agir.ir.gradients.core.expressions import carries
 from agir.ir.gradients.core.joint import Joint, size_of
 from agir.ir.gradients.core.stacks import Rows, Stack, stack_for
@@ -70,6 +70,7 @@ class Body:
             inner = sweep.inner(
                 copies, [mapping[variables[n]] for n in carried if variables[n] in mapping]
             )
+            inner.in_loop = True
             self.received = [joint.argument(yielded[n].type) for n in carried]
             self.totals = [joint.argument(value.type) for value in outside]
             inner.cotangents = dict(zip(outside, self.totals, strict=True))
@@ -103,6 +104,27 @@ class Body:
     def saved_bytes(self) -> int:
         """About how many bytes are saved of a turn; extents that are not known count as large."""
         return sum(size_of(value, _OPEN) for value in self.crossing.saved)
+
+    def has_room(self, rows: Any, states: Sequence[Sequence[Any]] = ()) -> Any:
+        """Whether there is memory for what so many turns save; None where that is little.
+
+        A loop in a loop is not asked before it begins: the one around it keeps what it saves.
+        Of stacks that are there already it is asked for what growing copies, too.
+        """
+        if self.sweep.in_loop and not states:
+            return None
+        count, factor = room.counted(self.trace, rows), room.GROWING if states else 1.0
+        rows_ = [[factor, *stack.row(self.trace)] for stack in self.stacks]
+        sizes = [room.product([count, *each]) for each in rows_]
+        for stack, state in zip(self.stacks, states, strict=False):
+            sizes.append(stack.copied(self.trace, state))
+        return room.is_there(self.trace, sizes)
+
+    def are_whole(self, states: list[list[Any]]) -> Any:
+        """Whether there was memory for what every turn has saved (i1); None for yes."""
+        pairs = zip(self.stacks, states, strict=True)
+        every = [stack.is_whole(self.trace, state) for stack, state in pairs]
+        return room.both(self.trace, every)
 
     def begin(self, capacity: Any, grows: bool = True) -> list[list[Any]]:
         """The state of each stack before the loop."""

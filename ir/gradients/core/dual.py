@@ -151,7 +151,8 @@ class Dual:
         return WHOLE.get(operation.name)
 
     def _changes(self, operation: Any, results: list[Any]) -> Sequence[Any]:
-        if graph.STOPPED in operation.attributes or not any(map(carries, results)):
+        has_change = any(map(carries, results)) or hosted.said(self.trace, operation) is not None
+        if graph.STOPPED in operation.attributes or not has_change:
             return [None] * len(results)
         rule = FORWARD.get(operation.name)
         if rule is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.ir import emit
 from agir.ir.cells import Scope
-from agir.ir.gradients.core import checkpoints, graph
+from agir.ir.gradients.core import checkpoints, graph, room
 from agir.ir.gradients.core.bodies import Body, carried
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.sweep import Sweep
@@ -30,12 +30,19 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     with sweep.before(operation):
         turns = _turns(trace, lower, upper, step)
         if body.stacks and kind is None:
+            ok = body.has_room(turns)
+            turns = room.chosen(trace, ok, turns, trace.index(0))
+            upper = room.chosen(trace, ok, upper, lower)
             states = body.begin(turns, grows=False)
             made = _forward(trace, body, (lower, upper, step), initial, states)
+            count = len(initial)
+            ok = body.are_whole(body.split(list(made.results)[count:], states))
+            turns = room.chosen(trace, ok, turns, trace.index(0))
+            pairs = zip(made.results, initial, strict=False)
+            results = [room.shaped_as_before(trace, ok, *each) for each in pairs]
     if states:
-        count = len(initial)
         states = body.split(list(made.results)[count:], states)
-        trace.supersede(operation, made, list(made.results)[:count])
+        trace.supersede(operation, made, results)
 
     def known(turn: Any) -> list[Any]:
         index = trace.index_type()

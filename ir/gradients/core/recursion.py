@@ -8,7 +8,7 @@ and gives those of the results behind these.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import bindings
@@ -31,21 +31,22 @@ def backward(sweep: Sweep, operation: Any, function: Any, cotangents: list[Any])
         if is_differentiable(result.type)
     ]
     wanted = [value for value in operands if is_differentiable(value.type)]
-    callee = {"callee": bindings.ir.FlatSymbolRefAttr.get(_derivative(trace, function))}
+    callee = _callee(trace, function, trace.functions.derivatives, "backward", _made)
     kinds = [value.type for value in wanted]
     found = trace.create("func.call", kinds, [*operands, *given], callee).results
     for value, cotangent in zip(wanted, found, strict=True):
         sweep.add(value, cotangent)
 
 
-def _derivative(trace: Trace, function: Any) -> str:
-    """The symbol of the function that goes back through this one."""
+def _callee(
+    trace: Trace, function: Any, known: dict[str, str], way: str, make: Callable[..., Any]
+) -> dict[str, Any]:
+    """What a call of the function that goes this way through another says; that is made once."""
     symbol: str = function.attributes["sym_name"].value
-    known = trace.functions.derivatives
     if symbol not in known:
-        known[symbol] = trace.functions.free_name(f"{symbol}_backward")
-        trace.functions.keep(known[symbol], _made(trace, function, known[symbol]))
-    return known[symbol]
+        known[symbol] = trace.functions.free_name(f"{symbol}_{way}")
+        trace.functions.keep(known[symbol], make(trace, function, known[symbol]))
+    return {"callee": bindings.ir.FlatSymbolRefAttr.get(known[symbol])}
 
 
 def _made(trace: Trace, function: Any, symbol: str) -> Any:
@@ -86,7 +87,7 @@ def forward(dual: Dual, operation: Any, function: Any) -> tuple[list[Any], Seque
     operands = [dual.value(value) for value in operation.operands]
     changes = [dual.change(v) for v in operation.operands if is_differentiable(v.type)]
     moving = [n for n, r in enumerate(operation.results) if is_differentiable(r.type)]
-    callee = {"callee": bindings.ir.FlatSymbolRefAttr.get(_pushforward(trace, function))}
+    callee = _callee(trace, function, trace.functions.changes, "forward", _made_forward)
     kinds = [r.type for r in operation.results]
     kinds += [kinds[n] for n in moving]
     found = list(trace.create("func.call", kinds, [*operands, *changes], callee).results)
@@ -94,16 +95,6 @@ def forward(dual: Dual, operation: Any, function: Any) -> tuple[list[Any], Seque
     for number, change in zip(moving, found[count:], strict=True):
         tangents[number] = change
     return found[:count], tangents
-
-
-def _pushforward(trace: Trace, function: Any) -> str:
-    """The symbol of the function that computes changes beside what this one computes."""
-    symbol: str = function.attributes["sym_name"].value
-    known = trace.functions.changes
-    if symbol not in known:
-        known[symbol] = trace.functions.free_name(f"{symbol}_forward")
-        trace.functions.keep(known[symbol], _made_forward(trace, function, known[symbol]))
-    return known[symbol]
 
 
 def _made_forward(trace: Trace, function: Any, symbol: str) -> Any:

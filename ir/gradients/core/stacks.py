@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.ir import attributes, bindings, emit, loops
-from agir.ir.gradients.core.expressions import element_type, extent, shaped
+from agir.ir.gradients.core import room
+from agir.ir.gradients.core.expressions import dtype_of, element_type, extent, shaped
 from agir.ir.gradients.core.extents import Known
 from agir.ir.trace import Trace
 from agir.ir.values import columns
@@ -25,6 +26,23 @@ def _larger(trace: Trace, column: Any, count: Any, capacity: Any) -> Any:
 
 class Rows:
     """A stack of values of one size."""
+
+    def row(self, trace: Trace) -> list[room.Number]:
+        """What the bytes of a turn are the product of."""
+        tensor = shaped(self._item)
+        dtype = dtype_of(self._item)
+        size = 8 if dtype is None else dtype.itemsize
+        shape = [] if tensor is None else [n for n in tensor.shape if n >= 0]
+        opened = [] if self._extents is None else self._extents.record(trace)
+        return [float(size), *map(float, shape), *(room.counted(trace, each) for each in opened)]
+
+    def copied(self, trace: Trace, state: Sequence[Any]) -> room.Number:
+        """The bytes that a loop copies which has other stacks grow."""
+        return 0.0
+
+    def is_whole(self, trace: Trace, state: Sequence[Any]) -> Any:
+        """Whether every value has been kept (i1); None for yes."""
+        return None
 
     def __init__(self, value: Any, extents: Known | None = None) -> None:
         self._kind = value.type
@@ -96,7 +114,22 @@ class Elements:
         tensor = shaped(value.type)
         self._rank = tensor.rank
         self._open = [axis for axis in range(tensor.rank) if tensor.is_dynamic_dim(axis)]
+        dtype = dtype_of(value.type)
+        self._itemsize = 8 if dtype is None else dtype.itemsize
         self._i64 = ir.IntegerType.get_signless(64)
+
+    def row(self, trace: Trace) -> list[room.Number]:
+        """What the bytes are the product of that are taken of a turn before its array is known."""
+        return [8.0 * (1 + len(self._open))]
+
+    def copied(self, trace: Trace, state: Sequence[Any]) -> room.Number:
+        """The bytes that a loop copies which has other stacks grow."""
+        capacity = trace.op("tensor.dim", trace.index_type(), state[0], trace.index(0))
+        return room.product([room.counted(trace, capacity), float(self._itemsize)])
+
+    def is_whole(self, trace: Trace, state: Sequence[Any]) -> Any:
+        """Whether there was memory for all elements (i1)."""
+        return trace.compare("sge", state[1], trace.index(0))
 
     def begin(self, trace: Trace, capacity: Any, grows: bool = True) -> list[Any]:
         """The state of the stack before the loop: the elements, their number, the extents."""
@@ -118,27 +151,39 @@ class Elements:
             sizes[at] = columns.write(trace, sizes[at], turn, number)
         count = _product(trace, extents)
         end = trace.op("arith.addi", index, used, count)
-        buffer = self._with_room(trace, buffer, used, end)
+        buffer, end = self._with_room(trace, buffer, used, end)
         flat = value
         if self._rank > 1:
             group = bindings.ir.ArrayAttr.get([_axes(self._rank)])
             flat = trace.op("tensor.collapse_shape", self._flat, value, reassociation=group)
         if flat.type != self._flat:
             flat = trace.op("tensor.cast", self._flat, flat)
-        return [columns.put(trace, flat, buffer, used, count), end, *sizes]
+        is_kept, zero = trace.compare("sge", end, trace.index(0)), trace.index(0)
+        start, count = (room.chosen(trace, is_kept, each, zero) for each in (used, count))
+        part = columns.items(trace, flat, 0, count)
+        return [columns.put(trace, part, buffer, start, count), end, *sizes]
 
-    def _with_room(self, trace: Trace, buffer: Any, used: Any, end: Any) -> Any:
+    def _with_room(self, trace: Trace, buffer: Any, used: Any, end: Any) -> list[Any]:
+        """The buffer with room up to an end, and that; -1 once there is no memory for it."""
         index = trace.index_type()
+        zero, none = trace.index(0), trace.index(-1)
+        is_kept = trace.compare("sge", used, zero)
+        end = room.chosen(trace, is_kept, end, none)
         capacity = trace.op("tensor.dim", index, buffer, trace.index(0))
 
         def larger() -> list[Any]:
             twice = trace.op("arith.addi", index, capacity, capacity)
             size = trace.op("arith.maxsi", index, twice, end)
+            bytes_ = [room.counted(trace, size), room.GROWING * self._itemsize]
+            ok = room.is_there(trace, [room.product(bytes_)])
+            size = room.chosen(trace, ok, size, trace.index(1))
+            count = room.chosen(trace, ok, used, zero)
             new = trace.op("tensor.empty", self._flat, size)
-            return [columns.put(trace, columns.items(trace, buffer, 0, used), new, 0, used)]
+            moved = columns.put(trace, columns.items(trace, buffer, 0, count), new, 0, count)
+            return [moved, room.chosen(trace, ok, end, none)]
 
         full = trace.compare("sgt", end, capacity)
-        return loops.either(trace, full, larger, lambda: [buffer])[0]
+        return loops.either(trace, full, larger, lambda: [buffer, end])
 
     def kept(self, state: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """What of the final state the sweep reads, and what it counts down."""

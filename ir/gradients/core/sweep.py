@@ -9,7 +9,6 @@ finished (`Trace.replace`).
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -34,13 +33,11 @@ def refuse(operation: Any, why: str, name: str = "") -> NotDifferentiableError:
     if operation.name == "func.call" and not name:
         what = f"the call of {operation.attributes['callee'].value!r}"
     message = f"{what} has no derivative: {why}"
-    place = locations.describe(operation.location)
-    if not place:
-        trace = hooks.current()
-        return NotDifferentiableError(message if trace is None else trace.explain(message))
-    file, _, line = place.partition(",")[0].rpartition(":")
-    source = linecache.getline(file, int(line)).strip() if line.isdigit() else ""
-    return NotDifferentiableError(f"{message}\n  at {place}" + (f": {source}" if source else ""))
+    place = locations.with_source(operation.location)
+    trace = hooks.current()
+    if not place and trace is not None:
+        return NotDifferentiableError(trace.explain(message))
+    return NotDifferentiableError(message + place)
 
 
 class Sweep:
@@ -56,6 +53,8 @@ class Sweep:
         self.masked: set[Any] = set()
         """The values whose cotangents a condition may have set to zero."""
         self._visits_masked = False
+        self.in_loop = False
+        """Whether it goes over the body of a loop, which will stand in one that keeps its turns."""
 
     # What rules use.
 
@@ -147,6 +146,7 @@ class Sweep:
     def inner(self, operations: Sequence[Any], variables: Sequence[Any] = ()) -> Sweep:
         """A sweep over the operations of a region inside; its variables are active."""
         made = Sweep(self.trace, {*self.active, *variables})
+        made.in_loop = self.in_loop
         graph.spread(operations, made.active)
         if self._visits_masked or any(map(_chooses, operations)):
             made.masked.update(made.active)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.gradients.core import checkpoints, counting, graph
+from agir.ir.gradients.core import checkpoints, counting, graph, room
 from agir.ir.gradients.core.bodies import Body, carried
 from agir.ir.gradients.core.branches import close
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
@@ -173,40 +173,58 @@ def _forward(
     """The loop with saving: what it hands on, the number of its turns, and the stacks.
 
     Buffers that were replaced inside the loop would be copied in every turn.  So the loop ends when
-    they are full, and a loop around it makes larger ones and goes on.
+    they are full, and a loop around it makes larger ones and goes on.  It ends with no room for
+    turns where there is no memory for larger ones.
     """
     trace = sweep.trace
     test = operation.regions[0].blocks[0]
     with sweep.before(operation):
-        zero, room = trace.index(0), trace.index(_INITIAL)
+        zero, limit = trace.index(0), trace.index(_INITIAL)
         if count is not None and body.stacks:
-            room = counting.room(trace, operation, count, _INITIAL, body.saved_bytes)
-        states = body.begin(room) if saves else []
+            limit = counting.room(trace, operation, count, _INITIAL, body.saved_bytes)
+        if saves:
+            ok = body.has_room(limit)
+            limit = room.chosen(trace, ok, limit, zero)
+        states = body.begin(limit) if saves else []
         flat = [value for state in states for value in state]
-        size, handed = len(flat), len(graph.terminator(test).operands) - 1
+        forwarded = list(graph.terminator(test).operands)[1:]
+        size, handed = len(flat), len(forwarded)
         if not states:
             made = _Loop(sweep, operation, body, [], None)
             made.record([], zero, initial)
             return made.handed, made.turns, []
-        carried = [*flat, zero, room, *initial]
+        carried = [*flat, zero, limit, *initial]
         with trace.inside(Scope(trace.scope)) as before:
             arguments = [before.block.add_argument(v.type, trace.location) for v in carried]
-            room = arguments[size + 1]
-            made = _Loop(sweep, operation, body, states, room)
+            limit = arguments[size + 1]
+            made = _Loop(sweep, operation, body, states, limit)
             made.record(arguments[:size], arguments[size], arguments[size + 2 :])
-            full = trace.compare("sge", made.turns, room)
-            leaving = [*made.flat, made.turns, room, *made.handed, *made.others]
+            full = trace.compare("sge", made.turns, limit)
+            may_go_on = trace.compare("sgt", limit, zero)
+            full = trace.op("arith.andi", full.type, full, may_go_on)
+            leaving = [*made.flat, made.turns, limit, *made.handed, *made.others]
             trace.create("scf.condition", (), [full, *leaving])
         kinds = [value.type for value in leaving]
         with trace.inside(Scope(trace.scope)) as after:
             arguments = [after.block.add_argument(kind, trace.location) for kind in kinds]
-            turn, room, *rest = arguments[size:]
-            twice = trace.op("arith.addi", room.type, room, room)
-            larger = body.grown(body.split(arguments[:size], states), turn, twice)
+            turn, limit, *rest = arguments[size:]
+            twice = trace.op("arith.addi", limit.type, limit, limit)
+            before_growth = body.split(arguments[:size], states)
+            ok = body.has_room(twice, before_growth)
+            count = room.chosen(trace, ok, turn, zero)
+            capacity = room.chosen(trace, ok, twice, trace.index(1))
+            larger = body.grown(before_growth, count, capacity)
             flat = [value for state in larger for value in state]
-            trace.create("scf.yield", (), [*flat, turn, twice, *made.left(rest)])
+            following = room.chosen(trace, ok, twice, zero)
+            trace.create("scf.yield", (), [*flat, turn, following, *made.left(rest)])
         results = list(close(trace, "scf.while", kinds, carried, [before, after]).results)
-        return results[size + 2 :][:handed], results[size], body.split(results[:size], states)
+        states = body.split(results[:size], states)
+        is_kept = trace.compare("sgt", results[size + 1], zero)
+        ok = room.both(trace, [is_kept, body.are_whole(states)])
+        left = results[size + 2 :][:handed]
+        for number, at in _order(list(test.arguments), forwarded).items():
+            left[at] = room.shaped_as_before(trace, ok, left[at], initial[number])
+        return left, room.chosen(trace, ok, results[size], zero), states
 
 
 class _Loop:

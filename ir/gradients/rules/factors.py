@@ -27,7 +27,7 @@ from agir.ir.gradients.core.matrices import (
 from agir.ir.gradients.core.sums import summed
 from agir.ir.gradients.rules.host import Site
 from agir.ir.gradients.rules.tensor import piece
-from agir.ir.types import DType
+from agir.ir.types import DType, int32
 
 E = Expression
 
@@ -35,6 +35,35 @@ E = Expression
 def solved(s: Site, a: E, b: E) -> E:
     """``x`` with ``a @ x = b``."""
     return s.host("solve", 0, b.ssa.type, a, b)
+
+
+def triangular(s: Site, a: E, b: E, lower: bool) -> E:
+    """``x`` with ``a @ x = b``, of which the other triangle of ``a`` is not read."""
+    return s.host("triangular_solve", 0, b.ssa.type, a, b, lower=lower)
+
+
+def unit_lower(packed: E) -> E:
+    """The left factors of a matrix that holds both, with ones on the diagonal."""
+    trace = packed.trace
+
+    def element(i: Any, j: Any, v: E) -> E:
+        below = place(trace, "sgt", i, j).choose(v, 0)
+        return place(trace, "eq", i, j).choose(v.like(1), below)
+
+    return by_place(packed, element)
+
+
+def rows_of(s: Site) -> E:
+    """The matrices that put the rows in the order that ``lu`` gives as its second result."""
+    a = s.input(0)
+    trace = s.trace
+    order = s.result(1, (int32, numbers_type(a, int32)))
+
+    def element(indices: Any, v: E, row: E) -> E:
+        column = trace.op("arith.index_cast", row.ssa.type, indices[-1])
+        return place(trace, "eq", row.ssa, column).choose(v.like(1), 0)
+
+    return elementwise(a, element, (order, [*batch(a), rank_of(a) - 2]))
 
 
 def numbers_type(like: E, dtype: DType) -> Any:

@@ -46,9 +46,13 @@ CHANGES: dict[str, Callable[[Moving, int], E | None]] = {}
 def _changes(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     operands = [dual.value(value) for value in operation.operands]
     call = hosted.call_of(dual.trace, operation, operands)
+    if call is None and not any(map(carries, results)):
+        return [None] * len(results)
     if call is None:
         raise is_python(hosted.source_of(dual.trace, operation, operands) or operation)
     rule = CHANGES.get(call.name)
+    if rule is None and not any(map(carries, results)):
+        return [None] * len(results)
     if rule is None:
         raise refuse(operation, "agir knows no rule for it", f"{call.name}()")
     *_, last = call.fetches.values()

@@ -140,6 +140,16 @@ def _cholesky(s: Moving, number: int) -> E:
     return product(factor, by_place(middle, half))
 
 
+@_rule("lu")
+def _lu(s: Moving, number: int) -> E:
+    packed = s.result(0)
+    left, right = factors.unit_lower(packed), triangle(packed, "sle")
+    moved = product(factors.rows_of(s), s.change(0))
+    by_left = factors.triangular(s, left, moved, lower=True)
+    both = adjoint(factors.triangular(s, adjoint(right), adjoint(by_left), lower=True))
+    return product(left, triangle(both, "sgt")) + product(triangle(both, "sle"), right)
+
+
 @_rule("qr")
 def _qr(s: Moving, number: int) -> E:
     a, t = s.input(0), s.change(0)
@@ -264,14 +274,12 @@ def _eig(s: Moving, number: int) -> E:
     return free - scaled(v, along)  # the vectors keep their length
 
 
-@_rule("expm")
+@_rule("expm", "expm_derivative")
 def _expm(s: Moving, number: int) -> E:
-    a = s.input(0)
-    return s.host("expm_derivative", 0, a.ssa.type, a, s.change(0))
-
-
-@_rule("expm_derivative")
-def _expm_derivative(s: Moving, number: int) -> E:
-    a, b, kind = s.input(0), s.input(1), s.result(0).ssa.type
-    through = s.host("expm_derivative", 0, kind, a, s.change(1))
-    return through + s.host("expm_second_derivative", 0, kind, a, b, s.change(0))
+    a, *directions = (s.input(n) for n in range(len(s.operands)))
+    kind = a.ssa.type
+    total = s.host("expm_derivative", 0, kind, a, *directions, s.change(0))
+    for at in range(len(directions)):
+        others = [*directions[:at], *directions[at + 1 :], s.change(at + 1)]
+        total = total + s.host("expm_derivative", 0, kind, a, *others)
+    return total

@@ -38,8 +38,11 @@ from agir.ir.gradients.rules.factors import (
     reciprocal,
     reduced_factors,
     repeated,
+    rows_of,
     solved,
     symmetric,
+    triangular,
+    unit_lower,
     vectors,
     zeros_of,
 )
@@ -166,6 +169,16 @@ def _cholesky(s: Site, number: int, g: E) -> Found:
     return [symmetric(adjoint(solved(s, turned, adjoint(left))))]
 
 
+@_rule("lu")
+def _lu(s: Site, number: int, g: E) -> Found:
+    left, right = unit_lower(s.result(0)), triangle(s.result(0), "sle")
+    below = triangle(product(adjoint(left), triangle(g, "sgt")), "sgt")
+    above = triangle(product(triangle(g, "sle"), adjoint(right)), "sle")
+    by_right = triangular(s, right, adjoint(below + above), lower=False)
+    own = triangular(s, adjoint(left), adjoint(by_right), lower=False)
+    return [product(transposed(rows_of(s)), own)]
+
+
 @_rule("qr")
 def _qr(s: Site, number: int, g: E) -> Found:
     a = s.input(0)
@@ -286,15 +299,13 @@ def _real_if(s: Site, value: E) -> E:
     return in_dtype(value, s.input(0).dtype)
 
 
-@_rule("expm")
+@_rule("expm", "expm_derivative")
 def _expm(s: Site, number: int, g: E) -> Found:
-    a = adjoint(s.input(0))
-    return [s.host("expm_derivative", 0, a.ssa.type, a, g)]
-
-
-@_rule("expm_derivative")
-def _expm_derivative(s: Site, number: int, g: E) -> Found:
-    a, b = adjoint(s.input(0)), adjoint(s.input(1))
+    """Which direction is the cotangent's does not matter: the order of directions never does."""
+    a, *directions = (adjoint(s.input(n)) for n in range(len(s.operands)))
     kind = a.ssa.type
-    own = s.host("expm_second_derivative", 0, kind, a, b, g)
-    return [own, s.host("expm_derivative", 0, kind, a, g)]
+    found = [s.host("expm_derivative", 0, kind, a, *directions, g)]
+    for at in range(len(directions)):
+        others = [*directions[:at], *directions[at + 1 :], g]
+        found.append(s.host("expm_derivative", 0, kind, a, *others))
+    return found

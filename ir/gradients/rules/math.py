@@ -45,10 +45,14 @@ _unary("erf", lambda x, r: (-(x * x)).function("math.exp") * (2.0 / sqrt(pi)))
 _unary("erfc", lambda x, r: (-(x * x)).function("math.exp") * (-2.0 / sqrt(pi)))
 
 
+_SAME_SUM = ("tensor.extract", "tensor.expand_shape", "arith.divf")
+"""What gives a sum in another form of what it computes with first."""
+
+
 def is_norm(value: Any) -> bool:
-    """Whether a number is a sum that a reduction has made: its root is a norm."""
+    """Whether a number is a sum that a reduction has made, or a mean: its root is a norm."""
     operation = graph.defining(value)
-    while operation is not None and operation.name in ("tensor.extract", "tensor.expand_shape"):
+    while operation is not None and operation.name in _SAME_SUM:
         operation = graph.defining(operation.operands[0])
     return operation is not None and operation.name in ("linalg.reduce", "linalg.contract")
 

@@ -11,6 +11,7 @@ import pytest
 
 import agir as ag
 
+from . import programs
 from .checks import differences, weighted
 
 _FORMULAS = (
@@ -113,3 +114,11 @@ def test_random_programs_that_run_turns_again(seed: int, option: str) -> None:
         found.append(ag.grad(objective, argnums=(0, 1))(*args))
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_programs_of_arrays_and_loops_that_are_left(seed: int) -> None:
+    """More of them: ``python -m tests.ir.gradients.programs``."""
+    option = (None, "log", 3)[seed % 3]
+    ways = (None, False) if seed % 4 == 0 else (False,)
+    assert not programs.differ(seed, option, 3, ways)

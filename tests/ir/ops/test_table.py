@@ -24,7 +24,7 @@ def _strings(folder: Path) -> set[str]:
 
 
 BY_OPERATOR = {"getitem"}
-OF_GRADIENTS = {"cofactors", "expm_derivative", "expm_second_derivative", "pseudo_inverse"}
+OF_GRADIENTS = {"cofactors", "expm_derivative", "pseudo_inverse"}
 """What derivatives are composed of; tests/ir/gradients has their tests."""
 
 

@@ -387,3 +387,33 @@ def test_jacobians_of_what_has_no_influence(inside: bool) -> None:
     np.testing.assert_allclose(own, np.diag([2, 4, 6]))
     assert none is None
     np.testing.assert_allclose(zero, [0, 0, 0])
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function])
+def test_output_gradients_of_another_shape(decorate: Any) -> None:
+    @decorate
+    def f(x: Any, seed: Any) -> Any:
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return tape.gradient(y, x, output_gradients=seed)
+
+    x = ag.constant([1.0, 2.0])
+    for seed in ([1.0, 2.0, 3.0], 2.0, [[1.0, 2.0]]):
+        with pytest.raises(ValueError, match="output_gradients of shape"):
+            f(x, ag.constant(seed))
+    np.testing.assert_allclose(f(x, ag.constant([1.0, 0.5])).numpy(), [2.0, 2.0])
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function])
+@pytest.mark.parametrize("name", ["jacobian", "batch_jacobian"])
+def test_jacobians_of_several_targets(name: str, decorate: Any) -> None:
+    @decorate
+    def f(x: Any) -> Any:
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return getattr(tape, name)([y, y], x)
+
+    with pytest.raises(TypeError, match=r"of 2 targets: it takes one tensor"):
+        f(ag.constant([[1.0, 2.0]]))
