@@ -741,13 +741,13 @@ def methods(n):
     return c(n), Counter.sign(n - 3), c.total
 
 
-class Clipped:
+class Capped:
     def __init__(self, v):
         self.v = min(v, 10)
 
     def __add__(self, other):
         if other > 2:
-            return Clipped(self.v + other)
+            return Capped(self.v + other)
         return self
 
     def __lt__(self, other):
@@ -763,8 +763,8 @@ class Clipped:
 
 @construct(FUNCTIONS, "operators of classes, with branches in them", (4,), (1,))
 def overloaded_operators(n):
-    p = Clipped(n) + n
-    return p.v, p < Clipped(9), p == Clipped(1), p != Clipped(1)
+    p = Capped(n) + n
+    return p.v, p < Capped(9), p == Capped(1), p != Capped(1)
 
 
 @construct(FUNCTIONS, "properties and their setters", (5,), (1,))
