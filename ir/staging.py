@@ -100,6 +100,11 @@ class MLIRStaging:
         current = trace.current()
         return None if current is None else containers.compare(current, operator, left, right)
 
+    def explain(self, message: str) -> str:
+        """The message with the user's line."""
+        current = trace.current()
+        return message if current is None else current.explain(message)
+
     def if_stmt(
         self, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
     ) -> None:

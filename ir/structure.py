@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
+from types import MemberDescriptorType
 from typing import Any
 
 from agir.ir.staged import Staged
@@ -51,15 +52,26 @@ def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     kind: Any = type(value)
     if _is_own(kind):
         return None
-    plain = (
-        type(kind) is type
-        and getattr(kind, "__new__", None) is object.__new__
-        and hasattr(value, "__dict__")
-    )
-    if not plain or any(getattr(each, "__slots__", ()) for each in kind.__mro__):
+    plain = type(kind) is type and getattr(kind, "__new__", None) is object.__new__
+    slots = _slots(kind) if plain else []
+    if not plain or not (slots or hasattr(value, "__dict__")):
         return None
-    names = tuple(vars(value))
-    return (kind, names), [vars(value)[name] for name in names]
+    names = (*(each for each in slots if hasattr(value, each)), *getattr(value, "__dict__", ()))
+    return (kind, names), [object.__getattribute__(value, name) for name in names]
+
+
+def _slots(kind: type) -> list[str]:
+    """The attributes for which instances have a place without a dict."""
+    return [
+        name
+        for each in kind.__mro__
+        for name, found in vars(each).items()
+        if type(found) is MemberDescriptorType and each.__flags__ & _HEAP_TYPE
+    ]
+
+
+_HEAP_TYPE = 1 << 9
+"""Set for classes that a ``class`` statement has made."""
 
 
 def parts(value: Any) -> tuple[Any, list[Any]] | None:

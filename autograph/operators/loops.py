@@ -11,13 +11,20 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from agir.autograph.operators.conditionals import skip, truth
 from agir.autograph.operators.generators import Producer, consume
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
+from agir.errors import StagingError
 
 __all__ = ["for_stmt", "run_in_python", "while_stmt"]
+
+GUARDED_LIMIT = 2_000
+"""So many turns of an iterator without a length are recorded, each under the loop's condition."""
+STEPS_LIMIT = 5_000
+"""So many items are taken from an iterator whose class the user has written."""
 
 
 def while_stmt(
@@ -86,6 +93,22 @@ def run_in_python(
     _For(iterated, body, extra_test, state, options).run()
 
 
+def _has_own_end(iterated: Any) -> bool:
+    """Whether an iterator of the user's says when it ends, which may depend on run-time values."""
+    return isinstance(getattr(type(iterated), "__next__", None), FunctionType)
+
+
+def _endless(count: int) -> StagingError:
+    said = (
+        f"Python has run {count} turns of a loop over an iterator while tracing, and sees no end: "
+        "where run-time values decide when a loop ends, iterate over range(...) or a generator "
+        "function, or use while"
+    )
+    for staging in active():
+        said = staging.explain(said)
+    return StagingError(said)
+
+
 class _For(NamedTuple):
     """A `for` statement."""
 
@@ -106,7 +129,10 @@ class _For(NamedTuple):
         if self.extra_test is not None:
             self._breakable(self.extra_test)
             return
+        limit = STEPS_LIMIT if active() and _has_own_end(self.iterated) else None
         for position, item in enumerate(self.iterated):
+            if position == limit:
+                raise _endless(position)
             self.body(item)
             if find(self.iterated):
                 self._rest(position + 1)
@@ -144,7 +170,10 @@ class _For(NamedTuple):
         staging: Staging | None,
     ) -> None:
         """Run the remaining items, each under the condition that the loop has not ended."""
-        for item in iterator:
+        limit = None if hasattr(self.iterated, "__len__") else GUARDED_LIMIT
+        for position, item in enumerate(iterator):
+            if position == limit:
+                raise _endless(position)
             if staging is not None:
                 staging.if_stmt(go_on, functools.partial(self.body, item), skip, self.state)
             else:

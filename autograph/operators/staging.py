@@ -97,6 +97,10 @@ class Staging(Protocol):
         """Whether control flow on this value must be recorded."""
         ...
 
+    def explain(self, message: str) -> str:
+        """The message with the user's line."""
+        ...
+
     def attempt(self) -> AbstractContextManager[Callable[[], None]]:
         """While the context lasts, what it gives takes back all that was recorded in it."""
         ...

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import builtins
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import dispatch, emit
@@ -242,11 +242,13 @@ def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
     return SymbolicTensor(trace, z.storage, complex128, (), weak=True)
 
 
-def _extreme(operation: str, reduction: str) -> Replacement:
+def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
     def extreme(trace: Trace, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], SymbolicTensor):
             return dispatch.call(reduction, values[0])
         items = values[0] if len(values) == 1 else values
+        if any(isinstance(each, (tuple, list)) for each in items):
+            return _ITERATING[builtin](trace, *values)  # which compares them in order
         return functools.reduce(lambda a, b: dispatch.call(operation, a, b), items)
 
     return extreme
@@ -293,8 +295,8 @@ _STAGED: dict[Any, Replacement] = {
     float: _converted(float64),
     bool: _converted(bool_),
     complex: _complex,
-    max: _extreme("maximum", "max"),
-    min: _extreme("minimum", "min"),
+    max: _extreme(max, "maximum", "max"),
+    min: _extreme(min, "minimum", "min"),
     sum: _sum,
     any: _quantifier("any", "logical_or"),
     all: _quantifier("all", "logical_and"),
@@ -318,8 +320,8 @@ _ITERATING: dict[Any, Replacement] = {
     sum: iterator_builtins.total,
     any: iterator_builtins.quantifier(True),
     all: iterator_builtins.quantifier(False),
-    max: iterator_builtins.extreme("max", operator.gt),
-    min: iterator_builtins.extreme("min", operator.lt),
+    max: iterator_builtins.extreme("max", functools.partial(operators.compare, "gt")),
+    min: iterator_builtins.extreme("min", functools.partial(operators.compare, "lt")),
     sorted: iterator_builtins.in_order,
 }
 """What consumes items one by one: from a generator, or to call a function with each."""

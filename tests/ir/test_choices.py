@@ -523,3 +523,45 @@ def endless(n):
 def test_what_has_no_end_is_not_unpacked():
     with pytest.raises(ag.errors.AgirError):
         ag.jit(endless)(4)
+
+
+class Slotted:
+    __slots__ = ("__y", "x", "z")
+
+    def __init__(self, x, y):
+        self.x, self.__y = x, y
+
+    def __add__(self, other):
+        return Slotted(self.x + other.x, self.__y + other.__y)
+
+    def bump(self, k):
+        if k > 1:
+            self.x += k
+            self.z = k
+        return self.x + self.__y
+
+
+class Derived(Slotted):
+    def __init__(self, x, y):
+        super().__init__(x, y)
+        self.w = x
+
+
+def slotted_objects(n):
+    p = Slotted(0, 1)
+    q = Derived(n, 2)
+    for i in range(n):
+        p = p + Slotted(i, 1)
+        q.bump(i)
+        q.w += 1
+    return p.x, p.bump(n), q.x, q.w
+
+
+def test_objects_with_slots(agrees):
+    agrees(slotted_objects, (4,), (1,), (0,))
+
+
+def test_objects_with_slots_are_returned():
+    made = ag.jit(lambda n: Slotted(n, 1) if n > 3 else Derived(n, 2))
+    assert (type(made(4)), made(4).x) == (Slotted, 4)
+    assert (type(made(3)), made(3).x, made(3).w) == (Derived, 3, 3)

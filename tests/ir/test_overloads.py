@@ -213,3 +213,20 @@ def test_what_tracing_has_done_before_is_taken_back():
     assert f(3) == 4
     assert f(4) == 5
     assert log == ["traced"]
+
+
+def extremes_of_pairs(n):
+    best = (100, -1)
+    for i in range(n):
+        best = min(best, ((i * 3) % 5, i))
+    return best, max([(n, 1), (4, 2), (n, 0)]), min((n, 1), (4, 0)), max([n, 2], [4])
+
+
+def sorted_pairs(n):
+    pairs = sorted([(n, 1), (4, 2), (n, 0)])
+    return pairs[0], pairs[-1]
+
+
+@pytest.mark.parametrize("function", [extremes_of_pairs, sorted_pairs], ids=lambda f: f.__name__)
+def test_functions_that_compare_tuples(agrees, function):
+    agrees(function, (4,), (3,), (5,))

@@ -101,6 +101,11 @@ def chained_comparison(n):
     return 2 if 5 <= n != 7 <= 10 else 3
 
 
+@construct(BRANCHES, "tuples and lists compared in order", (3,), (5,))
+def compared_in_order(n):
+    return (n, 1) < (5, 0), [1, n] >= [1, 4], (n, 2) != (3, 2), max((n, 0), (4, 9))
+
+
 @construct(BRANCHES, "`in`, `not in` Python containers", (3,), (8,), (-1,))
 def membership(n):
     a = 1 if n in (1, 2, 3) else 0
@@ -734,6 +739,32 @@ def decorators_and_partials(x):
 def methods(n):
     c = Counter.make(n)
     return c(n), Counter.sign(n - 3), c.total
+
+
+class Capped:
+    def __init__(self, v):
+        self.v = min(v, 10)
+
+    def __add__(self, other):
+        if other > 2:
+            return Capped(self.v + other)
+        return self
+
+    def __lt__(self, other):
+        return self.v < other.v and other.v > 0
+
+    def __eq__(self, other):
+        if self.v > 5:
+            return False
+        return self.v == other.v
+
+    __hash__ = None
+
+
+@construct(FUNCTIONS, "operators of classes, with branches in them", (4,), (1,))
+def overloaded_operators(n):
+    p = Capped(n) + n
+    return p.v, p < Capped(9), p == Capped(1), p != Capped(1)
 
 
 @construct(FUNCTIONS, "properties and their setters", (5,), (1,))
