@@ -191,6 +191,8 @@ def test_how_many_elements_vectors_have(columns):
 
     given = np.arange(2.0 * columns).reshape(2, columns), np.ones((2, columns))
     assert _seen(dynamic(f, MATRIX, MATRIX), *given) == _seen(f, *given)
+
+
 def test_equal_arrays_of_unknown_lengths():
     def f(x, n, m):
         a, b = x[:n], x[:m] + 0
