@@ -48,10 +48,10 @@ def main() -> None:
         parser.error("--write takes whole benchmarks: the table and the plot have all kernels")
     config.cache = False  # first calls compile; `compile_time` has a line for those that do not
     with harness.byte_code():
-        _run(options)
+        _run(options, single)
 
 
-def _run(options: argparse.Namespace) -> None:
+def _run(options: argparse.Namespace, single: list[str]) -> None:
     rows: list[harness.Row] = []
     texts: dict[str, str] = {}
     for name in dict.fromkeys(n.partition(".")[0] for n in options.names or NAMES):

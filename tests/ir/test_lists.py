@@ -954,7 +954,7 @@ def unpacked(n):
     a = []
     for i in range(n):
         a.append(i)
-    x, *y = a
+    x, *_ = a
     return x
 
 

@@ -13,11 +13,10 @@ import agir as ag
 
 _PATH = pathlib.Path(__file__).with_name("mistakes.py")
 _SPEC = importlib.util.spec_from_file_location("agir_mistakes", _PATH)
-sys.path.insert(0, str(_PATH.parent))
-import wrong
-
 mistakes = sys.modules[_SPEC.name] = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(mistakes)
+sys.path.insert(0, str(_PATH.parent))
+wrong = importlib.import_module("wrong")
 
 ENTRIES = dict(
     re.findall(r"## (\w+): [^\n]*\n(.*?)\n(?=\n## |\Z)", mistakes.GOLDEN.read_text(), re.DOTALL)
@@ -62,9 +61,10 @@ def test_what_python_says_names_no_class_of_ours(decorator, name):
     function = getattr(wrong, name)
     count = function.__code__.co_argcount
     given = (np.arange(6.0), 2, np.ones((2, 3)))[:count]
-    with pytest.raises(Exception) as raised, warnings.catch_warnings():
+    decorated = decorator(function, jit_compile=False)
+    with warnings.catch_warnings(), pytest.raises(Exception, match=".") as raised:
         warnings.simplefilter("ignore")
-        decorator(function, jit_compile=False)(*given)
+        decorated(*given)
     words = "|".join(sorted(internal_names()))
     assert not re.search(rf"\b({words})\b", str(raised.value))
     assert " object at 0x" not in str(raised.value)
