@@ -183,6 +183,7 @@ def test_columns_beside_a_new_axis(shape):
     np.testing.assert_array_equal(found, wanted)
 
 
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
 @pytest.mark.parametrize("columns", [2, 3, 4])
 def test_how_many_elements_vectors_have(columns):
     def f(a, b):
@@ -191,3 +192,13 @@ def test_how_many_elements_vectors_have(columns):
 
     given = np.arange(2.0 * columns).reshape(2, columns), np.ones((2, columns))
     assert _seen(dynamic(f, MATRIX, MATRIX), *given) == _seen(f, *given)
+
+
+@pytest.mark.filterwarnings("ignore:Conversion of an array")
+@pytest.mark.parametrize("convert", [float, int, bool])
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2,)])
+def test_numbers_of_arrays(convert, shape):
+    def f(a):
+        return convert(a)
+
+    assert _seen(ag.jit(f), np.ones(shape)) == _seen(f, np.ones(shape))
