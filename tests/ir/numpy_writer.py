@@ -118,6 +118,9 @@ class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
 
     def run(self, lines: list[str]) -> None:
         namespace = {**self.space, **self.names}
+        fixed = any(isinstance(v, np.ndarray) and not v.flags.writeable for v in namespace.values())
+        if fixed and any(".at(" in line for line in lines):
+            raise Rejected  # NumPy's ufunc.at writes into arrays that are read-only
         defined(lambda: exec("\n".join(lines), namespace))
         self.names = {
             k: v for k, v in namespace.items()

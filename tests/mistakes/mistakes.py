@@ -444,7 +444,7 @@ def _as_a_condition(x):
 
 
 def _unpacked(x, n):
-    first, *rest = x[:n]
+    first, *_ = x[:n]
     return first
 
 

@@ -62,9 +62,17 @@ def test_what_python_says_names_no_class_of_ours(decorator, name):
     count = function.__code__.co_argcount
     given = (np.arange(6.0), 2, np.ones((2, 3)))[:count]
     decorated = decorator(function, jit_compile=False)
-    with warnings.catch_warnings(), pytest.raises(Exception, match=".") as raised:
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        decorated(*given)
+        said = _said(decorated, given)
     words = "|".join(sorted(internal_names()))
-    assert not re.search(rf"\b({words})\b", str(raised.value))
-    assert " object at 0x" not in str(raised.value)
+    assert not re.search(rf"\b({words})\b", said)
+    assert " object at 0x" not in said
+
+
+def _said(function, given):
+    try:
+        found = function(*given)
+    except Exception as error:  # of any class: the text is looked at
+        return str(error)
+    raise AssertionError(f"it is no mistake: {found}")

@@ -183,6 +183,7 @@ def test_columns_beside_a_new_axis(shape):
     np.testing.assert_array_equal(found, wanted)
 
 
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
 @pytest.mark.parametrize("columns", [2, 3, 4])
 def test_how_many_elements_vectors_have(columns):
     def f(a, b):
@@ -240,3 +241,13 @@ def test_triangles_of_unknown_size_need_no_checks():
     for n in (0, 1, 9):
         np.testing.assert_array_equal(ag.jit(f)(n), f(n))
     assert "cmpi ult" not in ag.jit(f).experimental_get_compiler_ir(9)("hlo")
+
+
+@pytest.mark.filterwarnings("ignore:Conversion of an array")
+@pytest.mark.parametrize("convert", [float, int, bool])
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2,)])
+def test_numbers_of_arrays(convert, shape):
+    def f(a):
+        return convert(a)
+
+    assert _seen(ag.jit(f), np.ones(shape)) == _seen(f, np.ones(shape))
