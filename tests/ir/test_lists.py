@@ -955,7 +955,7 @@ def unpacked(n):
     for i in range(n):
         a.append(i)
     x, *y = a
-    return x
+    return x, y
 
 
 def as_tuple(n):

@@ -58,7 +58,7 @@ def a_list(x, n):
 
 def caught(x, n):
     try:
-        a, b = x[:n]
+        a, _ = x[:n]
     except ValueError:
         a = x[0] * 0
     return a + 1

@@ -445,7 +445,7 @@ def _as_a_condition(x):
 
 def _unpacked(x, n):
     first, *rest = x[:n]
-    return first
+    return first, rest
 
 
 def _counted_wrong(x, n):
