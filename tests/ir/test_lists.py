@@ -954,8 +954,8 @@ def unpacked(n):
     a = []
     for i in range(n):
         a.append(i)
-    x, *_ = a
-    return x
+    x, *y = a
+    return x, y
 
 
 def as_tuple(n):

@@ -444,8 +444,8 @@ def _as_a_condition(x):
 
 
 def _unpacked(x, n):
-    first, *_ = x[:n]
-    return first
+    first, *rest = x[:n]
+    return first, rest
 
 
 def _counted_wrong(x, n):
