@@ -557,7 +557,7 @@ class RuntimeMemoryError(InvalidArgumentError, MemoryError):
 
         the gradient of this loop needs 4000000.0 GB for what it keeps of its turns, which is more \
 than there is; with checkpoint= it keeps less
-          at example.py:2: for _ in ag.range(turns):
+          at example.py:3: for _ in ag.range(turns):
           see help('agir.errors.RuntimeMemoryError')
 
     Right::
