@@ -206,7 +206,7 @@ def searchsorted(
     array([1, 2], dtype=int32)
 
     Shapes: sorted_sequence [..., n], values [..., m] -> [..., m]
-    Dtypes: bool, int, uint, float -> int32
+    Dtypes: bool, int, uint, float, complex -> int32
     Raises: OperandTypeError for other dtypes
     """
     return _call("cast", _call("searchsorted", sorted_sequence, values, side), out_type)
