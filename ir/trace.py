@@ -183,6 +183,8 @@ class Trace(Checks):
         """What the paths leave that are being joined."""
         self.superseded: list[tuple[Any, Any]] = []
         """Operations that are to go, and what takes the place of each."""
+        self.stored: list[tuple[SymbolicTensor, Any]] = []
+        """Tensors that were given another storage, and the one that each had."""
         self.functions = PrivateFunctions({name, CHECK})
         self.definition: Position | None = None
         """Where the function itself stands, for what belongs to no line of it."""
@@ -280,8 +282,8 @@ class Trace(Checks):
         """A mark to which :meth:`rollback` returns."""
         created = len(self.creation or ())
         replaced = len(self.superseded)
-        caught = dict(self.caught)
-        return (self.scope, self.scope.snapshot(), len(self.sites), caught, created, replaced)
+        counts = (len(self.sites), created, replaced, len(self.stored))
+        return (self.scope, self.scope.snapshot(), dict(self.caught), counts)
 
     @contextmanager
     def attempt(self) -> Iterator[Attempt]:
@@ -292,14 +294,22 @@ class Trace(Checks):
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""
-        scope, snapshot, sites, self.caught, created, replaced = mark
+        scope, snapshot, self.caught, (sites, created, replaced, stored) = mark
         assert scope is self.scope, "a rollback stays within the region of its checkpoint"
         while len(self.superseded) > replaced:
             self._reinstate()
+        while len(self.stored) > stored:
+            tensor, before = self.stored.pop()
+            tensor.storage = before
         scope.restore(snapshot)
         del self.sites[sites:]
         if self.creation is not None:
             del self.creation[created:]
+
+    def store(self, tensor: SymbolicTensor, storage: Any) -> None:
+        """Give a tensor another storage, until what is recorded from here on is taken back."""
+        self.stored.append((tensor, tensor.storage))
+        tensor.storage = storage
 
     def stand_in(self, value: Any) -> SymbolicTensor:
         """The symbolic tensor that is used for a tensor with a value from now on."""
@@ -355,7 +365,7 @@ class Trace(Checks):
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
         """True where no check or effect was recorded and no array written since the mark."""
-        _, snapshot, sites, *_ = mark
+        _, snapshot, _, (sites, *_) = mark
         values, written, effects = snapshot[1], snapshot[2], snapshot[5]
         return (
             len(self.sites) == sites

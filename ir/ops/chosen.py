@@ -64,7 +64,7 @@ class Chosen:
     def own(self, trace: Trace, tensor: SymbolicTensor) -> None:
         """Give the tensor, which is about to be written into, elements of its own."""
         with trace.inside(self.home):
-            tensor.storage = Owned(self.home, self.read(trace))
+            trace.store(tensor, Owned(self.home, self.read(trace)))
 
     def all_of(self, trace: Trace, dtype: DType, outside: Any) -> tuple[Any, Dims]:
         """The whole array in the dtype, with a number where the mask is false; its dimensions."""
@@ -149,7 +149,7 @@ def update(trace: Trace, tensor: SymbolicTensor, result: SymbolicTensor) -> bool
     def gather(trace: Trace) -> Any:
         return emit.convert(trace, source.read(trace), source.dtype, dtype, result.dims)
 
-    tensor.storage = Chosen(trace.scope, old.mask, dense, dtype, old.dims, gather)
+    trace.store(tensor, Chosen(trace.scope, old.mask, dense, dtype, old.dims, gather))
     return True
 
 

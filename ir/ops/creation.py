@@ -127,7 +127,7 @@ class Lazy:
     def own(self, trace: Trace, tensor: SymbolicTensor) -> None:
         """Give the tensor, which is about to be written into, elements of its own."""
         with trace.inside(self.home):
-            tensor.storage = Owned(self.home, self.read(trace))
+            trace.store(tensor, Owned(self.home, self.read(trace)))
 
     def _elements(self, trace: Trace) -> Any:
         dtype = self.progression.dtype

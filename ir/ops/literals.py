@@ -35,7 +35,7 @@ class Literal:
     def own(self, trace: Trace, tensor: SymbolicTensor) -> None:
         """Give the tensor, which is about to be written into, elements of its own."""
         with trace.inside(self.home):
-            tensor.storage = Owned(self.home, self.read(trace))
+            trace.store(tensor, Owned(self.home, self.read(trace)))
 
 
 def writable(trace: Trace, made: Any, always: bool = False) -> Any:

@@ -125,3 +125,28 @@ def test_very_long_loops_that_change_what_is_outside_are_left_to_python():
 
     assert int(f(ag.constant(1))) == 1
     assert seen["n"] == 10**6 + 1
+
+
+def test_elements_that_an_unrolled_loop_made_are_gone_when_it_is_taken_back():
+    def masked(c, s):
+        b = c[c > -1]
+        for _ in range(2):
+            for _ in range(3):
+                last = b[1:] if s > 0 else b[:-1]
+                last[0] = s
+                b[np.arange(5)[::-1]] = c + s
+        return b
+
+    def counted(c, s):
+        b = np.arange(5)
+        for _ in range(2):
+            for _ in range(3):
+                last = b[1:] if s > 0 else b[:-1]
+                last[0] += 1
+                b[np.arange(5)[::-1]] = b + 1
+        return b
+
+    for f in (masked, counted):
+        for s in (1.5, -1.5):
+            wanted = f(np.arange(5.0), s)
+            np.testing.assert_array_equal(ag.jit(f)(np.arange(5.0), s), wanted)
