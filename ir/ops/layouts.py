@@ -67,9 +67,9 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
         found = arrange(layout_of(storage.base))
         if found is not None:
             return found
-    members = getattr(storage, "members", None)
-    if members is not None:
-        return _agreed([layout_of(each) for each in members], tensor.dims)
+    arrays = getattr(storage, "arrays", None)
+    if arrays is not None:
+        return _agreed([layout_of(each) for each in arrays], tensor.dims)
     return _contiguous(sizes(tensor.dims))
 
 
