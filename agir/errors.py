@@ -1090,7 +1090,7 @@ class LoweringError(AgirError, RuntimeError):
     Message::
 
         the callback 'shout' cannot be called: there is no callback "launch"; agir has print,
-            message, call, fetch, compute, number, match, forget, text
+            message, call, fetch, compute, number, match, forget, text, memory
           see help('agir.errors.LoweringError')
 
     Right::

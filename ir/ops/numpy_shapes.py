@@ -180,7 +180,10 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 @records(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """The elements moved on; those that fall off come in again."""
-    return call("roll", tensor(a), shift, axis)
+    made = call("roll", tensor(a), shift, axis)
+    if axis is not None:
+        layouts.note_like(made, a)
+    return made
 
 
 @records(np.copy)

@@ -340,7 +340,7 @@ class Variable(Asked, Staged):
         made = memo[id(self)] = _restored(*self._state())
         return made
 
-    def __reduce__(self) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> Any:
         return _restored, self._state()
 
     def _state(self) -> tuple[Any, ...]:

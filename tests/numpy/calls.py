@@ -187,7 +187,7 @@ CREATION = {
     "full": ["np.full(n, 2.5)", "np.full((2, 3), v[:3])"],
     "zeros_like": ["np.zeros_like(x)", "np.zeros_like(i, dtype=float)"],
     "ones_like": ["np.ones_like(i)"],
-    "empty_like": ["np.empty_like(x) * 0"],
+    "empty_like": ["np.empty_like(i) * 0"],
     "full_like": ["np.full_like(x, 7)", "np.full_like(i, 2.0)"],
     "arange": ["np.arange(n)", "np.arange(1, n + 4, 2)", "np.arange(0.0, 2.0, 0.5)",
     "np.arange(5, 0, -2)",

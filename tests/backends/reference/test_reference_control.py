@@ -245,11 +245,14 @@ def test_results_do_not_alias_arguments() -> None:
 
 
 def test_an_invalid_module_is_rejected() -> None:
-    module = parse("func.func @f(%x: i32) -> i32 { return %x : i32 }")
-    function = module.body.operations[0]
-    function.regions[0].blocks[0].arguments[0].set_type(
-        parse("func.func @g(%x: f32) { return }").body.operations[0].type.inputs[0]
+    module, other = (
+        parse(f"func.func @f(%x: {kind}) -> {kind} {{ return %x : {kind} }}")
+        for kind in ("i32", "f32")
     )
+    argument, wrong = (
+        each.body.operations[0].regions[0].blocks[0].arguments[0] for each in (module, other)
+    )
+    argument.set_type(wrong.type)
     with pytest.raises(Exception, match=r"verif|match"):
         Interpreter(module)
 

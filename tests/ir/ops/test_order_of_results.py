@@ -118,10 +118,43 @@ def test_made_in_a_loop(function):
 def test_of_many_steps():
     def f(a):
         v = a.T
-        for _ in range(300):
+        for _ in (None,) * 300:  # no range: each turn is recorded
             v = v + v * 0.5 - v
         w = v.reshape(-1)
         w[...] = 0
         return v
 
     np.testing.assert_array_equal(ag.jit(f, jit_compile=False)(np.ones((2, 3))), f(np.ones((2, 3))))
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_one_of_several_arrays_in_different_orders(order):
+    def f(a, n):
+        v = a
+        for _ in range(n):
+            v = v.copy()
+        w = v.reshape(-1)
+        w -= 1
+        return v
+
+    (a,) = given(order)
+    decorated = ag.jit(f, jit_compile=False)
+    if order == "F":
+        with pytest.raises(ag.errors.StagingError, match="depends on which of several arrays"):
+            decorated(a, 1)
+        return
+    for n in (0, 1):
+        np.testing.assert_array_equal(decorated(a.copy(), n), f(a.copy(), n))
+
+
+@pytest.mark.parametrize("axis", [None, 0, (0, 1)])
+def test_rolled_arrays(axis):
+    def f(a):
+        v = np.roll(a, 1, axis=axis)
+        w = v.reshape(-1)
+        w -= 1
+        return v
+
+    for order in "CF":
+        (a,) = given(order)
+        np.testing.assert_array_equal(ag.jit(f, jit_compile=False)(a), f(a))
