@@ -71,7 +71,7 @@ def bytes_moved(generic: Any) -> int | None:
     shape = extents(generic)
     found: dict[Any, int] = {}
     for operand, affine in zip(generic.operands, _maps(generic), strict=True):
-        if not hasattr(operand.type, "element_type"):
+        if not hasattr(operand.type, "rank"):  # a complex number has an element type, too
             continue
         used = {int(n) for result in affine.results for n in re.findall(r"d(\d+)", str(result))}
         moved = points(tuple(shape[axis] for axis in used))

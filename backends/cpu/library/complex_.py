@@ -27,6 +27,16 @@ def entries() -> Iterator[Entry]:
     yield entry("complex.pow", DOUBLE, DOUBLE, _POWER)
     yield entry("complex.pow", SINGLE, SINGLE, _WIDENED_POWER)
     yield entry("complex.abs", DOUBLE, "f64", _ABSOLUTE)
+    yield from _of_all()
+
+
+def in_lanes() -> Iterator[Entry]:
+    """Those of which lanes can compute several at once."""
+    yield entry("complex.abs", DOUBLE, "f64", _ABSOLUTE_IN_LANES)
+    yield from _of_all()
+
+
+def _of_all() -> Iterator[Entry]:
     yield entry("complex.abs", SINGLE, "f32", _ABSOLUTE_SINGLE)
     yield entry("complex.div", DOUBLE, DOUBLE, _DIVIDE, E="f64")
     yield entry("complex.div", SINGLE, SINGLE, _DIVIDE, E="f32")
@@ -125,16 +135,13 @@ func.func private @$symbol(%z: complex<f64>) -> complex<f64> attributes {$intern
 }"""
 
 # Parts whose squares would overflow or vanish are scaled by a power of two, so there is one root.
-_ABSOLUTE = """
-func.func private @$symbol(%z: complex<f64>) -> f64 attributes {$internal} {
+_SCALED = """
   %one = arith.constant 1.0 : f64
   %small = arith.constant 0x20B0000000000000 : f64
   %large = arith.constant 0x5F30000000000000 : f64
   %up = arith.constant 0x6570000000000000 : f64
   %down = arith.constant 0x1A70000000000000 : f64
   %infinity = arith.constant 0x7FF0000000000000 : f64
-  %re = complex.re %z : complex<f64>
-  %im = complex.im %z : complex<f64>
   %re_size = math.absf %re : f64
   %im_size = math.absf %im : f64
   %larger = arith.maxnumf %re_size, %im_size : f64
@@ -152,9 +159,37 @@ func.func private @$symbol(%z: complex<f64>) -> f64 attributes {$internal} {
   %root = math.sqrt %square : f64
   %size = arith.mulf %root, %back : f64
   %is_infinite = arith.cmpf oeq, %larger, %infinity : f64
-  %result = arith.select %is_infinite, %infinity, %size : f64
+  %result = arith.select %is_infinite, %infinity, %size : f64"""
+
+_ABSOLUTE = f"""
+func.func private @$symbol(%z: complex<f64>) -> f64 attributes {{$internal}} {{
+  %re = complex.re %z : complex<f64>
+  %im = complex.im %z : complex<f64>{_SCALED}
   return %result : f64
-}"""
+}}"""
+
+# The plain root where that will do: lanes of which none needs more pass the other branch by, which elsewhere
+# would be computed for every number.
+_ABSOLUTE_IN_LANES = f"""
+func.func private @$symbol(%z: complex<f64>) -> f64 attributes {{$internal}} {{
+  %least = arith.constant 1.0e-280 : f64
+  %most = arith.constant 1.0e+280 : f64
+  %re = complex.re %z : complex<f64>
+  %im = complex.im %z : complex<f64>
+  %re2 = arith.mulf %re, %re : f64
+  %im2 = arith.mulf %im, %im : f64
+  %sum = arith.addf %re2, %im2 : f64
+  %is_more = arith.cmpf ogt, %sum, %least : f64
+  %is_less = arith.cmpf olt, %sum, %most : f64
+  %is_near = arith.andi %is_more, %is_less : i1
+  %size_of_any = scf.if %is_near -> f64 {{
+    %plain = math.sqrt %sum : f64
+    scf.yield %plain : f64
+  }} else {{{_SCALED}
+    scf.yield %result : f64
+  }}
+  return %size_of_any : f64
+}}"""
 
 # Squares of f32 neither overflow nor vanish in f64.
 _ABSOLUTE_SINGLE = """

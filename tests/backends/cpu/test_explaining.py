@@ -217,3 +217,12 @@ def test_places() -> None:
         assert places(location.callsite(inner, [outer])) == [Place("a b.py", 7, 2)]
         assert number_in(numbered("x", 12), "x") == 12
         assert number_in(numbered("y", 12), "x") is None
+
+
+def test_new_arrays_of_complex_numbers():
+    def f(n):
+        z = np.zeros((n, n), complex)
+        z[0] = 1j
+        return abs(z)
+
+    assert "memref<?x?xcomplex<f64>>" in str(ag.jit(f).explain(3))

@@ -64,18 +64,14 @@ def _identity(rank: int) -> Any:
 
 def library(operation: Any) -> str | None:
     """The text of the function that the library has for an operation, if it is one for all lanes."""
-    if operation.name not in ("complex.abs", "complex.div"):
+    if not operation.name.startswith("complex.") or not len(operation.operands):
         return None
     return _texts().get((operation.name, str(operation.operands[0].type)))
 
 
 @cache
 def _texts() -> dict[tuple[str, str], str]:
-    return {
-        (entry.operation, entry.operand): entry.write()
-        for entry in complex_.entries()
-        if entry.operation in ("complex.abs", "complex.div")
-    }
+    return {(each.operation, each.operand): each.write() for each in complex_.in_lanes()}
 
 
 def is_short(operations: list[Any]) -> bool:
