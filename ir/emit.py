@@ -316,7 +316,9 @@ def _to_float(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) 
 def _to_odd_float32(trace: Trace, ssa: Any, dims: Dims) -> Any:
     """A float64 cut off to float32, with the last bit set where something was cut off.
 
-    What is then rounded to fewer bits is rounded as if that had been done at once.
+    What is then rounded to fewer bits is rounded as if that had been done at once.  It is the
+    nearest float32 and a step to its neighbour: the step is made of bits, which no derivative goes
+    through, so that the whole has the derivative of the nearest.
     """
     near = elementwise(trace, "arith.truncf", float32, dims, ssa)
     back = elementwise(trace, "arith.extf", float64, dims, near)
@@ -326,9 +328,17 @@ def _to_odd_float32(trace: Trace, ssa: Any, dims: Dims) -> Any:
     below = elementwise(trace, "arith.subi", int32, dims, bits, one)
     cut = select(trace, compare_floats(trace, "ogt", dims, *sizes), below, bits)
     odd = elementwise(trace, "arith.ori", int32, dims, cut, one)
+    ends = [elementwise(trace, "arith.bitcast", float32, dims, each) for each in (odd, bits)]
+    step = elementwise(trace, "arith.subf", float32, dims, *ends)
     differs = compare_floats(trace, "one", dims, back, ssa)
-    bits = select(trace, differs, odd, bits)
-    return elementwise(trace, "arith.bitcast", float32, dims, bits)
+    is_finite = compare_floats(
+        trace, "olt", dims, sizes[0], constant_like(trace, float64, dims, np.inf)
+    )
+    moves = elementwise(trace, "arith.andi", bool_, dims, differs, is_finite)
+    no_step = constant_like(trace, float32, dims, -0.0)  # by which a zero keeps its sign
+    return elementwise(
+        trace, "arith.addf", float32, dims, near, select(trace, moves, step, no_step)
+    )
 
 
 def _to_integer(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:

@@ -28,7 +28,10 @@ def dotted(node: Any) -> tuple[str, ...] | None:
 
 
 def resolve(node: Any, namespace: dict[str, Any]) -> Any:
-    """What ``a.b.c`` is in a namespace, or None; only modules are asked for attributes."""
+    """What ``a.b.c`` is in a namespace, or None; only modules are asked for attributes.
+
+    Those that a module makes on demand are among them.
+    """
     parts = dotted(node)
     if parts is None or parts[0] not in namespace:
         return None
@@ -36,5 +39,8 @@ def resolve(node: Any, namespace: dict[str, Any]) -> Any:
     for part in parts[1:]:
         if not hasattr(type(value), "__path__") and type(value).__name__ != "module":
             return None
-        value = vars(value).get(part)
+        try:
+            value = getattr(value, part, None)
+        except Exception:  # where the program runs it meets what a module raises that makes it
+            return None
     return value

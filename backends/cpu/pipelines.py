@@ -129,6 +129,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
+    Only(ARRAYS, make_fills_where_used),  # cse has merged them again
     Only(("linalg.reduce",), check_one_by_one),
     Only(("linalg.reduce",), merge_reductions),
     Only(("scf.for",), fuse_scatter_loops),

@@ -423,6 +423,42 @@ def test_equal_empty_arrays_of_unknown_length_stay_apart(run):
     assert run(TWO_BUFFERS, 0)[0] == 0 + 1 + 2 + 3
 
 
+FILLS = """
+func.func @f(%x: tensor<?xf64>, %m: index, %n: index) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %begin = arith.constant 2.5 : f64
+  %e = tensor.splat %begin[%m] : tensor<?xf64>
+  %r:2 = scf.for %i = %zero to %n step %one iter_args(%v = %e, %s = %begin)
+      -> (tensor<?xf64>, f64) {
+    %w = tensor.splat %begin[%m] : tensor<?xf64>
+    %u = scf.for %j = %zero to %i step %one iter_args(%k = %w) -> tensor<?xf64> {
+      %a = tensor.extract %x[%j] : tensor<?xf64>
+      %b = tensor.extract %v[%j] : tensor<?xf64>
+      %c = arith.addf %a, %b : f64
+      %d = tensor.insert %c into %k[%j] : tensor<?xf64>
+      scf.yield %d : tensor<?xf64>
+    }
+    %p = tensor.extract %u[%zero] : tensor<?xf64>
+    %q = arith.addf %s, %p : f64
+    %o = tensor.insert %q into %v[%i] : tensor<?xf64>
+    scf.yield %o, %q : tensor<?xf64>, f64
+  }
+  return %r#1 : f64
+}"""
+
+
+def test_equal_fills_of_unknown_length_stay_apart(lower, run):
+    text = lower(FILLS, "bufferized")
+    assert text.count("linalg.fill") == text.count("memref.alloc(") == 2
+    assert "memref.copy" not in text
+    x, total, v = np.arange(1.0, 5.0), 2.5, [2.5] * 4
+    for i in range(4):
+        total += x[0] + v[0] if i else 2.5
+        v[i] = total
+    assert run(FILLS, x, 4, 4) == [total]
+
+
 SPLATS = """
 func.func @f(%x: tensor<4000xf64>, %n: index) -> (tensor<4000xf64>, tensor<4000xf64>) {
   %zero = arith.constant 0 : index

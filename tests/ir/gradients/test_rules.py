@@ -191,3 +191,17 @@ def test_the_gradient_has_the_dtype_of_the_argument(dtype: Any) -> None:
     found = ag.grad(lambda x: ag.reduce_sum(x * x + x))(x)
     assert found.dtype == dtype
     np.testing.assert_allclose(ag.cast(found, ag.float64).numpy(), [2.0, 1.5])
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}], ids=["compiled", "interpreted"])
+def test_numbers_that_are_rounded_to_fewer_bits_have_a_derivative(options: Any) -> None:
+    """float64 becomes float16 by a step of bits, where it lies between two float32."""
+
+    def f(x: Any) -> Any:
+        return ag.reduce_sum(
+            ag.cast(ag.cast(x, ag.float16) * 2.0, ag.float64) * [1.0, 3.0, 5.0, 7.0]
+        )
+
+    x = np.array([0.5, 1 / 3, -0.1, 1e300])  # exact, between two, and too large
+    compiled = ag.function(f, **options)
+    np.testing.assert_array_equal(ag.grad(compiled)(x), [2.0, 6.0, 10.0, 14.0])
