@@ -8,6 +8,7 @@ on, like variables.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +31,20 @@ def _nowhere() -> None:
     return None
 
 
+def _mark(value: object) -> object:
+    """What tells an object again without keeping it alive, where Python can: else itself."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return value
+
+
+def _among(marks: dict[int, object], value: object) -> bool:
+    """Whether an object is one of those marked, by identity."""
+    mark = marks.get(id(value))
+    return mark is not None and (mark() if isinstance(mark, weakref.ref) else mark) is value
+
+
 class Frame:
     """The writes of one region while it is recorded."""
 
@@ -39,11 +54,11 @@ class Frame:
         self.orders: dict[int, tuple[dict[Any, Any], list[Any]]] = {}
         """The dicts that are written to, and the order in which their keys were."""
         self.born: dict[int, object] = {}
-        """The objects made in the region, which nothing outside of it can know."""
+        """Marks of the objects made in the region, which nothing outside of it can know."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """Keep the present value of a place, the first time."""
-        if id(place.owner) not in self.born and place.key not in self.noted:
+        if not _among(self.born, place.owner) and place.key not in self.noted:
             if isinstance(place.owner, dict):
                 self.orders.setdefault(id(place.owner), (place.owner, list(place.owner)))
             self.noted[place.key] = Note(place, place.get(), line())
@@ -76,7 +91,7 @@ class Frame:
         """Take over what was noted on the way, which belongs to this region."""
         self.born.update(inner.born)
         for key, note in inner.noted.items():
-            if id(note.place.owner) not in self.born:
+            if not _among(self.born, note.place.owner):
                 self.noted.setdefault(key, note)
 
 
@@ -96,7 +111,7 @@ class Journal:
     def __init__(self) -> None:
         self.frames: list[Frame] = [Frame()]
         self.fresh: dict[int, object] = {}
-        """Every object made in a branch or loop."""
+        """Marks of every object made in a branch or loop."""
         self.copies: dict[int, object] = {}
         """The objects of which a list of run-time length has a copy."""
 
@@ -106,9 +121,9 @@ class Journal:
 
     def made(self, value: object) -> None:
         """An object has come into being."""
-        self.frames[-1].born[id(value)] = value
+        mark = self.frames[-1].born[id(value)] = _mark(value)
         if len(self.frames) > 1:
-            self.fresh[id(value)] = value
+            self.fresh[id(value)] = mark
 
     def end(self) -> None:
         """The function ends: what it has made is the caller's, another object after each call."""
@@ -116,11 +131,11 @@ class Journal:
 
     def is_fresh(self, value: object) -> bool:
         """Whether an object was made in a branch or loop, and so may be another in the next."""
-        return id(value) in self.fresh
+        return _among(self.fresh, value)
 
     def is_made_here(self, value: object) -> bool:
         """Whether an object was made by the function that is traced."""
-        return any(id(value) in frame.born for frame in self.frames)
+        return any(_among(frame.born, value) for frame in self.frames)
 
     def is_written(self, value: object) -> bool:
         """Whether an object is written to in a region that is being recorded."""

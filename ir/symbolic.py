@@ -119,7 +119,7 @@ class Owned:
 
     def write(self, trace: Trace, ssa: Any) -> None:
         """Give the array new contents."""
-        if trace.watched and any(each.storage is self for each in trace.watched):
+        if any(each.storage is self for each in trace.watched):
             self.refuse(trace)
         trace.scope.write(self.cell, ssa)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import CodeType
@@ -38,6 +39,13 @@ _AT = "\n  at "
 def without_place(message: str) -> str:
     """A message without the user's line that was added to it."""
     return message.partition(_AT)[0]
+
+
+class Copies:
+    """Arrays of which something has copies, which watches them as long as it lives."""
+
+    def __init__(self) -> None:
+        self.arrays: list[Any] = []
 
 
 _active = threading.local()
@@ -177,8 +185,10 @@ class Trace(Checks):
         """Whether what tracing has raised is raised when the function runs."""
         self.tracks_arrays = False
         """Whether it is noted which of several arrays a name stands for."""
-        self.watched: list[Any] = []
+        self.copies = self.kept = Copies()
         """Arrays that a name may stand for, which is of no consequence until they are written to."""
+        self.passing: weakref.WeakSet[Copies] = weakref.WeakSet()
+        """Those of which only a list that may be gone soon has copies."""
         self.paths: Any = None
         """What the paths leave that are being joined."""
         self.superseded: list[tuple[Any, Any]] = []
@@ -386,11 +396,39 @@ class Trace(Checks):
 
         A turn of a loop that has written to it by now will do so again.
         """
-        self.watched.append(array)
+        self.copies.arrays.append(array)
+        if self.copies is self.kept:
+            self._check_turn(array)
+
+    def _check_turn(self, array: SymbolicTensor) -> None:
         storage = array.storage
         in_turns = isinstance(storage, Owned) and self.scope.repeats_since(storage.home)
         if in_turns and self.scope.has_written(storage.cell):
             storage.refuse(self)
+
+    @property
+    def watched(self) -> list[Any]:
+        """The arrays of which something has copies."""
+        return [array for each in (self.kept, *self.passing) for array in each.arrays]
+
+    @contextmanager
+    def copying(self, copies: Copies) -> Iterator[None]:
+        """Watch the arrays copied meanwhile for as long as the owner of the copies is there."""
+        before, self.copies = self.copies, copies
+        self.passing.add(copies)
+        try:
+            yield
+        finally:
+            self.copies = before
+
+    def keep_copies(self, copies: Copies | None) -> None:
+        """Watch the arrays to the end: copies of them have gone elsewhere."""
+        if copies is None:
+            return
+        arrays, copies.arrays = copies.arrays, []
+        self.kept.arrays += arrays
+        for each in arrays:
+            self._check_turn(each)
 
     def settle(self, tensor: SymbolicTensor) -> None:
         """Give a tensor that is made on demand elements before a loop, which may write into it later.

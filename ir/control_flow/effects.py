@@ -20,6 +20,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList
+from agir.ir.values.slots import unchanged
 
 
 def has_run_time_values(value: Any) -> bool:
@@ -115,7 +116,7 @@ def warn_of_leaks(trace: Trace) -> None:
         place = note.place
         known = isinstance(place, Attribute | Entry) or _is_outside(trace, place)
         after = place.get() if known else None
-        if after is note.before or not has_run_time_values(after):
+        if unchanged(note.before, after) or not has_run_time_values(after):
             continue
         what = "gets" if isinstance(place, Contents) else "is assigned"
         warn(

@@ -324,8 +324,10 @@ class Choice(Slot):
         ]
 
     def _number(self, trace: Trace, value: Any) -> int:
-        # arrays from outside of the branch may be themselves in an alternative
-        slots = [slot_of(trace, value), slot_of(trace, value, trace.scope.parent)]
+        # arrays from outside of the branch, or of the loop that begins, may be themselves in an
+        # alternative
+        arounds = (None, trace.scope.parent, trace.scope)
+        slots = [slot_of(trace, value, around) for around in arounds]
         numbers = (
             n for slot in slots for n, each in enumerate(self.alternatives) if _holds(each, slot)
         )

@@ -18,7 +18,7 @@ from agir.ir import bindings, dispatch, emit, loops, structure
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.trace import Copies, Trace
 from agir.ir.types import DType, int64, is_python_number
 from agir.ir.values import columns
 from agir.ir.values.equality import equal
@@ -35,6 +35,8 @@ class Items(Staged):
     element: Slot
     length: SymbolicTensor
     columns: tuple[Any, ...]
+    copies: Copies | None = None
+    """The arrays that only these items, in a list that may be gone soon, are copies of."""
 
     def index(self) -> Any:
         """The length as an SSA ``index``."""
@@ -44,6 +46,7 @@ class Items(Staged):
         """The item at an SSA ``index`` that is known to be inside."""
         parts = [columns.read(self.trace, column, index) for column in self.columns]
         value = self.element.unpack(self.trace, parts)
+        self.trace.keep_copies(self.copies)
         copied(self.trace, value)
         return value
 
@@ -75,6 +78,7 @@ class Items(Staged):
             lambda: self.element.placeholder(self.trace),
         )
         value = self.element.unpack(self.trace, parts)
+        self.trace.keep_copies(self.copies)
         if not taken:
             copied(self.trace, value)
         return value
@@ -284,6 +288,7 @@ class Items(Staged):
     def joined(self, other: Items) -> Items:
         """These items and then those of another list."""
         element = join("the items of a list", self.element, other.element)
+        self.trace.keep_copies(other.copies)
         left, right = self.converted(element), other.converted(element)
         current, a, b = self.trace, self.index(), other.index()
         total = current.op("arith.addi", a.type, a, b)
@@ -330,11 +335,11 @@ class Items(Staged):
                 self.columns, kinds, self.element.dtypes(), element.dtypes(), strict=True
             )
         ]
-        return Items(current, current.scope, element, self.length, tuple(new))
+        return Items(current, current.scope, element, self.length, tuple(new), self.copies)
 
     def with_columns(self, new: Iterable[Any], length: SymbolicTensor) -> Items:
         """The same kind of list with other contents."""
-        return Items(self.trace, self.trace.scope, self.element, length, tuple(new))
+        return Items(self.trace, self.trace.scope, self.element, length, tuple(new), self.copies)
 
     def tensor(self) -> SymbolicTensor:
         """The items as one array, the number of the item first."""

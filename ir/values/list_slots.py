@@ -35,6 +35,7 @@ class Listed(Slot):
             value = value.snapshot()
         if isinstance(value, Items):
             items = value.converted(self.element)
+            trace.keep_copies(items.copies)
         else:
             items = staged_items(trace, list(value), self.element)
         return [items.length.ssa, *items.columns]

@@ -8,6 +8,7 @@ on its contents are `items`, and what is done with it is recorded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
@@ -18,7 +19,7 @@ from agir.ir import dispatch, markers, trace
 from agir.ir.staged import Staged, known_as
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tensor import Tensor
-from agir.ir.trace import Trace
+from agir.ir.trace import Copies, Trace
 from agir.ir.types import bool_
 from agir.ir.values import list_order, text
 from agir.ir.values.equality import equal
@@ -433,9 +434,14 @@ def _collected(values: Any) -> Items | None:
     found = run_time_items(values)
     if found is not None or is_run_time(values) or find(values) is None:
         return found
-    new = traced_list([])
-    for_stmt(values, new.append, None, no_state, LoopOptions())
-    return new.staged(_trace())
+    new, current, copies = traced_list([]), _trace(), Copies()
+
+    def append(value: Any) -> None:
+        with current.copying(copies):
+            new.append(value)
+
+    for_stmt(values, append, None, no_state, LoopOptions())
+    return replace(new.staged(current), copies=copies)
 
 
 trace.REPRESENTED[list] = lambda current, value: TracedList(value)

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import agir as ag
@@ -82,3 +83,16 @@ def test_a_list_of_outside_that_gets_a_run_time_value():
 
     with pytest.warns(ag.errors.SideEffectWarning, match="the list gets a run-time value"):
         f(1)
+
+
+def test_arrays_in_a_list_of_outside_are_written_into_without_a_warning():
+    kept = [np.zeros(2), np.ones(2)]
+
+    @ag.jit
+    def f(x):
+        kept[0] += x
+        return kept[0] + kept[1]
+
+    for turn in (1, 2):
+        np.testing.assert_array_equal(f(np.ones(2)), np.full(2, turn + 1.0))
+    np.testing.assert_array_equal(kept[0], [2.0, 2.0])

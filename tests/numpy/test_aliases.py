@@ -274,3 +274,69 @@ def test_numbers_are_not_carried_where_nothing_is_written_to():
     text = ag.jit(f).experimental_get_compiler_ir(X, X, 3)("hlo")
     assert "arith.select" not in text
     assert "scf.if" not in text
+
+
+ROWS = ag.TensorSpec([None, 2], np.float64)
+
+
+def read_at_once(a):
+    a[...] = np.array(list(reversed(a)))
+    for _ in range(2):
+        a[0] += 1
+        a[...] = np.array(list(reversed(a)))
+    return a.sum()
+
+
+def in_a_branch(a):
+    if a.sum() > 3:
+        a[...] = np.array(list(reversed(a)))
+    return a[0] * 2
+
+
+@pytest.mark.parametrize("function", [read_at_once, in_a_branch])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_list_that_is_gone_sees_no_writes(function, rows):
+    plain, given = (np.arange(rows * 2.0).reshape(rows, 2) for _ in range(2))
+    wanted = function(plain)
+    np.testing.assert_array_equal(ag.jit(function, input_signature=[ROWS])(given), wanted)
+    np.testing.assert_array_equal(given, plain)
+
+
+def with_a_name(a):
+    rows = list(reversed(a))
+    a[0] = 5.0
+    return rows[0]
+
+
+def of_another_list(a):
+    rows = [*reversed(a)]
+    a[0] = 5.0
+    return np.array(rows)
+
+
+def an_item_of_it(a):
+    row = list(reversed(a))[1]
+    a[0] = 5.0
+    return row
+
+
+def in_an_object(a):
+    kept = {"rows": list(reversed(a))}
+    a[0] = 5.0
+    return kept["rows"][0]
+
+
+def after_a_turn(a):
+    rows = list(reversed(a))
+    for _ in range(int(a[0, 0]) + 2):
+        a[0] += 1.0
+        rows = list(reversed(a))
+    return rows[0]
+
+
+@pytest.mark.parametrize(
+    "function", [with_a_name, of_another_list, an_item_of_it, in_an_object, after_a_turn]
+)
+def test_a_list_that_is_there_sees_writes_or_they_are_refused(function):
+    with pytest.raises(ag.errors.StagingError, match="there is a copy of its elements"):
+        ag.jit(function, input_signature=[ROWS])(np.ones((3, 2)))

@@ -13,6 +13,9 @@ import pytest
 
 import agir as ag
 
+# The symbols that functions are traced with are kept on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:the list gets a run-time value")
+
 
 def traced(function=None, **options):
     """A decorated function with the list of what it was traced with."""
