@@ -168,8 +168,8 @@ func.func private @$symbol(%z: complex<f64>) -> f64 attributes {{$internal}} {{
   return %result : f64
 }}"""
 
-# The plain root where that will do: lanes of which none needs more pass the other branch by, which elsewhere
-# would be computed for every number.
+# The plain root where that will do: lanes of which none needs more pass the other branch by, which
+# elsewhere would be computed for every number.
 _ABSOLUTE_IN_LANES = f"""
 func.func private @$symbol(%z: complex<f64>) -> f64 attributes {{$internal}} {{
   %least = arith.constant 1.0e-280 : f64
