@@ -17,6 +17,7 @@ _VIEWS = frozenset(
 _ALLOCATIONS = ("memref.alloc", "memref.alloca")
 _HARMLESS = ("arith.", "math.", "complex.", "affine.")
 _PURE = frozenset({*_VIEWS, *_ALLOCATIONS, "memref.dim", "memref.get_global", "memref.load"})
+_OF_BODIES = ("linalg.index", "linalg.yield", "scf.yield")
 _KEEPS_NO_NAME = frozenset({"memref.store", "memref.copy", "memref.dealloc", *_PURE})
 
 
@@ -99,12 +100,14 @@ class Memory:
 
     def _leaves_alone(self, operation: Any, buffers: list[Any]) -> bool:
         name = operation.name
-        if name in _PURE or name.startswith(_HARMLESS) or name in ("linalg.yield", "scf.yield"):
+        if name in _PURE or name.startswith(_HARMLESS) or name in _OF_BODIES:
             return True
         if name in ("scf.for", "scf.if") and not any(map(is_buffer, operation.results)):
             return True  # what is inside counts
         written = _written(operation)
-        return written is not None and all(self.apart(written, other) for other in buffers)
+        return written is not None and all(
+            self.apart(one, other) for one in written for other in buffers
+        )
 
     def between(self, first: Any, last: Any) -> list[Any]:
         """The operations between two of the same block."""
@@ -125,9 +128,17 @@ def is_buffer(value: Any) -> bool:
     return isinstance(value.type, bindings.ir.MemRefType)
 
 
-def _written(operation: Any) -> Any | None:
-    if operation.name.startswith("linalg.") or operation.name in ("memref.copy",):
-        return operation.operands[len(operation.operands) - 1]
-    if operation.name == "memref.store":
-        return operation.operands[1]
-    return operation.operands[0] if operation.name == "memref.dealloc" else None
+def _written(operation: Any) -> list[Any] | None:
+    """The buffers that an operation writes to, None where that is not known."""
+    operands = list(operation.operands)
+    if operation.name.startswith("linalg."):
+        return operands[_count_of_inputs(operation) :]
+    position = {"memref.copy": 1, "memref.store": 1, "memref.dealloc": 0}.get(operation.name)
+    return None if position is None else [operands[position]]
+
+
+def _count_of_inputs(operation: Any) -> int:
+    if "operandSegmentSizes" in operation.attributes:
+        return int(bindings.ir.DenseI32ArrayAttr(operation.attributes["operandSegmentSizes"])[0])
+    count = len(operation.operands)
+    return count // 2 if operation.name == "linalg.reduce" else count - 1
