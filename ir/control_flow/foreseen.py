@@ -11,7 +11,7 @@ import linecache
 import re
 from collections.abc import Callable
 
-from agir.errors import AgirError, UsageError, message
+from agir.errors import AgirError, AxisError, UsageError, message
 from agir.ir import failing, locations
 from agir.ir.checks import Site
 from agir.ir.trace import Trace, without_place
@@ -50,8 +50,15 @@ def record(trace: Trace, error: BaseException) -> bool:
         isinstance(error, Exception)
         and not getattr(error, "needs_extents", False)  # a trace for each shape may do without it
         and (isinstance(error, UsageError) or not isinstance(error, AgirError))
+        and not _is_of_the_graph(trace, error)
         and _record_as_check(trace, error)
     )
+
+
+def _is_of_the_graph(trace: Trace, error: Exception) -> bool:
+    """Whether it is raised while tracing, as TensorFlow does for shapes that do not fit anywhere."""
+    of_shapes = isinstance(error, ValueError) and not isinstance(error, AxisError)
+    return of_shapes and not trace.convention.arrays_are_mutable
 
 
 def _record_as_check(trace: Trace, error: Exception) -> bool:

@@ -2,6 +2,8 @@
 
 # ruff: noqa: F821, F841 (names without a value are what this is about)
 
+import traceback
+
 import numpy as np
 import pytest
 
@@ -198,3 +200,22 @@ def test_what_is_printed_before_a_certain_error(capfd):
     with pytest.raises(IndexError, match=r"index 6 is out of bounds(.|\n)*:\d+: return x"):
         f(np.arange(3))
     assert capfd.readouterr().out == "first 0\n"
+
+
+def test_shapes_that_do_not_fit_in_a_loop():
+    """TensorFlow's error comes with the trace, the line in its traceback; NumPy's when it runs."""
+
+    def f(x, w):
+        s = w[:, :1] * 0
+        for v in x:
+            s = s + w @ w + v
+        return s
+
+    x, w = np.ones(1), np.ones((1, 2))
+    with pytest.raises(ValueError, match="the inner dimensions of") as raised:
+        ag.function(f)(ag.constant(x), ag.constant(w))
+    assert any("w @ w" in str(each.line) for each in traceback.extract_tb(raised.tb))
+    decorated = ag.jit(f)
+    with pytest.raises(ValueError, match="the inner dimensions of"):
+        decorated(x, w)
+    assert decorated(x[:0], w) == [[0]]
