@@ -48,9 +48,12 @@ def write(rows: Sequence[Row], texts: Mapping[str, str], command: str) -> None:
     What the document has of other benchmarks stays, if it was measured on this machine with
     these versions: each block says when and how.
     """
-    about = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in machine().items())]
     before = DOCUMENT.read_text() if DOCUMENT.exists() else ""
-    blocks = _blocks(before) if "\n".join(about) in before else {}
+    here = {name: str(value) for name, value in machine().items()}
+    there = dict(re.findall(r"^\| (.+) \| (.+) \|$", before, re.MULTILINE))
+    same = all(there.get(name, value) == value for name, value in here.items())
+    blocks = _blocks(before) if same else {}
+    about = [f"| {name} | {value} |" for name, value in ((there if same else {}) | here).items()]
     measured = f"Measured by `{command}` on {date.today().isoformat()}."
     blocks |= {name: f"{measured}\n\n```text\n{text}\n```" for name, text in texts.items()}
     kernels = [row for row in rows if row.benchmark.startswith("kernels.")]
@@ -61,6 +64,8 @@ def write(rows: Sequence[Row], texts: Mapping[str, str], command: str) -> None:
         "Written by `python -m benchmarks --write`.  Only ratios within a block mean anything",
         "([README.md](README.md) says how they are measured).",
         "",
+        "| | |",
+        "|---|---|",
         *about,
         "",
         *([f"![how long each library takes, agir = 1]({PLOT.name})", ""] if drawn else ()),

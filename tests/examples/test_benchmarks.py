@@ -116,6 +116,10 @@ def test_blocks_that_were_not_measured_stay_unless_the_machine_is_another(
     assert text.index("## calls") < text.index("second command") < text.index("third table")
     assert text.index("## state") < text.index("first command") < text.index("second table")
     assert "first table" not in text
+    monkeypatch.setattr(results, "machine", lambda: {"cpus": 2, "torch": "2.0"})  # one library more
+    results.write([], {"calls": "third table"}, "second command")
+    assert "| torch | 2.0 |" in results.DOCUMENT.read_text()
+    assert "second table" in results.DOCUMENT.read_text()
     monkeypatch.setattr(results, "machine", lambda: {"cpus": 3})
     results.write([], {"calls": "fourth table"}, "third command")
     assert "## state" not in results.DOCUMENT.read_text()
