@@ -34,6 +34,15 @@ def is_in_loop(operation: Any) -> bool:
     return operation is not None
 
 
+def in_block(operation: Any, block: Any) -> Any | None:
+    """The operation of a block that another one is, or is inside of; None where it is elsewhere."""
+    while operation is not None and operation.block != block:
+        operation = operation.parent
+        if operation is not None and operation.name in ("func.func", "builtin.module"):
+            return None  # looking for the block of a function crashes
+    return operation
+
+
 def children(operation: Any) -> list[Any]:
     """The operations directly inside the regions of an operation.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.alternation import constant
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 from agir.ir.loops import LIKELY
@@ -20,11 +21,7 @@ def expect_likely_branches(module: Any) -> None:
             continue
         with ir.InsertionPoint(branch), branch.location:
             kind = ir.IntegerType.get_signless(1)
-            true = ir.Operation.create(
-                "arith.constant", [kind], attributes={"value": ir.IntegerAttr.get(kind, 1)}
-            )
-            expected = ir.Operation.create(
-                "llvm.intr.expect", [kind], [branch.operands[0], true.result]
-            )
+            operands = [branch.operands[0], constant(kind, 1)]
+            expected = ir.Operation.create("llvm.intr.expect", [kind], operands)
         branch.operands[0] = expected.result
         del branch.attributes[LIKELY]

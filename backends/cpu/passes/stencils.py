@@ -15,7 +15,7 @@ from typing import Any
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.modules import walk
+from agir.backends.mlir.modules import in_block, walk
 from agir.ir import bindings
 from agir.records import dataclass
 
@@ -47,7 +47,7 @@ class _Stencil:
         if not _is_own(self.slot.start, graph):
             return False
         readers = {
-            _in_block(use.user, self.writes[0].block)
+            in_block(use.user, self.writes[0].block)
             for use in graph.uses(self.slot.argument)
             if use.user != self.writes[0] and _reads_around(use.user, self.writes)
         }
@@ -116,13 +116,6 @@ def _reads_around(user: Any, writes: Sequence[Any]) -> bool:
             return True
         holder = holder.parent
     return False
-
-
-def _in_block(operation: Any, block: Any) -> Any:
-    """The operation of a block that holds another one."""
-    while operation.block != block:
-        operation = operation.parent
-    return operation
 
 
 def _is_only_for(write: Any, graph: Graph) -> bool:

@@ -8,9 +8,10 @@ large, the loop is done as if nothing were checked; else as it was written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
+from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.assumptions import Assuming, Known
 from agir.backends.cpu.passes.failures import failing_conditions
 from agir.backends.cpu.passes.functions import functions
@@ -55,7 +56,7 @@ def _look_at(loop: Any, graph: Graph) -> None:
     needless = {bad for bad, known in proofs.items() if not known}
     if needless:
         with bindings.ir.InsertionPoint(loop), loop.location:
-            never = _constant(bindings.ir.IntegerType.get_signless(1), 0)
+            never = constant(bindings.ir.IntegerType.get_signless(1), 0)
         _forget(loop, loop, needless, never)
     if len(needless) < len(proofs):
         _write(loop, proofs)
@@ -92,10 +93,10 @@ def _limits(bad: Any, graph: Graph) -> tuple[Any, int] | None:
     if compared is None or compared.name != "arith.cmpi":
         return None
     predicate, shift = _UNSIGNED.get(compared.attributes["predicate"].value, (0, 0))
-    constant = graph.producer(compared.operands[1], "arith.constant")
-    if constant is None or predicate != (_UP_TO if opposite else _ABOVE):
+    limit = graph.producer(compared.operands[1], "arith.constant")
+    if limit is None or predicate != (_UP_TO if opposite else _ABOVE):
         return None
-    most = constant.attributes["value"].value + shift
+    most = limit.attributes["value"].value + shift
     return (compared.operands[0], most) if most >= 0 else None
 
 
@@ -103,7 +104,7 @@ def _write(loop: Any, proofs: dict[Any, list[Known]]) -> None:
     """A branch in the loop's place: without these conditions, or as it is."""
     ir = bindings.ir
     with ir.InsertionPoint(loop), loop.location:
-        never = _constant(ir.IntegerType.get_signless(1), 0)
+        never = constant(ir.IntegerType.get_signless(1), 0)
         proven = _all(_holds(each) for known in proofs.values() for each in known)
         kinds = [result.type for result in loop.results]
         branch = ir.Operation.create("scf.if", results=kinds, operands=[proven], regions=2)
@@ -138,18 +139,14 @@ def _holds(known: Known) -> Any:
     """Whether the value lies between its bounds."""
     kind, value = known.value.type, known.value
     if known.low:
-        value = _one("arith.subi", kind, value, _constant(kind, known.low))
+        value = _one("arith.subi", kind, value, constant(kind, known.low))
     ir = bindings.ir
     predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _UP_TO)
-    span = _constant(kind, known.high - known.low)
+    span = constant(kind, known.high - known.low)
     return _one("arith.cmpi", ir.IntegerType.get_signless(1), value, span, predicate=predicate)
 
 
-def _constant(kind: Any, number: int) -> Any:
-    return _one("arith.constant", kind, value=bindings.ir.IntegerAttr.get(kind, number))
-
-
-def _one(name: str, kind: Any, *operands: Sequence[Any], **attributes: Any) -> Any:
+def _one(name: str, kind: Any, *operands: Any, **attributes: Any) -> Any:
     made = bindings.ir.Operation.create(
         name, results=[kind], operands=list(operands), attributes=attributes
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import in_block
 
 _READS = ("tensor.extract", "tensor.dim", "tensor.cast", "tensor.collapse_shape")
 _INSERTS = ("tensor.insert_slice", "tensor.insert")
@@ -24,7 +25,7 @@ def is_overwritten(base: Any, stage: Any, root: Any, graph: Graph) -> bool:
     for write in _writes(base, graph):
         if write.name in _INSERTS and _is_of(write.operands[0], root, graph):
             return True
-        around = _in_block(write, root.block)
+        around = in_block(write, root.block)
         if around is not None and _is_between(around, stage, root):
             return True
     return False
@@ -56,12 +57,3 @@ def _is_of(value: Any, root: Any, graph: Graph) -> bool:
     while source is not None and source.name == "tensor.extract_slice":
         source = graph.producer(source.operands[0])
     return source is not None and bool(source == root)
-
-
-def _in_block(operation: Any, block: Any) -> Any:
-    """The operation of a block that another one is inside of, or is."""
-    while operation is not None and operation.block != block:
-        operation = operation.parent
-        if operation is not None and operation.name in ("func.func", "builtin.module"):
-            return None
-    return operation
