@@ -29,7 +29,7 @@ def arrays(v, n):
 def unknown(x, limit):
     k = x * 0.0
     while k < limit:
-        x = ag.sin(x) * ag.cos(x) + 0.1
+        x = x * x * 0.25 + 0.1
         k = k + 1.0
     return x
 
@@ -44,15 +44,15 @@ def growing(v, limit):
     k = 0.0
     while k < limit:
         k = k + 1.0
-        v = ag.sin(ag.concat([v, v[:1000]], 0))
+        v = ag.sin(ag.concat([v, v[:20000]], 0))
     return ag.reduce_sum(v)
 
 PROGRAMS = {
     "counted": (counted, np.float64(0.5), np.int64(10**12)),
     "arrays": (arrays, np.ones(10**6), np.int64(30000)),
     "unknown": (unknown, np.float64(0.5), np.float64(1e9)),
-    "nested": (nested, np.float64(0.5), np.float64(2e4)),
-    "growing": (growing, np.ones(3000), np.float64(2000.0)),
+    "nested": (nested, np.float64(0.5), np.float64(1e4)),
+    "growing": (growing, np.ones(20000), np.float64(2000.0)),
 }
 f, *args = PROGRAMS["NAME"]
 gradient = ag.grad(f)
@@ -63,7 +63,7 @@ with ag.GradientTape() as tape:
     tape.watch(x := ag.constant(args[0]))
     decorated(x, small[1])
 size = int(open("/proc/self/statm").read().split()[0]) * 4096
-resource.setrlimit(resource.RLIMIT_AS, (size + (3 << 30),) * 2)
+resource.setrlimit(resource.RLIMIT_AS, (size + (3 << 28),) * 2)
 for attempt in (lambda: gradient(*args), lambda: decorated(x, args[1])):
     with ag.GradientTape() as tape:
         tape.watch(x)
