@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -179,21 +180,22 @@ PROGRAMS = {
 }
 
 
-def slope(f: Any, *args: Any) -> Any:
-    """The gradient, interpreted."""
-    objective = ag.function(lambda *values: weighted(f(*values)), jit_compile=False)
-    return ag.grad(objective)(*args)
+@cache
+def slope(make: Any, kind: Any) -> Any:
+    """The gradient of a program, interpreted."""
+    f = make(kind)
+    return ag.grad(ag.function(lambda *values: weighted(f(*values)), jit_compile=False))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("make", PROGRAMS, ids=lambda f: f.__name__)
 def test_programs(make: Any, kind: Any) -> None:
+    start = PROGRAMS[make]
     for turns in (0, 1, 2, 5, 11):
         number = np.float64(turns - 0.5) if make is converges else np.int64(turns)
-        f, start = make(kind), PROGRAMS[make]
-        found = [slope(f, start, number), slope(make(None), start, number)]
+        found = [slope(make, each)(start, number) for each in (kind, None)]
         np.testing.assert_allclose(*found, rtol=1e-12)
-    check(f, start, number, jit_compile=None)
+    check(make(kind), start, number, jit_compile=None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
