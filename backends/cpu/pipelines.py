@@ -20,6 +20,7 @@ from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
+from agir.backends.cpu.passes.flat_loops import join_loops_over_rows
 from agir.backends.cpu.passes.foreseen_bounds import foresee_bounds
 from agir.backends.cpu.passes.formulas import compute_instead_of_reading
 from agir.backends.cpu.passes.functions import (
@@ -195,6 +196,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
+    Only(("scf.for", "linalg"), join_loops_over_rows),
     Only(("memref.dealloc",), free_after_last_use),
 )
 
@@ -213,9 +215,9 @@ LLVM: tuple[Pass, ...] = (
     "arith-expand{include-bf16=true}",
     remember_signatures,
     Only(("scf.for", "scf.while"), branch_on_failure),
-    Only(("scf.for",), keep_short_loops),
     Only(("scf.if",), expect_likely_branches),
     Only(("scf.for",), keep_strided_stores_scalar),
+    Only(("scf.for",), keep_short_loops),
     "convert-scf-to-cf",
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",
