@@ -118,7 +118,9 @@ def _product(bound: Any, length: Any) -> Any:
     ir = bindings.ir
     known, elements = constant(bound), constant(length)
     if known is None or elements is None:
-        return ir.Operation.create("arith.muli", operands=[bound, length]).results[0]
+        return ir.Operation.create(
+            "arith.muli", results=[bound.type], operands=[bound, length]
+        ).results[0]
     number = ir.IntegerAttr.get(bound.type, known * elements)
     with ir.InsertionPoint(bound.owner):
         return ir.Operation.create(

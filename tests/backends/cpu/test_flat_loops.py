@@ -120,6 +120,25 @@ def test_unknown_extents(function, shape):
     np.testing.assert_allclose(compiled(x, y.copy()), function(x, y))
 
 
+@pytest.mark.parametrize("function", [f for f in FUNCTIONS if f not in (turned, triangle)])
+@pytest.mark.parametrize("rows", [0, 1, 7])
+def test_rows_of_a_known_length(function, rows):
+    x, y = operands((rows, 3), "f8")
+    spec = ag.TensorSpec([None, 3], ag.float64)
+    compiled = ag.jit(function).get_concrete_function(spec, spec)
+    if function is with_a_row and not rows:
+        pytest.skip("there is no row")
+    np.testing.assert_allclose(compiled(x, y.copy()), function(x, y))
+
+
+@pytest.mark.parametrize("rows", [300_000, None])
+def test_rows_that_threads_share(rows):
+    x, y = operands((300_000, 3), "f8")
+    spec = ag.TensorSpec([rows, 3], ag.float64)
+    compiled = ag.jit(in_place).get_concrete_function(spec, spec)
+    np.testing.assert_array_equal(compiled(x, y), in_place(x, y))
+
+
 @pytest.mark.parametrize("function", [scaled, with_a_row, with_a_column, summed_by_columns])
 def test_three_axes_and_strides(function):
     x, y = operands((6, 8, 4), "f8")
