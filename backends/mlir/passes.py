@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -106,13 +106,20 @@ def _vocabulary(module: Any) -> set[str]:
     operations = walk(module)
     names = {operation.name for operation in operations}
     types = {value.type for operation in operations for value in operation.results}
-    elements = {str(getattr(kind, "element_type", kind)) for kind in types}
-    kinds = {str(kind) for kind in types}
-    kinds |= {
+    words = {word for kind in types for word in _words(kind)}
+    functions = [
         str(each.attributes["function_type"]) for each in operations if each.name in _FUNCTIONS
-    }
-    arrays = {array for array in _ARRAYS if any(f"{array}<" in kind for kind in kinds)}
-    return names | {name.partition(".")[0] for name in names} | elements | arrays
+    ]
+    words.update(array for array in _ARRAYS if any(f"{array}<" in kind for kind in functions))
+    return names | {name.partition(".")[0] for name in names} | words
+
+
+@lru_cache(maxsize=1024)
+def _words(kind: Any) -> tuple[str, ...]:
+    """A type's element, and whether there are arrays in it."""
+    text = str(kind)
+    element = str(kind.element_type) if hasattr(kind, "element_type") else text
+    return (element, *(array for array in _ARRAYS if f"{array}<" in text))
 
 
 def _grouped(steps: Sequence[Step]) -> Iterator[Step]:

@@ -40,6 +40,8 @@ def test_as_the_standard_library_has_them(module):
 
 def test_cells_and_more_names_than_a_byte_has():
     lines = [f"    name{n} = {n}" for n in range(400)]
-    source = "\n".join(["def f(cell, x):", *lines, "    cell = x", "    return lambda: cell + name9"])
+    source = "\n".join(
+        ["def f(cell, x):", *lines, "    cell = x", "    return lambda: cell + name9"]
+    )
     for each in inside(compile(source, "many", "exec")):
         assert locations._assigned_names(each) == names(each)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -32,10 +33,10 @@ class _Waiting:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(before=self.wait)  # a child would have its locks, and not the thread
+        if hasattr(os, "register_at_fork"):  # a child would have its locks, and not the thread
+            os.register_at_fork(before=self.wait)
 
-    def start(self, target: Any) -> None:
+    def start(self, target: Callable[[], None]) -> None:
         """Run a function as soon as the one before is done."""
         with self._lock:
             self._join()
@@ -61,14 +62,12 @@ _waiting = _Waiting()
 
 
 def _pointer(engine: Any) -> int:
+    """The address of MLIR's object."""
     capsule = engine._CAPIPtr
-    name = _of_capsules("PyCapsule_GetName", capsule)
-    return int(_of_capsules("PyCapsule_GetPointer", capsule, name))
-
-
-def _of_capsules(function: str, capsule: Any, *names: Any) -> Any:
-    kinds = [ctypes.py_object, *[ctypes.c_void_p for _ in names]]
-    return ctypes.PYFUNCTYPE(ctypes.c_void_p, *kinds)((function, ctypes.pythonapi))(capsule, *names)
+    name = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object)
+    pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+    known = name(("PyCapsule_GetName", ctypes.pythonapi))(capsule)
+    return int(pointer(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, known))
 
 
 @cache
