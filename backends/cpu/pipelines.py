@@ -202,7 +202,7 @@ LOOPS: tuple[Pass, ...] = (
     "canonicalize",
     Only(("memref.store",), drop_overwritten_stores),
     Only(("memref.store",), scan_recurrences),
-    Only(("scf.for",), Only(("scf.while",), run_turns_together)),
+    Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
     Only(("scf.for", "linalg"), join_loops_over_rows),
     Only(("memref.dealloc",), free_after_last_use),
