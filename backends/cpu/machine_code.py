@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from agir.backends.cpu.cache import files, store
 from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
+from agir.backends.cpu.code.letting_go import let_go
 from agir.backends.cpu.library import shared
 from agir.backends.cpu.passes.functions import KERNEL, SIGNATURE
 from agir.backends.cpu.passes.strided import can_be_strided
@@ -105,7 +106,9 @@ def library_code(program: Program) -> MachineCode:
     names = shared.export(module)
     engine = new_engine(module, keep_object=True)
     looked_up(engine, module, names[0])
-    return MachineCode("", object_of(engine), 0, strided=False, large=False)
+    code = object_of(engine)
+    let_go(engine)
+    return MachineCode("", code, 0, strided=False, large=False)
 
 
 def may_be_strided(program: Program) -> bool:
@@ -153,7 +156,9 @@ def object_code(module: Any, elsewhere: Sequence[str] = ()) -> bytes:
     for name, function in symbols(module).items():
         if SIGNATURE in function.attributes:  # else the engine looks for private functions too
             looked_up(engine, module, name)
-    return object_of(engine)
+    code = object_of(engine)
+    let_go(engine)
+    return code
 
 
 def object_of(engine: Any) -> bytes:

@@ -20,6 +20,7 @@ from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
+from agir.backends.cpu.passes.flat_loops import join_loops_over_rows
 from agir.backends.cpu.passes.foreseen_bounds import foresee_bounds
 from agir.backends.cpu.passes.formulas import compute_instead_of_reading
 from agir.backends.cpu.passes.functions import (
@@ -90,9 +91,17 @@ ARRAYS = ("tensor", "memref")
 """The dialects of arrays, and what there is in a program with a value that is one."""
 
 
-def _of_arrays(*passes: Step) -> tuple[Only, ...]:
+_LOOPS = ("scf.for", "scf.while")
+
+
+def _of_arrays(*passes: Step | Only) -> tuple[Only, ...]:
     """The passes, where there are arrays."""
     return tuple(Only(ARRAYS, each) for each in passes)
+
+
+def _of_loops(*passes: Step) -> tuple[Only, ...]:
+    """The passes, where there are loops and arrays."""
+    return _of_arrays(*(Only(_LOOPS, each) for each in passes))
 
 
 OPTIMIZED_HLO: tuple[Pass, ...] = (
@@ -112,7 +121,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     ),
     Only(("tensor.collapse_shape",), drop_unit_axes),
     Only(("scf.for",), "scf-for-loop-canonicalization"),
-    Only(("scf.for", "scf.while"), hoist_invariant_arrays),
+    *_of_loops(hoist_invariant_arrays),
     Only(("tensor.extract_slice",), look_through_whole_slices),
     Only(("linalg.contract",), open_dots),
     Only(ARRAYS, protect_costly_values),
@@ -125,7 +134,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.extract",), compute_instead_of_reading),
     Only(("tensor.extract_slice",), recompute_where_read),
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
-    Only(("scf.for", "scf.while"), forget_dead_arrays),
+    *_of_loops(forget_dead_arrays),
     CANONICALIZE,
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
@@ -149,11 +158,11 @@ BUFFERIZED: tuple[Pass, ...] = (
     ),
     Only(("tensor.insert_slice",), write_beside_what_is_read),
     Only(ARRAYS, compute_into_slices),
-    Only(("scf.for", "scf.while"), copy_shared_arrays),
+    *_of_loops(copy_shared_arrays),
     Only(("func.call",), compute_into_result_arrays),
     Only(ARRAYS, "empty-tensor-to-alloc-tensor"),
     Only(("tensor.insert_slice",), read_kept_copies),
-    Only(("scf.if", "scf.for", "scf.while"), shorten_type_queries),
+    *_of_arrays(Only(("scf.if", "scf.for", "scf.while"), shorten_type_queries)),
     *_of_arrays(
         BUFFERIZE,
         forget_same_buffers,
@@ -162,15 +171,15 @@ BUFFERIZED: tuple[Pass, ...] = (
         "canonicalize",
         "cse",
     ),
-    Only(("scf.for", "scf.while"), hand_on_without_copying),
-    Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
-    Only(("scf.for", "scf.while"), alternate_between_buffers),
+    *_of_loops(hand_on_without_copying),
+    *_of_loops("loop-invariant-code-motion"),
+    *_of_loops(alternate_between_buffers),
     *_of_arrays(
         place_scalars,
         "buffer-deallocation-pipeline",
         "convert-bufferization-to-memref",
     ),
-    Only(("scf.for", "scf.while"), "loop-invariant-code-motion"),
+    *_of_loops("loop-invariant-code-motion"),
     Only(("linalg.generic",), share_loops),
     Only(ARRAYS, place_short_lived_buffers),
 )
@@ -189,12 +198,13 @@ LOOPS: tuple[Pass, ...] = (
         count_in_blocks,
         "convert-linalg-to-loops",
     ),
-    Only(("scf.for", "scf.while"), check_before_loops),
+    Only(_LOOPS, Only(("arith.select",), check_before_loops)),
     "canonicalize",
     Only(("memref.store",), drop_overwritten_stores),
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
+    Only(("scf.for", "linalg"), join_loops_over_rows),
     Only(("memref.dealloc",), free_after_last_use),
 )
 
@@ -212,10 +222,10 @@ LLVM: tuple[Pass, ...] = (
     Only(("complex",), call_library),
     "arith-expand{include-bf16=true}",
     remember_signatures,
-    Only(("scf.for", "scf.while"), branch_on_failure),
-    Only(("scf.for",), keep_short_loops),
+    Only(_LOOPS, Only(("arith.select",), branch_on_failure)),
     Only(("scf.if",), expect_likely_branches),
     Only(("scf.for",), keep_strided_stores_scalar),
+    Only(("scf.for",), keep_short_loops),
     "convert-scf-to-cf",
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",

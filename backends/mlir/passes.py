@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Set as AbstractSet
+from functools import cache, lru_cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -25,10 +26,23 @@ Step = str | Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Only:
-    """A pass that runs only if the stage begins with such operations, dialects or element types."""
+    """A pass that runs only if the stage begins with such operations, dialects or element types.
+
+    One of those that are named; of an `Only` inside as well.
+    """
 
     names: tuple[str, ...]
-    what: Step
+    what: Step | Only
+
+    @property
+    def step(self) -> Step:
+        """The pass by itself."""
+        return self.what.step if isinstance(self.what, Only) else self.what
+
+    def concerns(self, present: AbstractSet[str]) -> bool:
+        """Whether it runs where these are."""
+        inside = not isinstance(self.what, Only) or self.what.concerns(present)
+        return inside and not present.isdisjoint(self.names)
 
 
 Pass = Step | Only
@@ -54,7 +68,7 @@ PassObserver = Callable[[PassReport], None]
 
 def pass_name(item: Pass) -> str:
     """What a pass is called: its pipeline fragment, or the Python function's name with dashes."""
-    what = item.what if isinstance(item, Only) else item
+    what = item.step if isinstance(item, Only) else item
     return what if isinstance(what, str) else what.__name__.replace("_", "-")
 
 
@@ -75,8 +89,8 @@ def _relevant(module: Any, passes: Sequence[Pass]) -> list[Step]:
     for item in passes:
         if not isinstance(item, Only):
             steps.append(item)
-        elif not present.isdisjoint(item.names):
-            steps.append(item.what)
+        elif item.concerns(present):
+            steps.append(item.step)
     return steps
 
 
@@ -92,13 +106,20 @@ def _vocabulary(module: Any) -> set[str]:
     operations = walk(module)
     names = {operation.name for operation in operations}
     types = {value.type for operation in operations for value in operation.results}
-    elements = {str(getattr(kind, "element_type", kind)) for kind in types}
-    kinds = {str(kind) for kind in types}
-    kinds |= {
+    words = {word for kind in types for word in _words(kind)}
+    functions = [
         str(each.attributes["function_type"]) for each in operations if each.name in _FUNCTIONS
-    }
-    arrays = {array for array in _ARRAYS if any(f"{array}<" in kind for kind in kinds)}
-    return names | {name.partition(".")[0] for name in names} | elements | arrays
+    ]
+    words.update(array for array in _ARRAYS if any(f"{array}<" in kind for kind in functions))
+    return names | {name.partition(".")[0] for name in names} | words
+
+
+@lru_cache(maxsize=1024)
+def _words(kind: Any) -> tuple[str, ...]:
+    """A type's element, and whether there are arrays in it."""
+    text = str(kind)
+    element = str(kind.element_type) if hasattr(kind, "element_type") else text
+    return (element, *(array for array in _ARRAYS if f"{array}<" in text))
 
 
 def _grouped(steps: Sequence[Step]) -> Iterator[Step]:

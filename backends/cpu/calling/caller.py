@@ -21,8 +21,9 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from math import prod
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -62,9 +63,15 @@ def make_caller(
     plan = Plan(signature)
     space = _names(signature, dtypes, function, plan)
     space["elsewhere"] = elsewhere or (lambda arguments: None)
-    exec("\n".join(_lines(signature, dtypes, plan, space)), space)
+    exec(_compiled("\n".join(_lines(signature, dtypes, plan, space))), space)
     call: Run = space.pop("call")
     return call
+
+
+@lru_cache
+def _compiled(text: str) -> CodeType:
+    """The text as code: signatures of one form have the same."""
+    return compile(text, "<string>", "exec")
 
 
 def _names(

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import symbols
 from agir.backends.mlir.passes import run
 from agir.config import config
 from agir.ir import bindings
@@ -331,6 +332,8 @@ _running: list[Pool] = []
 
 def wanted(module: Any) -> bool:
     """Whether a module in the LLVM dialect allocates buffers that are, or may be, large."""
+    if "malloc" not in symbols(module):
+        return False
     graph = Graph(module)
     return any(
         _most_bytes(call.operands[0], graph) >= LARGE

@@ -6,27 +6,32 @@ function, named after a hash of its text.  So does a loop in which array operati
 Operations that differ in nothing but the extents of their arrays become one function of any
 extents, where there are many of them.
 
-Programs with few array operations are left as they are: inside one function LLVM knows more.
+In programs with few array operations only those become functions that are there more than once, as
+what is computed before a loop and then in each turn: inside one function LLVM knows more.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
+from agir.backends.cpu.contractions import finding
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.outlined import add_kernel, call, defined, kernel
+from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
+
+_T = TypeVar("_T")
 
 WHOLE = "agir.whole"
 """Marks modules that are not taken apart, in which each operation can be told from its like."""
 
 MANY = 32
-"""Array operations from which on a program is taken apart."""
+"""Array operations from which on a program is taken apart as a whole."""
 _ALIKE = 4
 """As many functions are made for operations that differ in extents only, before one is for all."""
 _LARGE = 1024
@@ -46,11 +51,12 @@ _VIEWS = (
 
 
 def outline_kernels(module: Any) -> None:
-    """Give the array operations of a large program functions of their own."""
+    """Give array operations functions of their own: all of a large program, else what is repeated."""
     if WHOLE in module.operation.attributes:
         return
     found = [op for function in functions(module) for op in _candidates(function)]
     if len(found) < MANY:
+        _outline_repeated(module, found)
         return
     kernels = _Kernels(module)
     for operation in found:
@@ -58,11 +64,58 @@ def outline_kernels(module: Any) -> None:
     kernels.call()
 
 
-def _candidates(function: Any) -> list[Any]:
-    """The array operations, and the loops in which some of them take turns."""
+def _outline_repeated(module: Any, operations: Sequence[Any]) -> None:
+    """Give those of the operations functions that have their like; else look into loops."""
+    members: dict[Any, list[Any]] | None = None
+    while len(operations) > 1:
+        alone: list[Any] = []
+        for alike in _grouped(operations, _look):
+            if len(alike) == 1:
+                alone += alike
+                continue
+            members = _contractions(module) if members is None else members
+            uses = [_use(*members.get(each, [each])) for each in alike if members.get(each) != []]
+            for equal in _grouped(uses, lambda use: str(_kernel(use))):
+                if len(equal) > 1:
+                    _replace(module, equal, _kernel(equal[0]))
+                else:
+                    alone += equal[0].operations
+        operations = [inner for loop in alone for inner in _candidates(loop)]
+
+
+def _grouped(items: Iterable[_T], key: Callable[[_T], Any]) -> list[list[_T]]:
+    """The items in groups of those with one key."""
+    groups: dict[Any, list[_T]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return list(groups.values())
+
+
+def _look(operation: Any) -> Any:
+    """What equal operations have in common, and is soon found."""
+    return tuple((each.name, *(v.type for v in each.operands)) for each in walk(operation))
+
+
+def _contractions(module: Any) -> dict[Any, list[Any]]:
+    """Contractions with the fills that they begin with; nothing for what stays where it is.
+
+    That is what the registers of a contraction compute with its sums, and all that belongs to it.
+    """
+    found: dict[Any, list[Any]] = {}
+    for group in finding.groups(Graph(module)):
+        for contraction in group.contractions:
+            parts = [p for p in (contraction.fill, contraction.operation) if p is not None]
+            found |= {part: [] for part in (*parts, group.epilogue)}
+            if group.epilogue is None:
+                found[contraction.operation] = parts
+    return found
+
+
+def _candidates(around: Any) -> list[Any]:
+    """The array operations inside of an operation, and the loops in which some of them take turns."""
     found: list[Any] = []
-    inside: set[Any] = set()
-    for operation in walk(function):
+    inside: set[Any] = {around}
+    for operation in walk(around):
         if operation in inside:
             continue
         is_loop = operation.name == "scf.for" and _is_of_arrays(operation)
@@ -85,7 +138,7 @@ def _is_worth_it(operation: Any) -> bool:
     """Whether it works on large buffers, and on no two that share memory in a way LLVM can see."""
     if operation.results or operation.name in ("linalg.yield", "linalg.index"):
         return False
-    buffers = [v for v in _inputs(operation) if _is_buffer(v)]
+    buffers = [v for v in _inputs([operation]) if _is_buffer(v)]
     roots = {_root(buffer) for buffer in buffers}
     return len(roots) == len(buffers) and any(_is_large(buffer.type) for buffer in buffers)
 
@@ -107,11 +160,21 @@ def _root(buffer: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Use:
-    """An operation that becomes a call: what it takes, and the types of that here."""
+    """Operations that become a call: what they take, and the types of that here."""
 
-    operation: Any
+    operations: Sequence[Any]
     inputs: Sequence[Any]
     types: tuple[Any, ...]
+
+
+def _use(*operations: Any) -> _Use:
+    inputs = _inputs(operations)
+    return _Use(operations, inputs, tuple(value.type for value in inputs))
+
+
+def _kernel(use: _Use) -> Any:
+    """The function of operations, for the types that they are used with here."""
+    return kernel(use.operations, use.inputs, use.types)
 
 
 class _Kernels:
@@ -124,15 +187,14 @@ class _Kernels:
 
     def add(self, operation: Any) -> None:
         """Note an operation, with what it uses of the function around."""
-        inputs = _inputs(operation)
-        types = tuple(value.type for value in inputs)
+        use = _use(operation)
         # what a loop does depends on its number of turns
         is_loop = operation.name == "scf.for"
-        general = types if is_loop else [_of_any_extents(kind) for kind in types]
-        function = kernel([operation], inputs, general)
+        general = use.types if is_loop else [_of_any_extents(kind) for kind in use.types]
+        function = kernel([operation], use.inputs, general)
         text = str(function)
         self._general.setdefault(text, function)
-        self._uses[text].append(_Use(operation, inputs, types))
+        self._uses[text].append(use)
 
     def call(self) -> None:
         """Put calls in the place of the operations."""
@@ -141,24 +203,27 @@ class _Kernels:
             for use in uses:
                 exact[use.types].append(use)
             if len(exact) > _ALIKE:
-                self._replace(uses, self._general[text])
+                _replace(self._module, uses, self._general[text])
                 continue
             for same in exact.values():
-                first = same[0]
-                self._replace(same, kernel([first.operation], first.inputs, first.types))
-
-    def _replace(self, uses: Sequence[_Use], function: Any) -> None:
-        add_kernel(self._module, function)
-        wanted = function.attributes["function_type"].value.inputs
-        for use in uses:
-            with bindings.ir.InsertionPoint(use.operation), use.operation.location:
-                call(function, [_cast(v, kind) for v, kind in zip(use.inputs, wanted, strict=True)])
-            use.operation.erase()
+                _replace(self._module, same, _kernel(same[0]))
 
 
-def _inputs(operation: Any) -> list[Any]:
-    """The values of the function around that an operation uses, but for constants."""
-    everything = walk(operation)
+def _replace(module: Any, uses: Sequence[_Use], function: Any) -> None:
+    """Put calls of a function, which is put into the module, in the place of operations."""
+    add_kernel(module, function)
+    wanted = function.attributes["function_type"].value.inputs
+    for use in uses:
+        last = use.operations[-1]
+        with bindings.ir.InsertionPoint(last), last.location:
+            call(function, [_cast(v, kind) for v, kind in zip(use.inputs, wanted, strict=True)])
+        for operation in use.operations:
+            operation.erase()
+
+
+def _inputs(operations: Sequence[Any]) -> list[Any]:
+    """The values of the function around that operations use, but for constants."""
+    everything = [each for operation in operations for each in walk(operation)]
     used = dict.fromkeys(value for each in everything for value in each.operands)
     for each in everything:
         for value in defined(each):

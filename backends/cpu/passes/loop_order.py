@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from agir.backends.cpu.passes.flat_loops import is_one_row
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types, reduced_axes
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
@@ -41,6 +42,7 @@ def _cost(axis: int, operands: list[Any], maps: list[Any]) -> int:
     ir = bindings.ir
     loop = ir.AffineExpr.get_dim(axis)
     cost = 0
+    joined = axis > 0 and _becomes_one_with_the_loop_around(axis, operands, maps)
     for operand, affine in zip(operands, maps, strict=True):
         if not isinstance(operand.type, ir.MemRefType):
             continue
@@ -51,9 +53,24 @@ def _cost(axis: int, operands: list[Any], maps: list[Any]) -> int:
         last = used[-1]
         if strides[last] != 1 or len(used) > 1:
             cost += 2 if operand is operands[-1] else 1
-        elif affine.results[last] == loop and 0 <= _extent(operand, last) < _SHORT:
+        elif affine.results[last] == loop and 0 <= _extent(operand, last) < _SHORT and not joined:
             cost += 2
     return cost
+
+
+def _becomes_one_with_the_loop_around(axis: int, operands: list[Any], maps: list[Any]) -> bool:
+    """Whether all arrays lie as one row along an axis and the one before (`flat_loops`)."""
+    pair = [bindings.ir.AffineExpr.get_dim(each) for each in (axis - 1, axis)]
+    for operand, affine in zip(operands, maps, strict=True):
+        results = list(affine.results)
+        used = [
+            place for each in (axis - 1, axis) for place, r in enumerate(results) if _uses(r, each)
+        ]
+        if used and ([results[place] for place in used] != pair or used[0] + 1 != used[1]):
+            return False
+        if used and not is_one_row(operand.type, used[1]):
+            return False
+    return True
 
 
 def _uses(expression: Any, axis: int) -> bool:

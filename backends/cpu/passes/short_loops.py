@@ -9,27 +9,35 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.modules import find
+from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
 
 _FEWEST, _MOST = 16, 64
 """Turns: fewer are written out as they should be, more LLVM does not write out."""
 
+_NEVER = "disable = true"
+_FEW_AT_ONCE = "count = 4 : i32"
 _MARK = "llvm.loop_annotation"
 
 
 def keep_short_loops(module: Any) -> None:
-    """Forbid that innermost loops of few turns, which go over elements, are written out."""
+    """Forbid that loops of few turns, which go over elements, are written out.
+
+    Loops around others count as innermost ones where those are so short that they are written out.
+    """
     graph = Graph(module)
     for loop in graph.find("scf.for"):
         turns = _turns(graph, loop)
-        if turns is not None and _FEWEST <= turns <= _MOST and _goes_over_elements(loop):
-            annotate(loop, "unroll = <disable = true>")
+        if turns is not None and _FEWEST <= turns <= _MOST and _goes_over_elements(graph, loop):
+            # what is not to be vectorised gains by a few turns at once
+            annotate(loop, f"unroll = <{_FEW_AT_ONCE if _MARK in loop.attributes else _NEVER}>")
 
 
 def annotate(loop: Any, what: str) -> None:
-    """Tell LLVM what to do to a loop: a parameter of ``#llvm.loop_annotation``."""
-    loop.attributes[_MARK] = bindings.ir.Attribute.parse(f"#llvm.loop_annotation<{what}>")
+    """Tell LLVM what to do to a loop: a further parameter of ``#llvm.loop_annotation``."""
+    known = f"{loop.attributes[_MARK]}".removesuffix(">") + ", " if _MARK in loop.attributes else ""
+    text = f"{known or '#llvm.loop_annotation<'}{what}>"
+    loop.attributes[_MARK] = bindings.ir.Attribute.parse(text)
 
 
 def mark_branches(module: Any) -> None:
@@ -49,9 +57,14 @@ def _turns(graph: Graph, loop: Any) -> int | None:
     return max(0, -(-(last - first) // step)) if step > 0 else None
 
 
-def _goes_over_elements(loop: Any) -> bool:
+def _goes_over_elements(graph: Graph, loop: Any) -> bool:
     """Whether nothing inside branches or computes with vectors, and something is written."""
-    inside = [view.operation for view in loop.regions[0].blocks[0].operations]
-    if any(len(each.regions) or each.name.startswith("vector.") for each in inside):
-        return False
+    inside = walk(loop)[1:]
+    for each in inside:
+        if each.name == "scf.for":
+            turns = _turns(graph, each)
+            if turns is None or turns >= _FEWEST:
+                return False
+        elif len(each.regions) or each.name.startswith("vector."):
+            return False
     return any(each.name == "memref.store" for each in inside)

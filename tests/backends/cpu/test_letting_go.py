@@ -1,0 +1,85 @@
+"""Engines are destroyed on another thread, once each, and before the process goes on as two."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+import agir as ag
+from agir.backends.cpu.code import letting_go
+
+
+def compiled(number):
+    with ag.config.scope(cache=False):
+        return ag.jit(lambda x: x * 2 + number)(np.arange(3.0))
+
+
+@pytest.fixture
+def destroyed(monkeypatch):
+    """The addresses of the engines that are destroyed, with the threads that do it."""
+    real, found = letting_go._destroy(), []
+    if real is None:
+        pytest.skip("these bindings destroy engines themselves")
+
+    def destroy(address):
+        found.append((address, threading.current_thread()))
+        real(address)
+
+    monkeypatch.setattr(letting_go, "_destroy", lambda: destroy)
+    return found
+
+
+def test_each_is_destroyed_by_another_thread(destroyed):
+    for number in (1, 2, 3):
+        np.testing.assert_array_equal(compiled(number), np.arange(3.0) * 2 + number)
+    letting_go._waiting.wait()
+    assert len(destroyed) == 3
+    assert all(address for address, _ in destroyed)
+    assert threading.current_thread() not in [thread for _, thread in destroyed]
+    assert not any(thread.is_alive() for _, thread in destroyed)
+
+
+def test_where_there_are_no_more_threads(destroyed, monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    letting_go._waiting.wait()
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    np.testing.assert_array_equal(compiled(4), np.arange(3.0) * 2 + 4)
+    assert [thread for _, thread in destroyed] == [threading.current_thread()]
+
+
+def test_bindings_without_the_function(monkeypatch):
+    monkeypatch.setattr(letting_go, "_destroy", lambda: None)
+    np.testing.assert_array_equal(compiled(5), np.arange(3.0) * 2 + 5)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_forks_and_the_end_of_the_process():
+    program = """
+        import os
+        import numpy as np
+        import agir as ag
+
+        ag.config.cache = False
+        for number in range(8):
+            f = ag.jit(lambda x: x + number)
+            assert f(1.0) == 1.0 + number
+            child = os.fork()
+            if not child:
+                g = ag.jit(lambda x: x * number - 1)
+                os._exit(int(g(2.0) != 2.0 * number - 1))
+            assert os.waitpid(child, 0)[1] == 0
+        ag.jit(lambda x: x - 0.25)(1.0)
+    """
+    source = textwrap.dedent(program)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
