@@ -14,10 +14,10 @@ import numpy as np
 from agir.backends.entry import Entry, Run
 from agir.backends.table import Backend, find
 from agir.config import config
-from agir.errors import OverlappingArgumentsError, message
+from agir.errors import message
 from agir.ir import hooks, structure, trace
-from agir.ir.state.outdated import LayoutError, ReadOnlyError
-from agir.ir.state.outside import Outside, OutsideArray
+from agir.ir.state.outdated import LayoutError
+from agir.ir.state.outside import OutsideArray
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
@@ -28,13 +28,15 @@ from agir.runtime.graph import Graph, GraphTensor, captured_tensors
 from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.passing import as_array
 from agir.runtime.recorded import Recorded, Result
+from agir.runtime.short_calls import on_tensors, short_call
 from agir.runtime.signatures.function_type import FunctionType
 from agir.runtime.signatures.matching import Parameters
 from agir.runtime.signatures.pattern import fill
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state import array_arguments, assigned
-from agir.runtime.state.captures import Captured, Initialiser, State, array_of
+from agir.runtime.state.captures import Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
+from agir.runtime.written import WrittenArrays
 
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.explanation import Explanation
@@ -76,7 +78,8 @@ class ConcreteFunction:
         written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
         self._state = State(recorded.captures, replaced, written)
         outside = (n for n, _ in recorded.updated if isinstance(recorded.captures[n], OutsideArray))
-        self._written = [*(n for n, _ in recorded.mutated), *(first + n for n in outside)]
+        places = [*(n for n, _ in recorded.mutated), *(first + n for n in outside)]
+        self._written = WrittenArrays(recorded, places, self.name)
         self._in_place = self._backend.in_place and recorded.writes_in_place
         from agir.backends.stages import Compilation
 
@@ -209,8 +212,7 @@ class ConcreteFunction:
 
     def _note_call(self, args: tuple[Any, ...]) -> None:
         """After many calls, have machine code make those like this one."""
-        self._uses.left -= 1
-        if self._uses.left > 0 or not self._uses.is_due():
+        if not self._uses.is_due():
             return
         from agir.runtime import recipes
 
@@ -253,8 +255,8 @@ class ConcreteFunction:
         for position in recorded.by_rows:
             if not arrays[position].flags.c_contiguous:
                 raise LayoutError
-        if self._written:
-            self._check_written(arrays)
+        if self._written.positions:
+            self._written.check(arrays)
         run = self._executable or self._compile()
         outputs = self._state.call(run, arrays, self._check)
         if not self._in_place:
@@ -270,9 +272,7 @@ class ConcreteFunction:
     def _check(self, outputs: Sequence[Any]) -> None:
         """Raise what the compiled function has noted in its error record."""
         if self._recorded.can_fail:
-            code, first, second = (int(v) for v in outputs[-3:])
-            if code:
-                raise failures.exception(self._recorded.sites, code, first, second)
+            failures.check(self._recorded.sites, outputs)
 
     def route(
         self, args: tuple[Any, ...], positions: list[int] | None
@@ -284,37 +284,6 @@ class ConcreteFunction:
         if positions is None:
             return run
         return lambda values: run([values[i] for i in positions])
-
-    def _check_written(self, arguments: Sequence[Any]) -> None:
-        """Refuse to write into an array that is read-only, or whose memory another argument shares."""
-        recorded = self._recorded
-        captured = (None if isinstance(c, Captured) else array_of(c) for c in recorded.captures)
-        arrays = [*arguments, *captured]
-        for position in self._written:
-            if not arrays[position].flags.writeable:
-                raise ReadOnlyError(
-                    at_caller(
-                        f"{self.name} writes into {self._name_of(position)!r}, which is read-only: "
-                        "the assignment destination has to be writeable; pass a copy"
-                    )
-                )
-            for other, array in enumerate(arrays):
-                if other != position and _overlap(arrays[position], array):
-                    one, second = self._name_of(position), self._name_of(other)
-                    raise OverlappingArgumentsError(
-                        at_caller(
-                            f"{self.name} writes into {one!r}, which shares memory with "
-                            f"{second!r}: pass a copy of one of them"
-                        )
-                    )
-
-    def _name_of(self, position: int) -> str:
-        """What an array among the arguments of the compiled function is called in a message."""
-        leaves = self._recorded.leaves
-        if position < len(leaves):
-            return leaves[position].name or f"argument {position}"
-        owner = self._recorded.captures[position - len(leaves)]
-        return owner.name if isinstance(owner, Outside) else "a captured array"
 
     def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
         leaves = self._leaves(values, outputs)
@@ -334,22 +303,13 @@ class ConcreteFunction:
                 leaves.append(_assembled(result, outputs, wrap))
         return leaves
 
-    def _shorten(self) -> None:
-        """Where nothing but one result comes back, skip what other functions need."""
-        recorded, run = self._recorded, self._executable
-        first = recorded.results[0] if recorded.results else None
-        alone = recorded.structure is None and first is not None and first.index == 0
-        alone = alone and first.slot is None and first.choices is None  # type: ignore[union-attr]
-        if not alone or recorded.captures or recorded.can_fail or recorded.mutated or run is None:
-            return
-        if recorded.assigned or recorded.guards or recorded.by_rows:
-            return
-        if not self._owner.convention.returns_tensors:
-            self.plain = lambda values: run(values)[0]
-            self.quick = lambda values: run([_raw(v) for v in values])[0]
-            return
-        self.plain = lambda values: EagerTensor(np.asarray(run(values)[0]))
-        self.quick = lambda values: EagerTensor(np.asarray(run([_raw(v) for v in values])[0]))
+    def _shorten(self, run: Run) -> None:
+        """Where nothing but results comes back, skip what other functions need."""
+        in_place = self._written if self._in_place else None
+        tensors = self._owner.convention.returns_tensors
+        short = short_call(self._recorded, run, in_place, tensors)
+        if short is not None:
+            self.plain, self.quick = short, on_tensors(short)
 
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         """What became of the trace (`GenericFunction.explain`); without arguments, not measured."""
@@ -382,7 +342,7 @@ class ConcreteFunction:
             if self._executable is None:
                 dump(self.compilation, self.name, self._owner.source)
                 self._executable = self._backend.load(self.compilation, self._entry())
-                self._shorten()
+                self._shorten(self._executable)
             return self._executable
 
 
@@ -401,10 +361,6 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _raw(value: Any) -> Any:
-    return value.array if type(value) is EagerTensor else value
-
-
 def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any]) -> Any:
     """A leaf of what the caller gets, from the outputs of the compiled function."""
     if result.slot is not None:
@@ -421,14 +377,6 @@ def _chosen(result: Result, values: Sequence[Any], outputs: Sequence[Any], wrap:
     if argument is None:
         return wrap(outputs[result.index + 1])
     return array_arguments.owner(values[argument])
-
-
-def _overlap(left: Any, right: Any) -> bool:
-    return (
-        isinstance(right, np.ndarray)
-        and np.may_share_memory(left, right)
-        and np.shares_memory(left, right)
-    )
 
 
 class InferenceFunction:

@@ -144,6 +144,13 @@ FAILURES: dict[str, Failure] = {
 }
 
 
+def check(sites: Sequence[Site], outputs: Sequence[Any]) -> None:
+    """Raise what a compiled function has noted in its error record, the last three results."""
+    if outputs[-3]:
+        code, first, second = map(int, outputs[-3:])
+        raise exception(sites, code, first, second)
+
+
 def exception(sites: Sequence[Site], code: int, first: int, second: int) -> BaseException:
     """The exception that the check number ``code`` (from 1) stands for."""
     site = sites[code - 1]

@@ -165,8 +165,7 @@ class GenericFunction(Generic[P, R]):
 
     def _note_call(self, args: Any, kwargs: Any) -> None:
         """After many calls, have machine code make those like this one."""
-        self._uses.left -= 1
-        if self._uses.left > 0 or not self._uses.is_due():
+        if not self._uses.is_due():
             return
         from agir.runtime import recipes
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from agir.config import config
@@ -26,6 +27,12 @@ MANY = 2048
 """After so many calls of the process the machine code is compiled."""
 
 MOST = 4096
+PAUSE = 1e-3
+"""After so many seconds, its own among them, the caches have forgotten how a call is made."""
+
+AFTER_A_PAUSE = 32
+"""A call then costs as much as so many others: 100 to 200 us through Python, and 30 otherwise."""
+
 RECIPES = 8
 """How many a function has at most."""
 
@@ -34,6 +41,8 @@ class _Process:
     """What has come to pass in this process."""
 
     calls = 0
+    last = 0.0
+    """When the last call through Python was over."""
     is_ready = False
     is_impossible = False
     may_be_eager = False
@@ -50,7 +59,12 @@ class Uses:
         self.asked = 0
 
     def is_due(self) -> bool:
-        """Whether a recipe is of use now; to be called when none are left."""
+        """Whether a recipe is of use, after one more call."""
+        now = perf_counter()
+        self.left -= AFTER_A_PAUSE if now - _Process.last > PAUSE else 1
+        _Process.last = now
+        if self.left > 0:
+            return False
         if sys.is_finalizing() or not _is_ready(SOME):  # nothing can be imported any more
             self.left = SOME
             return False

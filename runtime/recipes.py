@@ -113,7 +113,7 @@ class _Making:
         outside = captured_places.arrays(recorded.captures)
         builder = Builder(self._compiled, [*(as_array(v, leaf) for v, leaf in pairs), *outside])
         watch = partial(self._watch, builder)
-        walk = Walk(builder, signature, values, self._concrete._written, is_open, watch)
+        walk = Walk(builder, signature, values, self._concrete._written.positions, is_open, watch)
         python = signature.python
         for name, place in placed(python, args, kwargs):
             if isinstance(place, Place):
@@ -137,7 +137,7 @@ class _Making:
             shape,
             finish=finish,
             failure=partial(_fail, recorded.sites) if recorded.can_fail else None,
-            checks_overlap=bool(self._concrete._written),
+            checks_overlap=bool(self._concrete._written.positions),
             releases=not is_small,
             note=note,
         )

@@ -44,6 +44,7 @@ from agir.backends.cpu.passes.openmp import call_openmp
 from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
+from agir.backends.cpu.passes.recurrence_blocks import sum_for_several_turns
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.releases import free_after_last_use
 from agir.backends.cpu.passes.repeated_blocks import outline_repeated_blocks
@@ -198,9 +199,10 @@ LOOPS: tuple[Pass, ...] = (
         count_in_blocks,
         "convert-linalg-to-loops",
     ),
+    Only(("memref.store",), drop_overwritten_stores),
+    Only(("scf.for",), sum_for_several_turns),
     Only(_LOOPS, Only(("arith.select",), check_before_loops)),
     "canonicalize",
-    Only(("memref.store",), drop_overwritten_stores),
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),

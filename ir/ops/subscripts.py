@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import RuntimeIndexError, SubscriptError
-from agir.ir import emit, ranges
+from agir.ir import emit, inequalities, ranges
 from agir.ir.ops import strided
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -109,7 +109,7 @@ def position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
 def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:
     """The position wrapped and guarded, where nothing proves that it is inside."""
     ssa, size = emit.to_index(trace, index), emit.dim_value(trace, extent)
-    if ranges.is_below(trace, ssa, size):
+    if ranges.is_below(trace, ssa, size) or inequalities.is_inside(trace, ssa, size):
         return ssa, None
     known = ranges.interval(trace, ssa)
     wrapped = ssa

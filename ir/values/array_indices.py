@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import OperandTypeError, RuntimeIndexError
-from agir.ir import emit, ranges
+from agir.ir import emit, inequalities, ranges
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -51,7 +51,7 @@ def inside(trace: Trace, index: Any, size: int | Dim) -> tuple[Any, Any]:
 
 def _checked(trace: Trace, number: Any, size: int | Dim) -> tuple[Any, Any]:
     position, count = emit.to_index(trace, number), emit.dim_value(trace, size)
-    if ranges.is_below(trace, position, count):
+    if ranges.is_below(trace, position, count) or inequalities.is_inside(trace, position, count):
         return position, None
     known = ranges.interval(trace, position)
     if known and isinstance(size, int) and known[0] >= 0 and known[1] < size:

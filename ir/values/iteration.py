@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.autograph.operators import Attribute, get_item, writing
 from agir.errors import OperatorNotAllowedInGraphError
-from agir.ir import dispatch, emit, markers, ranges
+from agir.ir import dispatch, emit, inequalities, markers, ranges
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -152,11 +152,23 @@ class Progression(Counted):
 
     def _quotient(self, low: Any, high: Any, step: Any, known: int | None) -> Any:
         trace, index = self.trace, low.type
-        span = high if emit.constant_value(low) == 0 else trace.op("arith.subi", index, high, low)
+        if emit.constant_value(low) == 0:
+            span = high
+        else:
+            span = trace.op("arith.subi", index, self._not_far_below(low, high), low)
         if known == 1:
             return trace.op("arith.maxsi", index, span, trace.index(0))
         span = trace.op("arith.maxsi", index, span, trace.index(0))
         return trace.op("arith.ceildivui", index, span, step)
+
+    def _not_far_below(self, low: Any, high: Any) -> Any:
+        """The end, or the begin where the difference to a lesser end could wrap around."""
+        first, last = (ranges.interval(self.trace, each) for each in (low, high))
+        greatest = 2**63 - 1 if first is None else first[1]
+        least = -(2**63) if last is None else last[0]
+        if least - greatest >= -(2**63):
+            return high
+        return self.trace.op("arith.maxsi", low.type, high, low)
 
     def _by_sign(self, start: Any, stop: Any, step: Any) -> Any:
         """A step known only at run time: its sign tells the direction; zero is an error."""
@@ -186,6 +198,7 @@ class Progression(Counted):
             value = trace.op("arith.addi", index, value, emit.to_index(trace, self.start))
         number = emit.from_index(trace, value, self.dtype)
         self._note_bounds(number)
+        self._note_turn(position)
         return trace.make(number, self.dtype, (), self.weak)
 
     def at(self, position: int) -> Any:
@@ -204,6 +217,13 @@ class Progression(Counted):
             ranges.assume(self.trace, each, low, max(low, high))
         if self.step > 0 and low >= 0 and isinstance(self.stop, SymbolicTensor):
             ranges.assume_below(self.trace, number, self.stop.ssa)
+
+    def _note_turn(self, position: Any) -> None:
+        """What the bounds say of how often the loop has turned, for other subscripts."""
+        if isinstance(self.step, int) and self.step and not isinstance(self.count, int):
+            start, stop = (emit.to_index(self.trace, v) for v in (self.start, self.stop))
+            low, high = (start, stop) if self.step > 0 else (stop, start)
+            inequalities.note_turn(self.trace, position, low, high, abs(self.step))
 
     def _interval(self, bound: Any) -> ranges.Interval:
         """The least and the greatest value of a bound."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import subprocess
 import sys
 import threading
@@ -641,10 +642,21 @@ def test_calls_until_the_end_of_the_process(tmp_path):
 
 def test_few_calls_compile_nothing(monkeypatch):
     monkeypatch.setattr(machine_calls, "SOME", 64)
+    monkeypatch.setattr(machine_calls, "PAUSE", math.inf)
     double = ag.jit(lambda x: x * 2)
     for _ in range(50):
         double(X)
     assert double._recipes == ()
+
+
+def test_calls_after_pauses_count_as_many(early, monkeypatch):
+    monkeypatch.setattr(machine_calls, "SOME", 64)
+    monkeypatch.setattr(machine_calls, "PAUSE", -1.0)
+    double = ag.jit(lambda x: x * 2)
+    double(X)
+    assert double._recipes == ()
+    double(X)
+    assert taken(double, X)
     for _ in range(50):
         double(X)
     assert len(double._recipes) == 1

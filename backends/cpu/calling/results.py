@@ -27,7 +27,9 @@ class _Memory:
 
     __slots__ = ("__array_interface__", "_allocated", "_release")
 
-    def __init__(self, allocated: int, address: int, size: int) -> None:
+    def __init__(
+        self, allocated: int, address: int, size: int, kind: str, shape: tuple[int, ...]
+    ) -> None:
         self._allocated = allocated
         self._release: Callable[[int], None] = free
         if size >= LARGE and (large := running()):
@@ -35,8 +37,8 @@ class _Memory:
             self._release = large.release
         self.__array_interface__ = {
             "version": 3,
-            "typestr": "|u1",
-            "shape": (size,),
+            "typestr": kind,
+            "shape": shape,
             "data": (address, False),
         }
 
@@ -48,7 +50,8 @@ def owned(
     allocated: int, address: int, size: int, dtype: np.dtype[Any], shape: tuple[int, ...]
 ) -> np.ndarray[Any, Any]:
     """An array of an allocation, which is freed with it."""
-    return np.asarray(_Memory(allocated, address, size)).view(dtype).reshape(shape)
+    array = np.asarray(_Memory(allocated, address, size, dtype.str, shape))
+    return array if dtype.isbuiltin == 1 else array.view(dtype)  # bfloat16 is bytes to NumPy
 
 
 @cache

@@ -82,8 +82,8 @@ def test_values(function, dtype):
 
 @pytest.mark.parametrize(
     ("function", "stores"),
-    # whether j is less than i, the bounds of the loops say
-    [(factor, 1), (up_to_the_diagonal, 2), (below, 1), (any_other, 2), (neighbours, 1)],
+    # whether j is less than i, the bounds of the loops say; of factor's turns a block has four
+    [(factor, 5), (up_to_the_diagonal, 2), (below, 1), (any_other, 2), (neighbours, 1)],
 )
 def test_how_many_are_left(function, stores):
     text = ag.jit(function).experimental_get_compiler_ir(np.ones((7, 7)))("loops")

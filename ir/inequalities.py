@@ -1,0 +1,168 @@
+"""Inequalities that loops imply: whether a subscript is inside of an array of run-time extent.
+
+In ``for i in range(n - 1, -1, -1): for j in range(i + 1, n)`` the turn of a loop is a number from 0 on,
+of which each loop says that it does not go beyond its end.  Subscripts are linear forms of turns and
+of other values; such a form is not negative if something that is known not to be can be taken off it
+until nothing negative is left.
+
+Forms are equal to what the program computes up to multiples of 2^64, for sums wrap around.  So a form
+that is proven to be from 0 to below an extent is the subscript itself; where a form is to stand for
+anything else, it has to be proven that it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from agir.ir import bindings, ranges
+from agir.ir.trace import Trace
+
+Form = dict[Any, int]
+"""SSA values with their coefficients, none of which is zero; of None the constant."""
+
+_FACTS = "inequalities"
+_HALF = 2**63
+_STEPS = 64
+"""So many forms are looked at in one proof."""
+
+_EXTENT = "tensor.dim"
+
+
+def note_turn(trace: Trace, turn: Any, low: Any, high: Any, step: int) -> None:
+    """Note that ``low + step * turn`` is less than ``high``, SSA values of type ``index``.
+
+    The turn is one of a loop that goes on for ``high - low`` numbers, which has wrapped around to no
+    positive number where it did.
+    """
+    facts = [_plus(_exact(trace, high), _exact(trace, low), -1)]
+    span = _plus(_form(high), _form(low), -1)
+    if _fits(trace, span):
+        facts.append(span)
+    found = [_plus(fact, {None: 1, turn: step}, -1) for fact in facts]
+    trace.scope.memo[_FACTS] = (*found, *_known(trace))
+
+
+def is_inside(trace: Trace, ssa: Any, bound: Any) -> bool:
+    """True where ``ssa`` is known to be from 0 to ``bound - 1``."""
+    if not _known(trace):
+        return False
+    form = _form(ssa)
+    rest = _plus(_plus(_exact(trace, bound), form, -1), {None: 1}, -1)
+    return _is_not_negative(trace, form) and _is_not_negative(trace, rest)
+
+
+def _known(trace: Trace) -> tuple[Form, ...]:
+    """The forms that are not negative here."""
+    return trace.scope.recall("memo", _FACTS) or ()
+
+
+def _plus(one: Form, other: Form, factor: int = 1) -> Form:
+    """The one form, and so many times the other."""
+    total = dict(one)
+    for value, coefficient in other.items():
+        total[value] = total.get(value, 0) + factor * coefficient
+    return {value: coefficient for value, coefficient in total.items() if coefficient}
+
+
+def _form(ssa: Any) -> Form:
+    """An integer as a form, equal to it up to multiples of 2^64."""
+    operation = _maker(ssa)
+    name = "" if operation is None or not _is_wide(ssa) else operation.name
+    if name == "arith.constant":
+        number = operation.attributes["value"].value
+        return {None: number} if number else {}
+    if name == "arith.index_cast" and _is_wide(operation.operands[0]):
+        return _form(operation.operands[0])
+    if name in ("arith.addi", "arith.subi"):
+        one, other = map(_form, operation.operands)
+        return _plus(one, other, 1 if name == "arith.addi" else -1)
+    if name == "arith.muli":
+        forms = [_form(value) for value in operation.operands]
+        for one, other in (forms, forms[::-1]):
+            if set(one) <= {None}:
+                return _plus({}, other, one.get(None, 0))
+    return {ssa: 1}
+
+
+def _maker(ssa: Any) -> Any:
+    owner = ssa.owner
+    return None if isinstance(owner, bindings.ir.Block) else owner.operation
+
+
+def _is_wide(ssa: Any) -> bool:
+    return str(ssa.type) in ("index", "i64")
+
+
+def _exact(trace: Trace, ssa: Any) -> Form:
+    """A form that is the integer; itself, where its form might have wrapped around."""
+    form = _form(ssa)
+    if _fits(trace, form):
+        return form
+    return {ranges.strip(ssa): 1}
+
+
+def _fits(trace: Trace, form: Form) -> bool:
+    """Whether a form is a number of 64 bits, with a sign."""
+    return _is_not_negative(trace, _plus(form, {None: _HALF})) and _is_not_negative(
+        trace, _plus({None: _HALF - 1}, form, -1)
+    )
+
+
+def _is_not_negative(trace: Trace, form: Form) -> bool:
+    """Whether a form can be made of what is known not to be negative."""
+    seen: list[Form] = []
+    waiting = [form]
+    while waiting and len(seen) < _STEPS:
+        form = waiting.pop(0)
+        if _least(trace, form) >= 0:
+            return True
+        if form not in seen:
+            seen.append(form)
+            waiting += _without(trace, form)
+    return False
+
+
+def _without(trace: Trace, form: Form) -> Iterator[Form]:
+    """The form less something that is not negative, so that one of its values is gone."""
+    for value, coefficient in form.items():
+        if value is None:
+            continue
+        for fact in (*_known(trace), *_of_extremes(value)):
+            divisor = fact.get(value)
+            if divisor and coefficient % divisor == 0 and coefficient // divisor > 0:
+                yield _plus(form, fact, -(coefficient // divisor))
+
+
+def _of_extremes(value: Any) -> Iterator[Form]:
+    """What the greater or the lesser of two numbers says of them."""
+    operation = _maker(value)
+    if operation is None or operation.name not in ("arith.maxsi", "arith.minsi"):
+        return
+    sign = 1 if operation.name == "arith.maxsi" else -1
+    for operand in operation.operands:
+        other = _form(operand)
+        if set(other) <= {None} or _is_one(other):
+            yield _plus({value: sign}, other, -sign)
+
+
+def _is_one(form: Form) -> bool:
+    """Whether a form is a value, which has not wrapped around."""
+    return None not in form and list(form.values()) == [1]
+
+
+def _least(trace: Trace, form: Form) -> int:
+    """A number that a form is never less than, as far as intervals say."""
+    total = form.get(None, 0)
+    for value, coefficient in form.items():
+        if value is not None:
+            low, high = _interval(trace, value)
+            total += coefficient * (low if coefficient > 0 else high)
+    return total
+
+
+def _interval(trace: Trace, value: Any) -> ranges.Interval:
+    known = ranges.interval(trace, value)
+    operation = _maker(value)
+    least = 0 if operation is not None and operation.name == _EXTENT else -_HALF
+    return known or (least, _HALF - 1)
