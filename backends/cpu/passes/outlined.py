@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.functions import KERNEL
@@ -11,33 +11,45 @@ from agir.backends.mlir.modules import symbols, walk
 from agir.ir import bindings
 
 
-def kernel(
-    operations: Sequence[Any],
-    inputs: Sequence[Any],
-    types: Sequence[Any],
-    results: Sequence[Any] = (),
-) -> Any:
-    """A function, in no module as yet, that does what the operations do, and gives these results.
+def kernel(operations: Sequence[Any], inputs: Sequence[Any], types: Sequence[Any]) -> Any:
+    """A function, in no module as yet, that does what the operations do.
 
     What they use besides the inputs, of the types that are given, it makes itself.
     """
+
+    def fill(block: Any) -> tuple[()]:
+        given = dict(zip(inputs, block.arguments, strict=True))
+        for operation in operations:
+            _copy(operation, block, given)
+        return ()
+
+    return private_function(types, fill, operations[-1].location)
+
+
+def private_function(
+    types: Sequence[Any], fill: Callable[[Any], Sequence[Any]], location: Any
+) -> Any:
+    """A function, in no module as yet, of arguments of these types.
+
+    It is filled by what makes its operations in a block, and gives the results.
+    """
     ir = bindings.ir
-    kinds = [value.type for value in results]
     attributes = {
         "sym_name": ir.StringAttr.get("kernel"),
         "sym_visibility": ir.StringAttr.get("private"),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(list(types), kinds)),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get([], [])),
         KERNEL: ir.UnitAttr.get(),
     }
-    if not kinds and all(map(_is_known, types)):
-        attributes["llvm.bareptr"] = ir.UnitAttr.get()
     function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=False)
     block = function.regions[0].blocks.append(*types)
-    given = dict(zip(inputs, block.arguments, strict=False))  # results may have theirs
-    for operation in operations:
-        _copy(operation, block, given)
-    with ir.InsertionPoint(block), operations[-1].location:
-        ir.Operation.create("func.return", operands=[given[value] for value in results])
+    with ir.InsertionPoint(block), location:
+        results = fill(block)
+        ir.Operation.create("func.return", operands=results)
+    kinds = [value.type for value in results]
+    types = [value.type for value in block.arguments]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, kinds))
+    if not kinds and all(map(_is_known, types)):
+        function.attributes["llvm.bareptr"] = ir.UnitAttr.get()
     return function
 
 
