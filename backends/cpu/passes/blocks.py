@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from agir.backends.cpu.passes.numbers import Described, Descriptions
+from agir.backends.cpu.passes.numbers import Described, Descriptions, filled_with
 from agir.backends.cpu.passes.outlined import defined
 from agir.backends.cpu.passes.repeats import Run
 from agir.backends.cpu.passes.result_arrays import is_array
@@ -129,11 +129,9 @@ def _has_to_be_known(source: Any) -> bool:
     """Whether code depends on a constant: on integers and filled arrays, not on other numbers."""
     if source.name == "tensor.empty":
         return True
-    ir = bindings.ir
-    attribute = source.attributes["value"]
     if is_array(source.results[0]):
-        return isinstance(attribute, ir.DenseElementsAttr) and bool(attribute.is_splat)
-    return isinstance(attribute, ir.IntegerAttr)
+        return filled_with(source) is not None
+    return isinstance(source.attributes["value"], bindings.ir.IntegerAttr)
 
 
 class Block:

@@ -6,6 +6,7 @@ it runs.  Short extents are no numbers here, for what code becomes depends on th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -18,8 +19,8 @@ _SIZED = frozenset({"arith", "complex", "linalg", "math", "scf"})
 _SIZED_TENSORS = frozenset(
     f"tensor.{name}"
     for name in (
-        *("cast", "collapse_shape", "dim", "empty", "expand_shape", "extract", "extract_slice"),
-        *("generate", "insert", "insert_slice", "pad", "splat", "yield"),
+        *("cast", "collapse_shape", "concat", "dim", "empty", "expand_shape", "extract"),
+        *("extract_slice", "generate", "insert", "insert_slice", "pad", "splat", "yield"),
     )
 )
 """What is valid for arrays of unknown extents wherever it is for those of known ones."""
@@ -82,12 +83,17 @@ class Descriptions:
         kind = self.kind(source.results[0].type)
         if source.name == "tensor.empty":
             return kind._replace(form=(source.name, kind.form))
+        filled = filled_with(source)
+        if filled is not None and kind.numbers:
+            return kind._replace(form=(*filled, kind.form))
+        if filled is not None:
+            return Described((*filled, source.results[0].type))
+        if _is_complex(source.results[0].type):
+            return Described(source)
         ir = bindings.ir
         attribute = source.attributes["value"]
         if isinstance(attribute, ir.IntegerAttr) and isinstance(attribute.type, ir.IndexType):
             return Described((source.name, kind.form), (attribute.value,))
-        if kind.numbers and isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat:
-            return kind._replace(form=(source.name, kind.form, attribute.get_splat_value()))
         return Described((source.name, attribute))
 
     def kind(self, kind: Any) -> Described:
@@ -96,6 +102,30 @@ class Descriptions:
         if found is None:
             found = self._kinds[kind] = _kind(kind)
         return found
+
+
+def _is_complex(kind: Any) -> bool:
+    return isinstance(getattr(kind, "element_type", kind), bindings.ir.ComplexType)
+
+
+def filled_with(source: Any) -> tuple[str, Any] | None:
+    """What makes the number of which a constant is an array; None where there are several."""
+    ir = bindings.ir
+    kind = source.results[0].type
+    if not isinstance(kind, ir.RankedTensorType):
+        return None
+    if _is_complex(kind):  # the bindings do not know such attributes
+        parts = _COMPLEX.search(source.get_asm(large_elements_limit=1))
+        element = kind.element_type.element_type
+        texts = [f"{part} : {element}" for part in parts.groups()] if parts else []
+        return ("complex.constant", ir.Attribute.parse(f"[{', '.join(texts)}]")) if parts else None
+    attribute = source.attributes["value"]
+    if isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat:
+        return "arith.constant", attribute.get_splat_value()
+    return None
+
+
+_COMPLEX = re.compile(r"dense<\(([^,()]+),([^,()]+)\)>")
 
 
 def _is_sized(name: str) -> bool:
@@ -169,8 +199,8 @@ def made_constant(source: Any, numbers: Sequence[Number]) -> Any:
     made = generalized(kind, iter(numbers))
     if source.name == "tensor.empty":
         return _create(source, "tensor.empty", [made], unknown).results[0]
-    value = source.attributes["value"].get_splat_value()
-    scalar = _create(source, "arith.constant", [kind.element_type], [], {"value": value})
+    name, value = filled_with(source) or ("", None)
+    scalar = _create(source, name, [kind.element_type], [], {"value": value})
     return _create(source, "tensor.splat", [made], [scalar.results[0], *unknown]).results[0]
 
 
