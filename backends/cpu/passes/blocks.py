@@ -31,12 +31,18 @@ class Body:
 
     def __init__(self, everything: Sequence[Any], limits: tuple[str, ...]) -> None:
         self.anew: dict[Any, Any] = {}
+        self.views: dict[Any, Any] = {}
+        """Parts of what there is before all of the operations, which each block takes for itself."""
         self.operations: list[Any] = []
+        made: set[Any] = set()
         for each in everything:
             if each.name in _MADE_ANEW and not len(each.operands):
                 self.anew[each.results[0]] = each
+            elif each.name in _VIEWS and made.isdisjoint(each.operands):
+                self.views[each.results[0]] = each
             else:
                 self.operations.append(each)
+                made.update(each.results)
         self.nested = [with_regions(each) for each in self.operations]
         self.limits = [i for i, op in enumerate(self.operations) if op.name.startswith(limits)]
         self.operands = self._operands()
@@ -45,6 +51,7 @@ class Body:
             self.last_use.update((value, i) for operands in nested for _, value in operands)
         descriptions = Descriptions()
         self.kind = descriptions.kind
+        self.describe = descriptions.of
         self.described = [[described(op, descriptions) for op in each] for each in self.nested]
         self.constants = {
             value: descriptions.constant(each)
@@ -82,6 +89,12 @@ class Body:
             if all(block.is_complete() for block in blocks):
                 return blocks
         return []
+
+    def erase_unused(self) -> None:
+        """Erase constants and views that nothing uses any more."""
+        for operation in (*reversed(self.views.values()), *self.anew.values()):
+            if not _is_used(operation):
+                operation.erase()
 
     def _beginnings(self, run: Run) -> list[int]:
         """Where turns can begin, the best places first: where what fuses is in one turn."""
@@ -134,6 +147,10 @@ def _has_to_be_known(source: Any) -> bool:
     return isinstance(source.attributes["value"], bindings.ir.IntegerAttr)
 
 
+def _is_used(operation: Any) -> bool:
+    return any(True for value in operation.results for _ in value.uses)
+
+
 class Block:
     """Operations that stand together, what they use of what is around them, and give to it."""
 
@@ -154,6 +171,9 @@ class Block:
         self.numbers: list[int] = []
         self.extents: set[int] = set()
         """Which of the numbers are extents of arrays."""
+        nested = body.nested[start:end]
+        made = (value for operations in nested for each in operations for value in defined(each))
+        self._own: dict[Any, Hashable] = {value: i for i, value in enumerate(made)}
         self.pattern = tuple(self._pattern())
         for value in self.inputs:
             self.inputs[value] = self._add(body.kind(value.type))
@@ -161,28 +181,32 @@ class Block:
     def _pattern(self) -> Iterator[Hashable]:
         """What each operation does, and which value each operand is."""
         body = self.body
-        nested = body.nested[self.start : self.end]
-        inside = [each for operations in nested for each in operations]
-        made = (value for each in inside for value in defined(each))
-        own = {value: i for i, value in enumerate(made)}
-        inputs: dict[Any, Hashable] = {}
-        known = [each for found in body.described[self.start : self.end] for each in found]
-        operands = [each for found in body.operands[self.start : self.end] for each in found]
-        for description, values in zip(known, operands, strict=True):
+        for i in range(self.start, self.end):
+            for description, values in zip(body.described[i], body.operands[i], strict=True):
+                self._add(description)
+                yield description.form
+                for _, value in values:
+                    yield from self._operand(value)
+
+    def _operand(self, value: Any) -> Iterator[Hashable]:
+        found = self._own.get(value)
+        if found is not None:
+            yield found
+        elif (constant := self.body.constants.get(value)) is not None:
+            self._add(constant)
+            yield constant.form
+        elif (view := self.body.views.get(value)) is not None:
+            description = self.body.describe(view)
             self._add(description)
             yield description.form
-            for _, value in values:
-                constant = body.constants.get(value)
-                if value in own:
-                    yield own[value]
-                elif constant is not None:
-                    self._add(constant)
-                    yield constant.form
-                else:
-                    yield inputs.setdefault(
-                        value, ("input", len(inputs), body.kind(value.type).form)
-                    )
-        self.inputs = dict.fromkeys(inputs, range(0))
+            for each in view.operands:
+                yield from self._operand(each)
+            self._own[value] = ("view", len(self._own))
+        else:
+            self.inputs[value] = range(0)
+            form = self.body.kind(value.type).form
+            self._own[value] = ("input", len(self.inputs))
+            yield ("input", len(self.inputs), form)
 
     def _add(self, description: Described) -> range:
         """Note the numbers of something, which stand here in all blocks of a pattern."""

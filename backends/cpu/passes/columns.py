@@ -25,6 +25,6 @@ def differing(numbers: Sequence[Column]) -> list[tuple[int, ...]]:
     return list(dict.fromkeys(column for column in numbers if not isinstance(column, int)))
 
 
-def filled(numbers: Sequence[Column], values: Mapping[Column, Any]) -> list[Number]:
+def filled(numbers: Sequence[Column], values: Mapping[tuple[int, ...], Any]) -> list[Number]:
     """Values in the place of what differs."""
     return [column if isinstance(column, int) else values[column] for column in numbers]

@@ -42,10 +42,23 @@ class _Copying:
 
     def _value(self, value: Any) -> Any | None:
         """What there is in the place of a value, if that is another one."""
+        if value in self._given:
+            return self._given[value]
         description = self._body.constants.get(value)
         if description is None:
-            return self._given.get(value)
+            return self._view(value) if value in self._body.views else None
         key = (value, *[next(self._numbers) for _ in description.numbers])
         if key not in self._constants:
             self._constants[key] = made_constant(self._body.anew[value], key[1:])
         return self._constants[key]
+
+    def _view(self, value: Any) -> Any:
+        view = self._body.views[value]
+        numbers = [next(self._numbers) for _ in self._body.describe(view).numbers]
+        operands = [self._value(each) for each in view.operands]
+        copied = view.clone()
+        for position, operand in enumerate(operands):
+            if operand is not None:
+                copied.operands[position] = operand
+        self._given[value] = renumbered(copied, numbers)[0]
+        return self._given[value]

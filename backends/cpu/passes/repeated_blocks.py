@@ -47,7 +47,7 @@ def outline_repeated_blocks(module: Any) -> None:
                 if len(everything) < MANY or not _repeats(everything):
                     break
                 body = Body(everything, _LIMITS)
-            if _outline(module, body, exact=exact):
+            if body is not None and _outline(module, body, exact=exact):
                 body = None
 
 
@@ -72,6 +72,8 @@ def _outline(module: Any, body: Body, *, exact: bool) -> bool:
         for blocks in alike.values():
             replaced += _replaced(module, blocks)
     _erase(replaced)
+    if replaced:
+        body.erase_unused()
     return bool(replaced)
 
 
