@@ -97,8 +97,14 @@ class Body:
                 operation.erase()
 
     def _beginnings(self, run: Run) -> list[int]:
-        """Where turns can begin, the best places first: where what fuses is in one turn."""
+        """Where turns can begin, the best places first: where what fuses is in one turn.
+
+        There are none if all of a turn could fuse with the next.
+        """
         middle = run.start + (run.turns - 1) // 2 * run.period
+        limits = {i - middle for i in self.limits} & set(range(run.period))
+        if not limits:
+            return []
         changes = [0] * (run.period + 1)
         for i in range(middle, min(middle + 2 * run.period, len(self.operations))):
             for value in self.operations[i].results:
@@ -109,10 +115,7 @@ class Body:
                     changes[first - middle] += cost
                     changes[last + 1 - middle] -= cost
         costs = list(accumulate(changes[:-1]))
-        limits = set(self.limits)
-        order = sorted(
-            (cost, run.start + i not in limits, i) for i, cost in enumerate(costs) if cost < _NEVER
-        )
+        order = sorted((cost, i not in limits, i) for i, cost in enumerate(costs) if cost < _NEVER)
         return [run.start + i for _, _, i in order]
 
 

@@ -18,6 +18,7 @@ from math import prod
 from typing import Any
 
 from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.numbers import SHORT
 from agir.backends.cpu.passes.outlined import add_kernel, call, defined, kernel
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -31,8 +32,6 @@ _ALIKE = 4
 """As many functions are made for operations that differ in extents only, before one is for all."""
 _LARGE = 1024
 """Elements from which on the time of a call does not matter."""
-_SHORT = 16
-"""Extents up to this one are kept: what a loop becomes depends on them."""
 _OPERATIONS = ("linalg.contract", "linalg.generic")
 _IN_LOOPS = ("arith.", "complex.", "linalg.", "math.", "memref.subview", "scf.for", "scf.yield")
 _VIEWS = (
@@ -177,7 +176,7 @@ def _of_any_extents(kind: Any) -> Any:
     if not isinstance(kind, ir.MemRefType):
         return kind
     unknown = ir.ShapedType.get_dynamic_size()
-    shape = [n if 0 <= n <= _SHORT else unknown for n in kind.shape]
+    shape = [n if 0 <= n <= SHORT else unknown for n in kind.shape]
     if not isinstance(kind.layout, ir.StridedLayoutAttr):
         return ir.MemRefType.get(shape, kind.element_type, kind.layout, kind.memory_space)
     dynamic = ir.ShapedType.get_dynamic_stride_or_offset()

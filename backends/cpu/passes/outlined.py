@@ -10,6 +10,10 @@ from agir.backends.cpu.passes.functions import KERNEL
 from agir.backends.mlir.modules import symbols, walk
 from agir.ir import bindings
 
+_COMPUTES = ("arith", "complex", "linalg", "math")
+_FRAMES = ("constant", "generic", "index", "map", "yield")
+_TOLD = 4
+
 
 def kernel(operations: Sequence[Any], inputs: Sequence[Any], types: Sequence[Any]) -> Any:
     """A function, in no module as yet, that does what the operations do.
@@ -88,11 +92,30 @@ def _is_known(kind: Any) -> bool:
 
 
 def add_kernel(module: Any, function: Any) -> None:
-    """Put a function into a module, named after a hash of its text, if its like is not there."""
-    name = "agir.kernel_" + hashlib.sha256(str(function).encode()).hexdigest()[:16]
+    """Put a function into a module, if its like is not there.
+
+    Its name says what it computes, and has a hash of its text.
+    """
+    digest = hashlib.sha256(str(function).encode()).hexdigest()[:16]
+    name = "_".join(("agir.kernel", *_computed(function), digest))
     function.attributes["sym_name"] = bindings.ir.StringAttr.get(name)
     if name not in symbols(module):
         module.body.append(function)
+
+
+def _computed(function: Any) -> list[str]:
+    """The first few different operations of a function that compute something."""
+    walks = bindings.ir.WalkResult
+    found: dict[str, None] = {}
+
+    def visit(each: Any) -> Any:
+        dialect, _, name = each.name.partition(".")
+        if dialect in _COMPUTES and name not in _FRAMES:
+            found[name] = None
+        return walks.SKIP if name == "contract" else walks.ADVANCE
+
+    function.operation.walk(visit, bindings.ir.WalkOrder.PRE_ORDER)
+    return list(found)[:_TOLD]
 
 
 def call(function: Any, operands: Sequence[Any]) -> Any:
