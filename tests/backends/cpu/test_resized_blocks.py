@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -254,7 +255,7 @@ def layers(x: Any, *weights: Any) -> Any:
 
 def test_layers_of_a_network() -> None:
     widths = [20, 25, 30, 35, 45, 40, 50, 33, 28, 21, 60, 55, 48, 19]
-    weights = arrays(*zip(widths, widths[1:], strict=False))
+    weights = arrays(*pairwise(widths))
     (x,) = arrays((30, widths[0]))
     text = optimized(layers, x, *weights)
     assert len(functions(text)) == 1
