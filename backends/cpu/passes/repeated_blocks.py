@@ -1,10 +1,11 @@
-"""Blocks of operations that a large program repeats become a function, which is compiled once.
+"""Blocks of operations that a large program repeats become a loop or a function, compiled once.
 
-A network of equal layers, a loop that Python unrolled: the trace has the same operations again and
-again, on other values.  Whatever follows is work for each of them, so this comes first.
+A network of layers, a loop that Python unrolled: the trace has the same operations again and again, on
+other values.  Whatever follows is work for each of them, so this comes first.  Equal blocks are looked
+for before such as differ in numbers: in the extents of arrays, in where slices begin.
 
-A block begins with a contraction or a loop, before which arrays lie in memory anyway: what fuses is in
-one block, and a program in which everything would fuse is left as it is.
+In a block is a contraction or a loop, before which arrays lie in memory anyway, and it begins where the
+fewest arrays are handed on: a program in which everything would fuse is left as it is.
 """
 
 from __future__ import annotations
