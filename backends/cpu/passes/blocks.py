@@ -16,7 +16,8 @@ from agir.ir import bindings
 _PURE = frozenset({"arith", "complex", "index", "linalg", "math", "scf", "tensor"})
 _MADE_ANEW = ("arith.constant", "tensor.empty")
 """What a function makes itself."""
-_VIEWS = ("tensor.cast", "tensor.collapse_shape", "tensor.expand_shape", "tensor.extract_slice")
+RESHAPES = ("tensor.collapse_shape", "tensor.expand_shape")
+_VIEWS = ("tensor.cast", "tensor.extract_slice", *RESHAPES)
 """What is no array of its own, and so no result of a function."""
 _COMMUTATIVE = frozenset(
     f"arith.{name}" for name in ("addf", "addi", "andi", "mulf", "muli", "ori", "xori")
@@ -174,6 +175,7 @@ class Block:
         self.numbers: list[int] = []
         self.extents: set[int] = set()
         """Which of the numbers are extents of arrays."""
+        self.reshapes: list[Any] = []
         nested = body.nested[start:end]
         made = (value for operations in nested for each in operations for value in defined(each))
         self._own: dict[Any, Hashable] = {value: i for i, value in enumerate(made)}
@@ -185,6 +187,7 @@ class Block:
         """What each operation does, and which value each operand is."""
         body = self.body
         for i in range(self.start, self.end):
+            self.reshapes += [each for each in body.nested[i] if each.name in RESHAPES]
             for description, values in zip(body.described[i], body.operands[i], strict=True):
                 self._add(description)
                 yield description.form
@@ -200,6 +203,7 @@ class Block:
             yield constant.form
         elif (view := self.body.views.get(value)) is not None:
             description = self.body.describe(view)
+            self.reshapes += [view] * (view.name in RESHAPES)
             self._add(description)
             yield description.form
             for each in view.operands:

@@ -28,3 +28,27 @@ def differing(numbers: Sequence[Column]) -> list[tuple[int, ...]]:
 def filled(numbers: Sequence[Column], values: Mapping[tuple[int, ...], Any]) -> list[Number]:
     """Values in the place of what differs."""
     return [column if isinstance(column, int) else values[column] for column in numbers]
+
+
+def are_reshaped_alike(blocks: Sequence[Block]) -> bool:
+    """Whether in each reshape an extent differs where one of those that it is the product of does.
+
+    There is no reshape of an unknown extent into known ones.
+    """
+    return all(map(_is_alike, zip(*(block.reshapes for block in blocks), strict=True)))
+
+
+def _is_alike(reshapes: Sequence[Any]) -> bool:
+    first = reshapes[0]
+    values = [(each.operands[0], each.results[0]) for each in reshapes]
+    shapes = [sorted((list(v.type.shape) for v in pair), key=len) for pair in values]
+    fewer, more = (list(zip(*each, strict=True)) for each in zip(*shapes, strict=True))
+    groups = [[each.value for each in group] for group in first.attributes["reassociation"]]
+    return all(
+        _differ(product) == any(_differ(more[axis]) for axis in group)
+        for product, group in zip(fewer, groups, strict=True)
+    )
+
+
+def _differ(extents: Sequence[int]) -> bool:
+    return any(extent != extents[0] for extent in extents)

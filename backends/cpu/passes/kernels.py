@@ -3,8 +3,8 @@
 LLVM takes more than twice the time for a function of twice the size, and does all its work again for
 loops that it has seen before.  So where a program has many array operations, each becomes a private
 function, named after what it computes and a hash of its text.  So does a loop in which array
-operations take turns.  Operations that differ in nothing but the extents of their arrays become one function of any
-extents, where there are many of them.
+operations take turns.  Operations that differ in nothing but the extents of their arrays become one
+function of any extents, where there are many of them.
 
 Programs with few array operations are left as they are: inside one function LLVM knows more.
 """

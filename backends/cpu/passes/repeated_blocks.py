@@ -17,7 +17,7 @@ from typing import Any
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.blocks import Block, Body, described, with_regions
 from agir.backends.cpu.passes.chains import chained, rolled
-from agir.backends.cpu.passes.columns import Column, columns, differing, filled
+from agir.backends.cpu.passes.columns import Column, are_reshaped_alike, columns, differing, filled
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.kernels import MANY, WHOLE
 from agir.backends.cpu.passes.numbers import Descriptions, Number, extents, generalized
@@ -84,7 +84,8 @@ def _replaced(module: Any, blocks: Sequence[Block]) -> Sequence[Block]:
         return ()
     numbers = columns(blocks)
     resized = any(not isinstance(numbers[i], int) for i in blocks[0].extents)
-    if not resized or len(blocks) >= _LEAST_RESIZED:
+    least = _LEAST_RESIZED if are_reshaped_alike(blocks) else len(blocks) + 1
+    if not resized or len(blocks) >= least:
         chain = chained(blocks, numbers)
         if chain is not None:
             rolled(blocks, chain, numbers)
@@ -98,7 +99,7 @@ def _replaced(module: Any, blocks: Sequence[Block]) -> Sequence[Block]:
     for same in equal.values():
         replaced += _replaced(module, same)
     rest = [block for block in blocks if len(equal[tuple(block.numbers)]) < _LEAST_TURNS]
-    if len(rest) >= _LEAST_RESIZED:
+    if len(rest) >= least:
         replaced += _called(module, rest, columns(rest))
     return replaced
 

@@ -157,6 +157,31 @@ def with_shapes(x: Any, w: Any) -> Any:
     return total
 
 
+def with_equal_sums_and_products(x: Any, w: Any) -> Any:
+    total, row = 0.0, x.ravel()[:720]
+    for n in (18, 20, 24, 30, 36, 40) * 2:
+        y = row.reshape(n, 720 // n)
+        z = np.concatenate([x[:n, :9] @ w[:9, :9], w[n:, :9]]) * x[:, :9]
+        total = total + (y @ y.T).reshape(-1).mean() + z.sum() + (y.T * 2).reshape(720)[7]
+    return total
+
+
+def with_equal_products(x: Any, w: Any) -> Any:
+    total, row = 0.0, x.ravel()[:2880]
+    for n in (18, 20, 24, 30, 32, 36, 40, 45, 48, 60, 72, 80, 90, 96):
+        y = row.reshape(n, 2880 // n)
+        total = total + (y @ y.T).mean() + (y * 2).T.reshape(2880)[7]
+    return total
+
+
+def with_equal_sums(x: Any, w: Any) -> Any:
+    total = 0.0
+    for n in UNEVEN:
+        z = np.concatenate([x[:n, :n] @ w[:n, :9], w[n:, :9]]) * x[:, :9]
+        total = total + z.sum() + z[n - 1, 3]
+    return total
+
+
 def with_masks(x: Any, w: Any) -> Any:
     total = 0.0
     for n in EVEN:
@@ -187,7 +212,7 @@ PROGRAMS = (
     *(of_even_extents, of_shrinking_extents, of_uneven_extents, with_kept_arrays),
     *(each_going_on_from_the_last, with_views_as_results, of_integers, of_complex_numbers),
     *(of_short_extents, with_loops, with_branches, with_borders, with_shapes, with_masks),
-    *(with_rows, along_axes),
+    *(with_rows, along_axes, with_equal_sums, with_equal_products, with_equal_sums_and_products),
 )
 
 
