@@ -10,11 +10,15 @@ from agir.ir import bindings
 
 def whole_slice(array: Any, extents: Sequence[Any]) -> Any:
     """An array as one of these extents, numbers or values, which it has."""
+    if 0 in extents:  # nothing begins in such an array, so no slice of it is valid
+        return array
     return _create("tensor.extract_slice", array.type, [array], extents)
 
 
 def with_all_replaced(array: Any, by: Any, extents: Sequence[Any]) -> Any:
     """An array of these extents, all of which is replaced."""
+    if 0 in extents:
+        return by
     return _create("tensor.insert_slice", array.type, [by, array], extents)
 
 

@@ -182,6 +182,14 @@ def with_equal_sums(x: Any, w: Any) -> Any:
     return total
 
 
+def with_empty_arrays(x: Any, w: Any) -> Any:
+    kept = []
+    for n in UNEVEN:
+        kept.append(np.concatenate([x[:0, :n] * (w[0, :n] @ w[:n, :n]), w[:n, :n] @ x[:n, :n]]))
+        kept.append(x[:0, :n] @ w[:n, :n])
+    return tuple(kept)
+
+
 def with_masks(x: Any, w: Any) -> Any:
     total = 0.0
     for n in EVEN:
@@ -212,7 +220,14 @@ PROGRAMS = (
     *(of_even_extents, of_shrinking_extents, of_uneven_extents, with_kept_arrays),
     *(each_going_on_from_the_last, with_views_as_results, of_integers, of_complex_numbers),
     *(of_short_extents, with_loops, with_branches, with_borders, with_shapes, with_masks),
-    *(with_rows, along_axes, with_equal_sums, with_equal_products, with_equal_sums_and_products),
+    *(
+        with_rows,
+        along_axes,
+        with_empty_arrays,
+        with_equal_sums,
+        with_equal_products,
+        with_equal_sums_and_products,
+    ),
 )
 
 
