@@ -2,9 +2,9 @@
 
 LLVM takes more than twice the time for a function of twice the size, and does all its work again for
 loops that it has seen before.  So where a program has many array operations, each becomes a private
-function, named after a hash of its text.  So does a loop in which array operations take turns.
-Operations that differ in nothing but the extents of their arrays become one function of any
-extents, where there are many of them.
+function, named after what it computes and a hash of its text.  So does a loop in which array
+operations take turns.  Operations that differ in nothing but the extents of their arrays become one
+function of any extents, where there are many of them.
 
 In programs with few array operations only those become functions that are there more than once, as
 what is computed before a loop and then in each turn: inside one function LLVM knows more.
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from agir.backends.cpu.contractions import finding
 from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.numbers import SHORT
 from agir.backends.cpu.passes.outlined import add_kernel, call, defined, kernel
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
@@ -36,8 +37,6 @@ _ALIKE = 4
 """As many functions are made for operations that differ in extents only, before one is for all."""
 _LARGE = 1024
 """Elements from which on the time of a call does not matter."""
-_SHORT = 16
-"""Extents up to this one are kept: what a loop becomes depends on them."""
 _OPERATIONS = ("linalg.contract", "linalg.generic")
 _IN_LOOPS = ("arith.", "complex.", "linalg.", "math.", "memref.subview", "scf.for", "scf.yield")
 _VIEWS = (
@@ -242,7 +241,7 @@ def _of_any_extents(kind: Any) -> Any:
     if not isinstance(kind, ir.MemRefType):
         return kind
     unknown = ir.ShapedType.get_dynamic_size()
-    shape = [n if 0 <= n <= _SHORT else unknown for n in kind.shape]
+    shape = [n if 0 <= n <= SHORT else unknown for n in kind.shape]
     if not isinstance(kind.layout, ir.StridedLayoutAttr):
         return ir.MemRefType.get(shape, kind.element_type, kind.layout, kind.memory_space)
     dynamic = ir.ShapedType.get_dynamic_stride_or_offset()

@@ -3,41 +3,57 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.functions import KERNEL
 from agir.backends.mlir.modules import symbols, walk
 from agir.ir import bindings
 
+_COMPUTES = ("arith", "complex", "linalg", "math")
+_FRAMES = ("constant", "generic", "index", "map", "yield")
+_TOLD = 4
 
-def kernel(
-    operations: Sequence[Any],
-    inputs: Sequence[Any],
-    types: Sequence[Any],
-    results: Sequence[Any] = (),
-) -> Any:
-    """A function, in no module as yet, that does what the operations do, and gives these results.
+
+def kernel(operations: Sequence[Any], inputs: Sequence[Any], types: Sequence[Any]) -> Any:
+    """A function, in no module as yet, that does what the operations do.
 
     What they use besides the inputs, of the types that are given, it makes itself.
     """
+
+    def fill(block: Any) -> tuple[()]:
+        given = dict(zip(inputs, block.arguments, strict=True))
+        for operation in operations:
+            _copy(operation, block, given)
+        return ()
+
+    return private_function(types, fill, operations[-1].location)
+
+
+def private_function(
+    types: Sequence[Any], fill: Callable[[Any], Sequence[Any]], location: Any
+) -> Any:
+    """A function, in no module as yet, of arguments of these types.
+
+    It is filled by what makes its operations in a block, and gives the results.
+    """
     ir = bindings.ir
-    kinds = [value.type for value in results]
     attributes = {
         "sym_name": ir.StringAttr.get("kernel"),
         "sym_visibility": ir.StringAttr.get("private"),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(list(types), kinds)),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get([], [])),
         KERNEL: ir.UnitAttr.get(),
     }
-    if not kinds and all(map(_is_known, types)):
-        attributes["llvm.bareptr"] = ir.UnitAttr.get()
     function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=False)
     block = function.regions[0].blocks.append(*types)
-    given = dict(zip(inputs, block.arguments, strict=False))  # results may have theirs
-    for operation in operations:
-        _copy(operation, block, given)
-    with ir.InsertionPoint(block), operations[-1].location:
-        ir.Operation.create("func.return", operands=[given[value] for value in results])
+    with ir.InsertionPoint(block), location:
+        results = fill(block)
+        ir.Operation.create("func.return", operands=results)
+    kinds = [value.type for value in results]
+    types = [value.type for value in block.arguments]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, kinds))
+    if not kinds and all(map(_is_known, types)):
+        function.attributes["llvm.bareptr"] = ir.UnitAttr.get()
     return function
 
 
@@ -76,11 +92,30 @@ def _is_known(kind: Any) -> bool:
 
 
 def add_kernel(module: Any, function: Any) -> None:
-    """Put a function into a module, named after a hash of its text, if its like is not there."""
-    name = "agir.kernel_" + hashlib.sha256(str(function).encode()).hexdigest()[:16]
+    """Put a function into a module, if its like is not there.
+
+    Its name says what it computes, and has a hash of its text.
+    """
+    digest = hashlib.sha256(str(function).encode()).hexdigest()[:16]
+    name = "_".join(("agir.kernel", *_computed(function), digest))
     function.attributes["sym_name"] = bindings.ir.StringAttr.get(name)
     if name not in symbols(module):
         module.body.append(function)
+
+
+def _computed(function: Any) -> list[str]:
+    """The first few different operations of a function that compute something."""
+    walks = bindings.ir.WalkResult
+    found: dict[str, None] = {}
+
+    def visit(each: Any) -> Any:
+        dialect, _, name = each.name.partition(".")
+        if dialect in _COMPUTES and name not in _FRAMES:
+            found[name] = None
+        return walks.SKIP if name == "contract" else walks.ADVANCE
+
+    function.operation.walk(visit, bindings.ir.WalkOrder.PRE_ORDER)
+    return list(found)[:_TOLD]
 
 
 def call(function: Any, operands: Sequence[Any]) -> Any:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 _NEIGHBOURS = 8
 """How many of its like a landmark is compared with: as many may stand in one turn."""
-_CANDIDATES = 4
+_OF_EACH = 2
+_CANDIDATES = 8
 
 
 class Run(NamedTuple):
@@ -42,13 +43,25 @@ def _periods(keys: Sequence[Hashable], landmarks: Collection[int]) -> list[int]:
     alike: defaultdict[Hashable, list[int]] = defaultdict(list)
     for position in sorted(landmarks):
         alike[keys[position]].append(position)
-    distances = Counter(
+    found: Counter[int] = Counter()
+    for positions in alike.values():
+        for distance, times in _distances(positions):
+            found[distance] += times
+    return [distance for distance, _ in found.most_common(_CANDIDATES)]
+
+
+def _distances(positions: Sequence[int]) -> list[tuple[int, int]]:
+    """The distances that come most often between positions, none of them a multiple of another."""
+    counted = Counter(
         later - earlier
-        for positions in alike.values()
         for n in range(1, _NEIGHBOURS + 1)
         for earlier, later in zip(positions, positions[n:], strict=False)
     )
-    return [distance for distance, _ in distances.most_common(_CANDIDATES)]
+    found: list[tuple[int, int]] = []
+    for distance, times in counted.most_common():
+        if len(found) < _OF_EACH and all(distance % known for known, _ in found):
+            found.append((distance, times))
+    return found
 
 
 def _of_period(keys: Sequence[Hashable], period: int) -> Iterator[Run]:

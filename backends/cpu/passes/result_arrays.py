@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.passes.functions import KERNEL, functions
+from agir.backends.cpu.passes.whole_slices import whole_slice, with_all_replaced
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
 
@@ -30,9 +31,24 @@ def _use_arguments(function: Any) -> None:
         value = leave.operands[i]
         empty = _beginning(value, graph)
         if empty is not None and len(graph.uses(empty)) == 1:
-            empty.replace_all_uses_with(argument)
+            _begin_with(argument, graph.producer(empty), leave, i)
         else:
             leave.operands[i] = _copied(value, argument, leave)
+
+
+def _begin_with(argument: Any, empty: Any, leave: Any, position: int) -> None:
+    """Have what a function returns at a position begin with its argument, not an empty array."""
+    ir = bindings.ir
+    if not len(empty.operands):
+        empty.results[0].replace_all_uses_with(argument)
+        return
+    given = iter(empty.operands)
+    extents = [n if n >= 0 else next(given) for n in empty.results[0].type.shape]
+    with ir.InsertionPoint(empty), empty.location:
+        part = whole_slice(argument, extents)
+    empty.results[0].replace_all_uses_with(part)
+    with ir.InsertionPoint(leave), leave.location:
+        leave.operands[position] = with_all_replaced(argument, leave.operands[position], extents)
 
 
 def is_array(value: Any) -> bool:
