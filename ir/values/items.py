@@ -34,9 +34,14 @@ class Items(Staged):
     home: Scope
     element: Slot
     length: SymbolicTensor
-    columns: tuple[Any, ...]
+    stored: tuple[Any, ...]
     copies: Copies | None = None
     """The arrays that only these items, in a list that may be gone soon, are copies of."""
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """A column for each component of an item."""
+        return self.stored
 
     def index(self) -> Any:
         """The length as an SSA ``index``."""
@@ -147,7 +152,11 @@ class Items(Staged):
             return value, self.without(index)
         shorter = current.op("arith.subi", length.type, length, current.index(1))
         shorter = current.op("arith.maxsi", length.type, shorter, zero)
-        return value, self.with_columns(self.columns, emit.counted(self.trace, shorter))
+        return value, self.first(emit.counted(self.trace, shorter))
+
+    def first(self, count: SymbolicTensor) -> Items:
+        """The first items, of which there are so many."""
+        return self.with_columns(self.columns, count)
 
     def without(self, index: Any) -> Items:
         """Without the item at an index."""
@@ -214,13 +223,16 @@ class Items(Staged):
     def part(self, start: Any, stop: Any) -> Items:
         """The items between two bounds, which are brought inside."""
         current = self.trace
-        low = dispatch.call("maximum", dispatch.call("minimum", start, self.length), 0)
-        high = dispatch.call("maximum", dispatch.call("minimum", stop, self.length), low)
-        first = emit.to_index(current, low)
-        count = current.op("arith.subi", first.type, emit.to_index(current, high), first)
+        first, high = (emit.to_index(current, each) for each in self.inside(start, stop))
+        count = current.op("arith.subi", first.type, high, first)
         size = columns.with_spare(current, count)
         found = [columns.items(current, column, first, size) for column in self.columns]
         return self.with_columns(found, emit.counted(self.trace, count))
+
+    def inside(self, start: Any, stop: Any) -> tuple[Any, Any]:
+        """Two bounds as positions in order, between none and all items."""
+        low = dispatch.call("maximum", dispatch.call("minimum", start, self.length), 0)
+        return low, dispatch.call("maximum", dispatch.call("minimum", stop, self.length), low)
 
     def sliced(self, key: slice) -> Items:
         """``items[start:stop:step]``."""
@@ -249,7 +261,7 @@ class Items(Staged):
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""
         current = self.trace
-        made = [function(self.array(n)).ssa for n in range(len(self.columns))]
+        made = [function(self.array(n)).ssa for n in range(len(self.element.types()))]
         if not made:
             raise StagingError(current.explain("a list of equal constants is rearranged"))
         count = columns.extent(current, made[0], 0)
@@ -401,10 +413,10 @@ def element_slot(current: Trace, value: Any) -> Slot:
     """The slot of an item, whose dynamic extents belong to no tensor in particular."""
     slot = general(slot_of(current, value))
     arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
-    return _as_seen(slot) if any(map(_is_seen, arrays)) else slot
+    return as_seen(slot) if any(map(is_seen, arrays)) else slot
 
 
-def _is_seen(value: Any) -> bool:
+def is_seen(value: Any) -> bool:
     """Whether an array is a part of another one, or goes by a name as well.
 
     Names that a turn of a loop gives to its own arrays are of no consequence after it, as a rule.
@@ -425,12 +437,12 @@ def _is_seen(value: Any) -> bool:
     )
 
 
-def _as_seen(slot: Slot) -> Slot:
+def as_seen(slot: Slot) -> Slot:
     """The slot of items that others see, too: one that is taken out cannot be written into."""
     if isinstance(slot, Typed):
         return replace(slot, shared=True)
     if isinstance(slot, Structure):
-        return Structure(slot.key, tuple(map(_as_seen, slot.items)))
+        return Structure(slot.key, tuple(map(as_seen, slot.items)))
     return slot
 
 
@@ -454,7 +466,7 @@ def check_item(current: Trace, element: Slot) -> None:
 
 def general(slot: Slot) -> Slot:
     """The slot without what is known of the extents of one tensor only."""
-    seen = type(slot) is Static and _is_seen(slot.value)
+    seen = type(slot) is Static and is_seen(slot.value)
     slot = slot.by_value()
     if isinstance(slot, Typed):
         dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
@@ -491,12 +503,3 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
         found = found.written(current.index(position), components, None)
     return found
 
-
-def tensor_items(current: Trace, tensor: SymbolicTensor) -> Items:
-    """The rows of a tensor as items."""
-    element = general(Typed(tensor.dtype, tensor.dims[1:], tensor.weak))
-    column, target = tensor.ssa, columns.column_type(element.types()[0])
-    if column.type != target:
-        column = current.op("tensor.cast", target, column)
-    length = emit.counted(current, emit.dim_value(current, tensor.dims[0]))
-    return Items(current, current.scope, element, length, (column,))
