@@ -22,6 +22,7 @@ from agir.ir.trace import Copies, Trace
 from agir.ir.types import DType, int64, is_python_number
 from agir.ir.values import columns
 from agir.ir.values.equality import equal
+from agir.ir.values.one_array import is_held
 from agir.ir.values.one_of import root_of, storage_of, watch
 from agir.ir.values.slots import JoinError, Slot, Static, Structure, Typed, join, slot_of
 
@@ -84,8 +85,7 @@ class Items(Staged):
         )
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
-        if not taken:
-            copied(self.trace, value)
+        (taken_out if taken else copied)(self.trace, value)
         return value
 
     def put(self, index: Any, value: Any) -> Items:
@@ -402,11 +402,36 @@ def _is_scalar(value: Any) -> bool:
 def copied(current: Trace, value: Any) -> None:
     """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
     current.journal.copied(value)
-    if not current.convention.arrays_are_mutable:
-        return
-    for each in structure.flatten(value)[0] if structure.children(value) else (value,):
-        if isinstance(each, SymbolicTensor) and each.dims:
+    for each in _arrays(current, value):
+        watch(current, each)
+
+
+def taken_out(current: Trace, value: Any) -> None:
+    """Note that an item which is a list's no longer is perhaps one that a variable has, too."""
+    for each in _arrays(current, value):
+        if any(_may_be(current, each, other) for other in current.watched):
             watch(current, each)
+
+
+def _arrays(current: Trace, value: Any) -> list[SymbolicTensor]:
+    """The arrays in a value that can be written into."""
+    if not current.convention.arrays_are_mutable:
+        return []
+    found = structure.flatten(value)[0] if structure.children(value) else (value,)
+    return [each for each in found if isinstance(each, SymbolicTensor) and each.dims]
+
+
+def _may_be(current: Trace, item: SymbolicTensor, array: SymbolicTensor) -> bool:
+    """Whether an item may be a copy of an array that a variable has."""
+    alike = item.dtype == array.dtype and len(item.dims) == len(array.dims)
+    return (
+        alike
+        and current.scope.encloses(array.storage.home)
+        and all(
+            a == b for a, b in zip(item.shape, array.shape, strict=True) if None not in (a, b)
+        )
+        and is_held(current, array)
+    )
 
 
 def element_slot(current: Trace, value: Any) -> Slot:

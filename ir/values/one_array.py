@@ -187,6 +187,17 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
     )
 
 
+def is_held(trace: Trace, array: SymbolicTensor) -> bool:
+    """Whether one gets at an array from a variable."""
+    root = root_of(array)
+    return any(
+        _holds(value, root)
+        for frames in trace.functions_around()
+        for frame in frames
+        for value in frame.f_locals.values()
+    )
+
+
 def _holds(value: Any, root: SymbolicTensor) -> bool:
     return any(_may_be_of(each, root) for each in _arrays_in(value, set()))
 
@@ -381,8 +392,9 @@ def _outer_places(value: SymbolicTensor, around: Scope) -> list[Member] | None:
 
 def watch_views(trace: Trace, values: Sequence[Any], around: Scope) -> None:
     """Watch the arrays of which a region leaves views that are of it alone, and cannot be carried."""
-    for value in values:
-        if isinstance(value, SymbolicTensor) and not around.encloses(value.storage.home):
+    seen: set[int] = set()
+    for value in (each for held in values for each in _arrays_in(held, seen)):
+        if not around.encloses(value.storage.home):
             root = root_of(value)
             carried = trace.tracks_arrays and _outer_places(value, around) is not None
             if root is not value and around.encloses(root.storage.home) and not carried:
