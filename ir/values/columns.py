@@ -171,6 +171,20 @@ def spacious(trace: Trace, tensor: Any, count: Any) -> Any:
     return put(trace, tensor, new, 0, count)
 
 
+def agree(trace: Trace, columns: Sequence[Any], parts: Sequence[Any]) -> Any:
+    """Whether an item has the shape of those in the columns (i1); None where that is known."""
+    found = None
+    for column, part in zip(columns, parts, strict=True):
+        shaped = bindings.ir.RankedTensorType(column.type)
+        for axis in range(1, shaped.rank):
+            if shaped.is_dynamic_dim(axis):
+                theirs = extent(trace, part, axis - 1)
+                theirs = trace.index(theirs) if isinstance(theirs, int) else theirs
+                same = trace.compare("eq", extent(trace, column, axis), theirs)
+                found = same if found is None else trace.op("arith.andi", same.type, found, same)
+    return found
+
+
 def grown(trace: Trace, columns: Sequence[Any], length: Any, values: Sequence[Any]) -> list[Any]:
     """The columns with room for one more item behind the first ``length``, and one to spare."""
     capacity = trace.op("tensor.dim", trace.index_type(), columns[0], trace.index(0))

@@ -19,12 +19,22 @@ from agir.ir.cells import Scope
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Copies, Trace
-from agir.ir.types import DType, int64, is_python_number
+from agir.ir.types import DType, bool_, int64, is_python_number
 from agir.ir.values import columns
 from agir.ir.values.equality import equal
-from agir.ir.values.one_array import is_held
+from agir.ir.values.one_array import (
+    OneArray,
+    Paths,
+    always_one,
+    as_item,
+    is_held,
+    told_apart,
+)
 from agir.ir.values.one_of import root_of, storage_of, watch
 from agir.ir.values.slots import JoinError, Slot, Static, Structure, Typed, join, slot_of
+
+_ITEM = "an item of the list"
+_UNLIKE = "items of a list of run-time length differ in shape"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +63,7 @@ class Items(Staged):
         parts = [columns.read(self.trace, column, index) for column in self.columns]
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
-        copied(self.trace, value)
+        copied(self.trace, value, self.element)
         return value
 
     def checked(self, index: Any) -> tuple[Any, Any]:
@@ -85,7 +95,7 @@ class Items(Staged):
         )
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
-        (taken_out if taken else copied)(self.trace, value)
+        (taken_out if taken else copied)(self.trace, value, self.element)
         return value
 
     def put(self, index: Any, value: Any) -> Items:
@@ -134,7 +144,7 @@ class Items(Staged):
                     continue
                 theirs = current.index(theirs) if isinstance(theirs, int) else theirs
                 same = current.compare("eq", ours, theirs)
-                site = current.site("shape", "items of a list of run-time length differ in shape")
+                site = current.site("shape", _UNLIKE)
                 current.guard(
                     same, site, emit.from_index(current, ours), emit.from_index(current, theirs)
                 )
@@ -299,7 +309,7 @@ class Items(Staged):
 
     def joined(self, other: Items) -> Items:
         """These items and then those of another list."""
-        element = join("the items of a list", self.element, other.element)
+        element = _joined(self.trace, "the items of a list", self.element, other.element)
         self.trace.keep_copies(other.copies)
         left, right = self.converted(element), other.converted(element)
         current, a, b = self.trace, self.index(), other.index()
@@ -321,11 +331,12 @@ class Items(Staged):
     def holding(self, value: Any) -> Items:
         """As items of a type that the value has, too."""
         current = self.trace
-        copied(current, value)
         try:
-            element = join("an item of the list", self.element, element_slot(current, value))
+            slot = element_slot(current, value)
+            element = _joined(current, _ITEM, self.element, slot)
         except JoinError as error:
             raise StagingError(current.explain(str(error))) from None
+        copied(current, value, element)
         return self.converted(element)
 
     def converted(self, element: Slot) -> Items:
@@ -334,6 +345,8 @@ class Items(Staged):
         if element == self.element:
             return self
         current, kinds = self.trace, element.types()
+        if _tells_apart(self.element) or _tells_apart(element):
+            return self.repacked(element)
         if len(kinds) != len(self.columns):
             raise StagingError(
                 current.explain(
@@ -349,13 +362,67 @@ class Items(Staged):
         ]
         return Items(current, current.scope, element, self.length, tuple(new), self.copies)
 
+    def repacked(self, element: Slot) -> Items:
+        """The items carried in another way: arrays by themselves as copies, say."""
+        current, count = self.trace, self.index()
+        new = self._room_for(element)
+
+        def move(indices: list[Any], made: list[Any]) -> list[Any]:
+            *into, fine = made
+            parts = element.pack(current, self._unpacked(indices[0]))
+            fits = columns.agree(current, into, parts)
+
+            def store() -> list[Any]:
+                pairs = zip(into, parts, strict=True)
+                return [columns.write(current, c, indices[0], part) for c, part in pairs]
+
+            if fits is None:
+                return [*store(), fine]
+            stored = loops.either(current, fits, store, lambda: into)
+            return [*stored, current.op("arith.andi", fits.type, fine, fits)]
+
+        *found, fine = loops.nest(current, [count], [*new, current.constant(bool_, True)], move)
+        if emit.constant_value(fine) is None:
+            current.guard(fine, current.site("argument", _UNLIKE))
+        return Items(current, current.scope, element, self.length, tuple(found), self.copies)
+
+    def _room_for(self, element: Slot) -> list[Any]:
+        """Columns for as many items of another type, with the open extents of the first one."""
+        current, zero = self.trace, self.trace.index(0)
+        kinds = [columns.column_type(kind) for kind in element.types()]
+        counts = [sum(map(shape.is_dynamic_dim, range(1, shape.rank)))
+                  for shape in map(bindings.ir.RankedTensorType, kinds)]  # fmt: skip
+
+        def first() -> list[Any]:
+            parts = element.pack(current, self._unpacked(zero))
+            pairs = zip(parts, kinds, counts, strict=True)
+            return [e for part, kind, n in pairs if n
+                    for e in columns.extents_of(current, part, kind, 0)]  # fmt: skip
+
+        extents: list[Any] = []
+        if any(counts):
+            some = current.compare("sgt", self.index(), zero)
+            extents = loops.either(current, some, first, lambda: [zero] * sum(counts))
+        size = columns.with_spare(current, self.index())
+        return [
+            columns.empty(current, kind, size, [extents.pop(0) for _ in range(n)])
+            for kind, n in zip(kinds, counts, strict=True)
+        ]
+
+    def _unpacked(self, index: Any) -> Any:
+        """The item at an SSA ``index`` that is known to be inside, which goes nowhere else."""
+        parts = [columns.read(self.trace, column, index) for column in self.columns]
+        return self.element.unpack(self.trace, parts)
+
     def with_columns(self, new: Iterable[Any], length: SymbolicTensor) -> Items:
         """The same kind of list with other contents."""
         return Items(self.trace, self.trace.scope, self.element, length, tuple(new), self.copies)
 
     def tensor(self) -> SymbolicTensor:
         """The items as one array, the number of the item first."""
-        current, element = self.trace, self.element
+        current, element = self.trace, self.element.by_value()
+        if element is not self.element:
+            return self.converted(general(element)).tensor()
         if not isinstance(element, Typed):
             raise StagingError(
                 current.explain(
@@ -399,26 +466,30 @@ def _is_scalar(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, np.generic)
 
 
-def copied(current: Trace, value: Any) -> None:
+def copied(current: Trace, value: Any, slot: Slot) -> None:
     """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
     current.journal.copied(value)
-    for each in _arrays(current, value):
+    for each in _copies_in(current, value, slot):
         watch(current, each)
 
 
-def taken_out(current: Trace, value: Any) -> None:
+def taken_out(current: Trace, value: Any, slot: Slot) -> None:
     """Note that an item which is a list's no longer is perhaps one that a variable has, too."""
-    for each in _arrays(current, value):
+    for each in _copies_in(current, value, slot):
         if any(_may_be(current, each, other) for other in current.watched):
             watch(current, each)
 
 
-def _arrays(current: Trace, value: Any) -> list[SymbolicTensor]:
-    """The arrays in a value that can be written into."""
-    if not current.convention.arrays_are_mutable:
+def _copies_in(current: Trace, value: Any, slot: Slot) -> list[SymbolicTensor]:
+    """The arrays in a value that items of this type have copies of."""
+    if not current.convention.arrays_are_mutable or always_one(slot):
         return []
-    found = structure.flatten(value)[0] if structure.children(value) else (value,)
-    return [each for each in found if isinstance(each, SymbolicTensor) and each.dims]
+    if isinstance(slot, Structure) and (found := structure.parts(value)) is not None:
+        pairs = zip(found[1], slot.items, strict=True)
+        return [each for item, kind in pairs for each in _copies_in(current, item, kind)]
+    if isinstance(slot, OneArray):
+        value = getattr(storage_of(value), "spare", value)
+    return [value] if isinstance(value, SymbolicTensor) and value.dims else []
 
 
 def _may_be(current: Trace, item: SymbolicTensor, array: SymbolicTensor) -> bool:
@@ -434,9 +505,19 @@ def _may_be(current: Trace, item: SymbolicTensor, array: SymbolicTensor) -> bool
     )
 
 
+def _joined(current: Trace, name: str, left: Slot, right: Slot) -> Slot:
+    """The slot of items of both kinds, wherever a list has come from."""
+    before, current.paths = current.paths, Paths((), ())
+    try:
+        return join(name, left, right)
+    finally:
+        current.paths = before
+
+
 def element_slot(current: Trace, value: Any) -> Slot:
     """The slot of an item, whose dynamic extents belong to no tensor in particular."""
-    slot = general(slot_of(current, value))
+    around = current.root if current.tracks_arrays else None
+    slot = general(slot_of(current, value, around))
     arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
     return as_seen(slot) if any(map(is_seen, arrays)) else slot
 
@@ -471,6 +552,21 @@ def as_seen(slot: Slot) -> Slot:
     return slot
 
 
+def _tells_apart(slot: Slot) -> bool:
+    """Whether items are, or hold, arrays by themselves."""
+    if isinstance(slot, Structure):
+        return any(map(_tells_apart, slot.items))
+    return bool(told_apart(slot))
+
+
+def visible(slot: Slot, scope: Scope) -> Slot:
+    """The slot as it is where not all arrays are there: items that are arrays of elsewhere are copies."""
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(visible(item, scope) for item in slot.items))
+    gone = any(not scope.encloses(each.storage.home) for each in told_apart(slot))
+    return slot.by_value() if gone else slot
+
+
 def _nested(slot: Slot) -> bool:
     """Whether an item is, or holds, a list of run-time length itself."""
     if isinstance(slot, Structure):
@@ -491,6 +587,8 @@ def check_item(current: Trace, element: Slot) -> None:
 
 def general(slot: Slot) -> Slot:
     """The slot without what is known of the extents of one tensor only."""
+    if (kept := as_item(slot)) is not None:
+        return kept
     seen = type(slot) is Static and is_seen(slot.value)
     slot = slot.by_value()
     if isinstance(slot, Typed):
@@ -506,7 +604,7 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     try:
         for value in values:
             slot = element_slot(current, value)
-            element = slot if element is None else join("an item of the list", element, slot)
+            element = slot if element is None else _joined(current, _ITEM, element, slot)
     except JoinError as error:
         raise StagingError(current.explain(str(error))) from None
     if element is None:
@@ -516,7 +614,7 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     check_item(current, element)
     packed = [element.pack(current, value) for value in values]
     for value in values:
-        copied(current, value)
+        copied(current, value, element)
     capacity, made = current.index(len(values) + 1), []
     for number, kind in enumerate(element.types()):
         target = columns.column_type(kind)

@@ -8,7 +8,7 @@ from agir.ir.cells import Scope
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import columns
-from agir.ir.values.items import Items, general, staged_items
+from agir.ir.values.items import Items, general, staged_items, visible
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.slots import JOINS, KINDS, Slot, Structure, Take, Wrap, join, slot_of
 from agir.records import dataclass
@@ -67,7 +67,7 @@ class Listed(Slot):
 
     def outside(self, scope: Scope) -> Slot:
         """The slot as it is seen from outside the region that made it."""
-        return Listed(general(self.element.outside(scope)))
+        return Listed(general(visible(self.element, scope).outside(scope)))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""

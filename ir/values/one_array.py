@@ -255,6 +255,35 @@ def _members(slot: Slot) -> tuple[Member, ...]:
     return (value,)
 
 
+def told_apart(slot: Slot) -> list[SymbolicTensor]:
+    """The arrays that a slot tells apart: one of them, or a part of one, is itself."""
+    return [_array_of(each) for each in _members(slot)]
+
+
+def always_one(slot: Slot) -> bool:
+    """Whether a slot stands for an array that is there otherwise, too, and never for a copy."""
+    return slot.always if isinstance(slot, OneArray) else bool(_members(slot))
+
+
+def as_item(slot: Slot) -> Slot | None:
+    """The slot of an array by itself as that of the items of a list; None where they are copies.
+
+    A list may go wherever arrays of the whole function can be seen; numbers of parts are carried
+    that are not known everywhere.
+    """
+    arrays = told_apart(slot)
+    if not arrays or not arrays[0].recorder.tracks_arrays:
+        return None
+    root = arrays[0].recorder.root
+    if any(each.storage.home is not root for each in arrays):
+        return None
+    slot = slot.outside(root)
+    if isinstance(slot, OneArray) and not slot.always:
+        dims = tuple(d if isinstance(d, int) else None for d in slot.kind.dims)
+        slot = replace(slot, kind=replace(slot.kind, dims=dims))
+    return slot
+
+
 def _kind(slot: Slot) -> Typed | None:
     if isinstance(slot, OneArray | Part | Typed):
         kind = slot.by_value()

@@ -139,7 +139,7 @@ class Part(Slot):
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none, and nothing reads them."""
         nothing = (0, 1, 0, False)
-        numbers = (*(each for _ in self.axes for each in nothing), True)
+        numbers = (*(each for _ in self.axes for each in nothing), False)
         pairs = zip(self._numbers, numbers, strict=True)
         return [as_carried(trace, given) for wanted, given in pairs if wanted is CARRIED]
 

@@ -16,7 +16,8 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import columns
-from agir.ir.values.items import Items, as_seen, copied, general, is_seen
+from agir.ir.values.items import Items, as_seen, general, is_seen
+from agir.ir.values.one_of import watch
 from agir.ir.values.slots import Slot, Typed
 from agir.records import dataclass
 
@@ -42,7 +43,7 @@ class Rows(Items):
     @property
     def columns(self) -> tuple[Any, ...]:
         """Columns of copies, which are made anew each time."""
-        copied(self.trace, self.whole)
+        watch(self.trace, self.whole)
         return (columns.spacious(self.trace, self.whole.ssa, self.index()),)
 
     def held(self) -> Items:
@@ -81,7 +82,7 @@ class Rows(Items):
 
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""
-        copied(self.trace, self.whole)
+        watch(self.trace, self.whole)
         return super().rearranged(function)
 
     def repeated(self, count: Any) -> Items:
