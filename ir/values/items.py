@@ -509,7 +509,7 @@ def _joined(current: Trace, name: str, left: Slot, right: Slot) -> Slot:
     """The slot of items of both kinds, wherever a list has come from."""
     before, current.paths = current.paths, Paths((), ())
     try:
-        return join(name, left, right)
+        return general(join(name, left, right))
     finally:
         current.paths = before
 

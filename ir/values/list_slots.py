@@ -72,7 +72,7 @@ class Listed(Slot):
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
         if isinstance(other, Listed):
-            return Listed(join(name, self.element, other.element))
+            return Listed(_united(name, [self.element, other.element]))
         if isinstance(other, Structure) and other.key[0] is list:
             return Listed(_united(name, [self.element, *map(general, other.items)]))
         return None
@@ -81,7 +81,7 @@ class Listed(Slot):
 def _united(name: str, items: list[Slot]) -> Slot:
     element = items[0]
     for each in items[1:]:
-        element = join(name, element, each)
+        element = general(join(name, element, each))
     return element
 
 

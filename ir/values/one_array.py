@@ -47,11 +47,14 @@ class OneArray(Slot):
     kind: Typed
     members: tuple[Member, ...]
     always: bool
+    in_list: bool = False
+    """Whether it waits in a list: the arrays may have other elements by now than were carried."""
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, OneArray)
-            and (self.kind, self.always) == (other.kind, other.always)
+            and (self.kind, self.always, self.in_list)
+            == (other.kind, other.always, other.in_list)
             and len(self.members) == len(other.members)
             and all(map(_is_same, self.members, other.members))
         )
@@ -122,7 +125,7 @@ class OneArray(Slot):
         if not self.always:
             own = SymbolicTensor(trace, Owned(trace.scope, elements), dtype, dims)
         storage = OneOf(trace.scope, number, members, own, dtype, dims)
-        if elements is not None:
+        if elements is not None and not self.in_list:
             trace.scope.memo[storage, storage.state(trace)] = elements
         made = SymbolicTensor(trace, storage, dtype, dims)
         made.shared = True
@@ -151,7 +154,7 @@ class OneArray(Slot):
         kind = self.kind.outside(scope)
         assert isinstance(kind, Typed), "the type of a tensor stays one"
         members = tuple(m.outside(scope) if isinstance(m, Part) else m for m in self.members)
-        return OneArray(kind, members, self.always)
+        return OneArray(kind, members, self.always, self.in_list)
 
 
 def _is_same(left: Member, right: Member) -> bool:
@@ -275,13 +278,32 @@ def as_item(slot: Slot) -> Slot | None:
     if not arrays or not arrays[0].recorder.tracks_arrays:
         return None
     root = arrays[0].recorder.root
-    if any(each.storage.home is not root for each in arrays):
+    slot = _by_parts(slot, root)
+    if any(each.storage.home is not root for each in told_apart(slot)):
         return None
     slot = slot.outside(root)
-    if isinstance(slot, OneArray) and not slot.always:
-        dims = tuple(d if isinstance(d, int) else None for d in slot.kind.dims)
-        slot = replace(slot, kind=replace(slot.kind, dims=dims))
-    return slot
+    if not isinstance(slot, OneArray):
+        return slot
+    dims = slot.kind.dims
+    if not slot.always:
+        dims = tuple(d if isinstance(d, int) else None for d in dims)
+    return replace(slot, kind=replace(slot.kind, dims=dims), in_list=True)
+
+
+def _by_parts(slot: Slot, root: Scope) -> Slot:
+    """The slot with parts in the place of views that a region has made."""
+    if isinstance(slot, OneArray):
+        return replace(slot, members=tuple(_by_part(each, root) for each in slot.members))
+    if type(slot) is not Static:
+        return slot
+    found = _by_part(slot.value, root)
+    return found if isinstance(found, Part) else slot
+
+
+def _by_part(member: Member, root: Scope) -> Member:
+    if isinstance(member, Part) or member.storage.home is root:
+        return member
+    return as_part(None, member)
 
 
 def _kind(slot: Slot) -> Typed | None:

@@ -200,6 +200,14 @@ Member = SymbolicTensor | Part
 # The part of an array that a view is.
 
 
+def any_row(tensor: SymbolicTensor) -> Part | None:
+    """The part that a row is of the array under all views; None for what is no array."""
+    inner = part_of(None, tensor)
+    row = Along(CARRIED, 1, 1, False, False)
+    rest = [Along(0, 1, extent, False, True) for extent in tensor.dims[1:]]
+    return inner and then(None, inner, [row, *rest], range(1, len(tensor.dims)), CARRIED)
+
+
 def part_of(trace: Trace | None, tensor: SymbolicTensor) -> Part | None:
     """The part that it is of the array under all views that are parts; None for what is no array.
 

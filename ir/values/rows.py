@@ -17,7 +17,9 @@ from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import columns
 from agir.ir.values.items import Items, as_seen, general, is_seen
+from agir.ir.values.one_array import as_item, told_apart
 from agir.ir.values.one_of import watch
+from agir.ir.values.parts import any_row
 from agir.ir.values.slots import Slot, Typed
 from agir.records import dataclass
 
@@ -36,19 +38,26 @@ class Rows(Items):
         if len(tensor.dims) == 1:
             tensor = current.make(tensor.ssa, tensor.dtype, tensor.dims, tensor.weak)
         elif is_seen(tensor):
-            element = as_seen(element)
+            row = any_row(tensor)
+            element = (row and as_item(row)) or as_seen(element)
         length = emit.counted(current, emit.dim_value(current, tensor.dims[0]))
         return cls(current, current.scope, element, length, (), None, tensor)
 
     @property
     def columns(self) -> tuple[Any, ...]:
-        """Columns of copies, which are made anew each time."""
-        watch(self.trace, self.whole)
-        return (columns.spacious(self.trace, self.whole.ssa, self.index()),)
+        """The columns, which are made anew each time."""
+        return self.held().columns
 
     def held(self) -> Items:
-        """Items that are copies of the rows."""
-        return self.with_columns(self.columns, self.length)
+        """The rows in columns: copies, or where they are in the array."""
+        if told_apart(self.element):
+            return self.repacked(self.element)
+        watch(self.trace, self.whole)
+        column = columns.spacious(self.trace, self.whole.ssa, self.index())
+        return self.with_columns((column,), self.length)
+
+    def _unpacked(self, index: Any) -> Any:
+        return self._row(index, None)
 
     def item(self, index: Any) -> Any:
         """The item at an SSA ``index`` that is known to be inside."""
@@ -82,6 +91,8 @@ class Rows(Items):
 
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""
+        if told_apart(self.element):
+            return self.held().rearranged(function)
         watch(self.trace, self.whole)
         return super().rearranged(function)
 
