@@ -7,14 +7,14 @@ outside of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agir.autograph.operators import LoopOptions, State, and_, not_, while_stmt
 from agir.errors import StagingError
-from agir.ir import bindings, dispatch, emit, loops, structure
+from agir.ir import bindings, dispatch, emit, loops
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, SymbolicTensor
@@ -22,18 +22,18 @@ from agir.ir.trace import Copies, Trace
 from agir.ir.types import DType, bool_, int64, is_python_number
 from agir.ir.values import columns
 from agir.ir.values.equality import equal
-from agir.ir.values.one_array import (
-    OneArray,
-    Paths,
-    always_one,
-    as_item,
-    is_held,
-    told_apart,
+from agir.ir.values.item_slots import (
+    ITEM,
+    check_item,
+    copied,
+    element_slot,
+    general,
+    joined,
+    taken_out,
+    tells_apart,
 )
-from agir.ir.values.one_of import root_of, storage_of, watch
-from agir.ir.values.slots import JoinError, Slot, Static, Structure, Typed, join, slot_of
+from agir.ir.values.slots import JoinError, Slot, Typed
 
-_ITEM = "an item of the list"
 _UNLIKE = "items of a list of run-time length differ in shape"
 
 
@@ -309,7 +309,7 @@ class Items(Staged):
 
     def joined(self, other: Items) -> Items:
         """These items and then those of another list."""
-        element = _joined(self.trace, "the items of a list", self.element, other.element)
+        element = joined(self.trace, "the items of a list", self.element, other.element)
         self.trace.keep_copies(other.copies)
         left, right = self.converted(element), other.converted(element)
         current, a, b = self.trace, self.index(), other.index()
@@ -333,7 +333,7 @@ class Items(Staged):
         current = self.trace
         try:
             slot = element_slot(current, value)
-            element = _joined(current, _ITEM, self.element, slot)
+            element = joined(current, ITEM, self.element, slot)
         except JoinError as error:
             raise StagingError(current.explain(str(error))) from None
         copied(current, value, element)
@@ -345,7 +345,7 @@ class Items(Staged):
         if element == self.element:
             return self
         current, kinds = self.trace, element.types()
-        if _tells_apart(self.element) or _tells_apart(element):
+        if tells_apart(self.element) or tells_apart(element):
             return self.repacked(element)
         if len(kinds) != len(self.columns):
             raise StagingError(
@@ -466,145 +466,12 @@ def _is_scalar(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, np.generic)
 
 
-def copied(current: Trace, value: Any, slot: Slot) -> None:
-    """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
-    current.journal.copied(value)
-    for each in _copies_in(current, value, slot):
-        watch(current, each)
-
-
-def taken_out(current: Trace, value: Any, slot: Slot) -> None:
-    """Note that an item which is a list's no longer is perhaps one that a variable has, too."""
-    for each in _copies_in(current, value, slot):
-        if any(_may_be(current, each, other) for other in current.watched):
-            watch(current, each)
-
-
-def _copies_in(current: Trace, value: Any, slot: Slot) -> list[SymbolicTensor]:
-    """The arrays in a value that items of this type have copies of."""
-    if not current.convention.arrays_are_mutable or always_one(slot):
-        return []
-    if isinstance(slot, Structure) and (found := structure.parts(value)) is not None:
-        pairs = zip(found[1], slot.items, strict=True)
-        return [each for item, kind in pairs for each in _copies_in(current, item, kind)]
-    if isinstance(slot, OneArray):
-        value = getattr(storage_of(value), "spare", value)
-    return [value] if isinstance(value, SymbolicTensor) and value.dims else []
-
-
-def _may_be(current: Trace, item: SymbolicTensor, array: SymbolicTensor) -> bool:
-    """Whether an item may be a copy of an array that a variable has."""
-    alike = item.dtype == array.dtype and len(item.dims) == len(array.dims)
-    return (
-        alike
-        and current.scope.encloses(array.storage.home)
-        and all(
-            a == b for a, b in zip(item.shape, array.shape, strict=True) if None not in (a, b)
-        )
-        and is_held(current, array)
-    )
-
-
-def _joined(current: Trace, name: str, left: Slot, right: Slot) -> Slot:
-    """The slot of items of both kinds, wherever a list has come from."""
-    before, current.paths = current.paths, Paths((), ())
-    try:
-        return general(join(name, left, right))
-    finally:
-        current.paths = before
-
-
-def element_slot(current: Trace, value: Any) -> Slot:
-    """The slot of an item, whose dynamic extents belong to no tensor in particular."""
-    around = current.root if current.tracks_arrays else None
-    slot = general(slot_of(current, value, around))
-    arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
-    return as_seen(slot) if any(map(is_seen, arrays)) else slot
-
-
-def is_seen(value: Any) -> bool:
-    """Whether an array is a part of another one, or goes by a name as well.
-
-    Names that a turn of a loop gives to its own arrays are of no consequence after it, as a rule.
-    """
-    if not isinstance(value, SymbolicTensor) or not value.dims:
-        return False
-    trace = value.recorder
-    if not trace.convention.arrays_are_mutable:
-        return False
-    if value.shared or root_of(value) is not value:
-        return True
-    storage = storage_of(value)
-    return not storage.home.repeats_since(trace.root) and any(
-        isinstance(each, SymbolicTensor) and storage_of(each) is storage
-        for frames in trace.functions_around()
-        for frame in frames
-        for each in frame.f_locals.values()
-    )
-
-
-def as_seen(slot: Slot) -> Slot:
-    """The slot of items that others see, too: one that is taken out cannot be written into."""
-    if isinstance(slot, Typed):
-        return replace(slot, shared=True)
-    if isinstance(slot, Structure):
-        return Structure(slot.key, tuple(map(as_seen, slot.items)))
-    return slot
-
-
-def _tells_apart(slot: Slot) -> bool:
-    """Whether items are, or hold, arrays by themselves."""
-    if isinstance(slot, Structure):
-        return any(map(_tells_apart, slot.items))
-    return bool(told_apart(slot))
-
-
-def visible(slot: Slot, scope: Scope) -> Slot:
-    """The slot as it is where not all arrays are there: items that are arrays of elsewhere are copies."""
-    if isinstance(slot, Structure):
-        return Structure(slot.key, tuple(visible(item, scope) for item in slot.items))
-    gone = any(not scope.encloses(each.storage.home) for each in told_apart(slot))
-    return slot.by_value() if gone else slot
-
-
-def _nested(slot: Slot) -> bool:
-    """Whether an item is, or holds, a list of run-time length itself."""
-    if isinstance(slot, Structure):
-        return any(map(_nested, slot.items))
-    return getattr(slot, "is_list", False)
-
-
-def check_item(current: Trace, element: Slot) -> None:
-    """Refuse items that columns cannot hold."""
-    if _nested(element):
-        raise StagingError(
-            current.explain(
-                "a list of run-time length holds lists of run-time length: use an array with a row "
-                "for each of them, or one list for all items and another one for where they begin"
-            )
-        )
-
-
-def general(slot: Slot) -> Slot:
-    """The slot without what is known of the extents of one tensor only."""
-    if (kept := as_item(slot)) is not None:
-        return kept
-    seen = type(slot) is Static and is_seen(slot.value)
-    slot = slot.by_value()
-    if isinstance(slot, Typed):
-        dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
-        return Typed(slot.dtype, dims, slot.weak, slot.shared or seen)
-    if isinstance(slot, Structure):
-        return Structure(slot.key, tuple(map(general, slot.items)))
-    return slot
-
-
 def staged_items(current: Trace, values: list[Any], element: Slot | None = None) -> Items:
     """Known items as run-time items."""
     try:
         for value in values:
             slot = element_slot(current, value)
-            element = slot if element is None else _joined(current, _ITEM, element, slot)
+            element = slot if element is None else joined(current, ITEM, element, slot)
     except JoinError as error:
         raise StagingError(current.explain(str(error))) from None
     if element is None:
@@ -625,4 +492,3 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     for position, components in enumerate(packed):
         found = found.written(current.index(position), components, None)
     return found
-

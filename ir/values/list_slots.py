@@ -8,7 +8,8 @@ from agir.ir.cells import Scope
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import columns
-from agir.ir.values.items import Items, general, staged_items, visible
+from agir.ir.values.item_slots import general, visible
+from agir.ir.values.items import Items, staged_items
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.slots import JOINS, KINDS, Slot, Structure, Take, Wrap, join, slot_of
 from agir.records import dataclass

@@ -134,7 +134,7 @@ class TracedList(list[Any], Staged):
             whole = self.staged(more.trace) if items is not None or len(self) else None
             self.restore(more if whole is None else _recorded(more, lambda: whole.joined(more)))
 
-    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc,override]
+    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
         if _is_array(values):  # Python asks the array first, which adds up
             return dispatch.call("add", self, values)
         self.extend(values)

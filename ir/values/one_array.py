@@ -53,8 +53,7 @@ class OneArray(Slot):
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, OneArray)
-            and (self.kind, self.always, self.in_list)
-            == (other.kind, other.always, other.in_list)
+            and (self.kind, self.always, self.in_list) == (other.kind, other.always, other.in_list)
             and len(self.members) == len(other.members)
             and all(map(_is_same, self.members, other.members))
         )

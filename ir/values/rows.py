@@ -16,7 +16,8 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import columns
-from agir.ir.values.items import Items, as_seen, general, is_seen
+from agir.ir.values.item_slots import as_seen, general, is_seen
+from agir.ir.values.items import Items
 from agir.ir.values.one_array import as_item, told_apart
 from agir.ir.values.one_of import watch
 from agir.ir.values.parts import any_row
