@@ -51,7 +51,7 @@ def _copies_in(current: Trace, value: Any, slot: Slot) -> list[SymbolicTensor]:
         pairs = zip(found[1], slot.items, strict=True)
         return [each for item, kind in pairs for each in _copies_in(current, item, kind)]
     if isinstance(slot, OneArray):
-        value = getattr(storage_of(value), "spare", value)
+        value = slot.copied(value)
     return [value] if isinstance(value, SymbolicTensor) and value.dims else []
 
 

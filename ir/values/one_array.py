@@ -98,6 +98,13 @@ class OneArray(Slot):
             found.append((condition, at, numbers))
         return found
 
+    def copied(self, value: SymbolicTensor) -> SymbolicTensor | None:
+        """The array whose elements are carried, as it may be none of those that are known."""
+        found, storage = places(None, value, self._is_known), storage_of(value)
+        if not isinstance(storage, OneOf):
+            return None if found else value
+        return storage.spare if len(found) == len(storage.members) else value
+
     def _is_known(self, array: SymbolicTensor) -> bool:
         return any(array is (m.base if isinstance(m, Part) else m) for m in self.members)
 
