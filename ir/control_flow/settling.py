@@ -31,6 +31,8 @@ class Recorded:
     widened: list[Slot]
     """The slots that the back edge asks for."""
     close: Callable[[Sequence[Any]], tuple[Any, ...]]
+    left: tuple[Any, ...]
+    """What the body leaves in the variables."""
 
 
 def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Recorded]) -> None:
@@ -63,10 +65,15 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
                 if place.key not in known and not holds(state, place)
             ]
             after = [slots.frozen(place.get()) for place in found]
+            written = [note.place for note in frame.noted.values()]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             whole.set(loop.close(whole.get()))
-            effects.mark_copies(trace, state.names, before, state.get())
+            count = len(whole.names)
+            own = slice(count - len(places) - len(before), count - len(places))
+            paths = [before, loop.left[own]]
+            effects.mark_copies(trace, state.names, paths, state.get(), again=True)
+            effects.check_turn(trace, written)
             effects.keep(trace, kept)
             return
         if not trace.tries:

@@ -451,7 +451,7 @@ def the_rest_of_them(a):
     a[1] = 5.0
     rows.append(a[0])
     a[0] += 1
-    return rows[0] * 1, rows[-1] * 1, [*a[:1]][0] * 1
+    return rows[0] * 1, rows[-1] * 1, [*a[:1], a[1]][0] * 1
 
 
 def all_that_are_popped(a):
@@ -464,7 +464,7 @@ def all_that_are_popped(a):
 
 
 def beside_others(a):
-    pairs = list(zip(a, reversed(a)))
+    pairs = list(zip(a, reversed(a), strict=True))
     numbered = list(enumerate(a))
     chosen = [row[1:] for row in a if row[0] >= 0]
     a[0] = 5.0
