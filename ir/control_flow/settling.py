@@ -53,7 +53,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         unchecked, checks = trace.unchecked_loops, len(trace.sites)
         with trace.journal.frame() as frame:
             try:
-                loop = record(whole, carried)
+                loop = record(_telling_copies(trace, whole, state, before), carried)
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
@@ -83,6 +83,16 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
         places += found
     raise StagingError(trace.explain(_unsettled(whole.names)))
+
+
+def _telling_copies(trace: Trace, whole: State, state: State, before: tuple[Any, ...]) -> State:
+    """The state, whose body is told which of the objects that it gets are elsewhere as well."""
+
+    def put(values: tuple[Any, ...]) -> None:
+        whole.set(values)
+        effects.mark_copies(trace, state.names, [before], state.get(), again=True)
+
+    return State(whole.get, put, whole.names, whole.keep)
 
 
 def loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:
