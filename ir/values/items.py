@@ -271,13 +271,20 @@ class Items(Staged):
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""
         current = self.trace
-        made = [function(self.array(n)).ssa for n in range(len(self.element.types()))]
-        if not made:
-            raise StagingError(current.explain("a list of equal constants is rearranged"))
+        kinds = self.element.types()
+        made = [function(self.array(n)).ssa for n in range(len(kinds))]
+        if not made:  # items that are all the same: what there is of them is their number
+            made.append(function(self._alike()).ssa)
         count = columns.extent(current, made[0], 0)
         count = current.index(count) if isinstance(count, int) else count
-        found = [columns.spacious(current, ssa, count) for ssa in made]
+        found = [columns.spacious(current, ssa, count) for ssa, _ in zip(made, kinds, strict=False)]
         return self.with_columns(found, emit.counted(self.trace, count))
+
+    def _alike(self) -> SymbolicTensor:
+        """As many equal numbers as there are items."""
+        dims = (Dim(value=self.index()),)
+        zeros = emit.splat(self.trace, self.trace.constant(int64, 0), int64, dims)
+        return self.trace.make(zeros, int64, dims)
 
     def repeated(self, count: Any) -> Items:
         """``items * count``."""
