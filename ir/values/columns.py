@@ -166,6 +166,8 @@ def spacious(trace: Trace, tensor: Any, count: Any) -> Any:
     shaped = bindings.ir.RankedTensorType(tensor.type)
     dynamic = bindings.ir.ShapedType.get_dynamic_size()
     kind = bindings.ir.RankedTensorType.get([dynamic, *shaped.shape[1:]], shaped.element_type)
+    if tensor.type != kind:
+        tensor = trace.op("tensor.cast", kind, tensor)
     extents = extents_of(trace, tensor, kind, 1)
     new = empty(trace, kind, with_spare(trace, count), extents)
     return put(trace, tensor, new, 0, count)
