@@ -35,6 +35,18 @@ def is_below(trace: Trace, ssa: Any, bound: Any, depth: int = _DEPTH) -> bool:
     return _reaches(strip(bound), noted) or is_below(trace, noted, bound, depth - 1)
 
 
+def place(trace: Trace, index: Any, extent: Any) -> tuple[Any, Any] | None:
+    """What `note_place` has noted of an index of an axis of this extent."""
+    found: tuple[Any, Any] | None = trace.scope.recall("memo", ("position", index, extent))
+    return found
+
+
+def note_place(trace: Trace, index: Any, extent: Any, found: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Note where an index lies: (offset inside the axis, i1 where even that needs an element)."""
+    trace.scope.memo["position", index, extent] = found
+    return found
+
+
 def _reaches(bound: Any, least: Any) -> bool:
     """True where ``bound`` is the SSA value ``least``, or the greater of it and another."""
     if bound == least:

@@ -53,6 +53,7 @@ def if_stmt(
         arms = [_arm(trace, run, state, before) for run in (body, orelse)]
         if isinstance(cond, GoingOn):
             arms[1].ends = False
+        left = [arm.values for arm in arms if arm.ends]
         state.set(before)  # a place may be a variable of the state too
         places = _places(trace, state, arms)
         arms = [_with_places(arm, places, bool(trace.tries)) for arm in arms]
@@ -68,7 +69,7 @@ def if_stmt(
             raise refusal(trace, error) from None
         results = _close_if(trace, test, arms, whole.names, joined)
         whole.set(slots.unpack_all(trace, joined, results))
-        effects.mark_copies(trace, state.names, before, state.get())
+        effects.mark_copies(trace, state.names, [before, *left], state.get())
         if not any(arm.ends for arm in arms):
             raise Unreachable
 

@@ -7,7 +7,10 @@ object that still holds run-time values when the trace ends is told of, too.
 
 from __future__ import annotations
 
+import dis
+import re
 from collections.abc import Sequence
+from types import FrameType, FunctionType
 from typing import Any
 
 from agir.autograph.operators import Attribute, Contents, Entry, Place
@@ -21,6 +24,9 @@ from agir.ir.trace import Trace
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList
 from agir.ir.values.slots import unchanged
+
+_MADE = re.compile(r"(if_body|else_body|loop_body|loop_test|get_state|set_state)(_\d+)?")
+"""The functions that conversion makes of statements: one that is over reads nothing any more."""
 
 
 def has_run_time_values(value: Any) -> bool:
@@ -47,26 +53,63 @@ def check(trace: Trace, place: Place) -> None:
 
 
 def mark_copies(
-    trace: Trace, names: Sequence[str], before: Sequence[Any], after: Sequence[Any]
+    trace: Trace,
+    names: Sequence[str],
+    paths: Sequence[Sequence[Any]],
+    after: Sequence[Any],
+    again: bool = False,
 ) -> None:
-    """Note the objects that a branch or loop has rebound, and that go by another name as well.
+    """Note the objects in variables that a branch or loop has rebound, and that are elsewhere as well.
 
-    The variable may hold the old object or a new one; what stands for both is a third.
+    The variable may hold the old object or one that a path has bound it to; what stands for all of
+    them is another one.  ``again`` tells that what has been read may be read again, by another turn.
     """
-    for name, old, new in zip(names, before, after, strict=True):
-        if old is new or not (structure.is_mutable(old) and structure.is_mutable(new)):
-            continue
-        if _other_names(trace, name, old):
-            trace.journal.copied(old)
-            trace.journal.copied(new)
+    for at, (name, new) in enumerate(zip(names, after, strict=True)):
+        for path in paths if structure.is_mutable(new) else ():
+            old = path[at]
+            if old is new or not structure.is_mutable(old):
+                continue
+            others = (each for place, each in enumerate(path) if place != at)
+            if any(each is old for each in others) or _other_names(trace, name, old, again):
+                trace.journal.copied(old)
+                trace.journal.copied(new)
 
 
-def _other_names(trace: Trace, name: str, value: object) -> bool:
+def check_turn(trace: Trace, places: Sequence[Place]) -> None:
+    """Refuse what a turn of a loop has written to by now, and a later one would again."""
+    for place in places:
+        check(trace, place)
+
+
+def _other_names(trace: Trace, name: str, value: object, again: bool) -> bool:
     return any(
-        each is value and other != name
+        each is value and other != name and (again or _is_read_later(frame, other))
         for frame in trace.frames()
         for other, each in frame.f_locals.items()
     )
+
+
+def _is_read_later(frame: FrameType, name: str) -> bool:
+    """Whether a function may read a variable after the statement that it is at.
+
+    What another turn of a loop reads of this one is no variable of the body's own.
+    """
+    if name in frame.f_code.co_freevars:
+        return True
+    named = (each for each in dis.get_instructions(frame.f_code) if each.offset > frame.f_lasti)
+    if any(_reads(each, name) for each in named):
+        return True
+    functions = (each for each in frame.f_locals.values() if isinstance(each, FunctionType))
+    return any(
+        name in each.__code__.co_freevars and not _MADE.fullmatch(each.__name__)
+        for each in functions
+    )
+
+
+def _reads(instruction: dis.Instruction, name: str) -> bool:
+    found = instruction.argval
+    is_named = found == name or (isinstance(found, tuple) and name in found)
+    return is_named and instruction.opname not in ("STORE_FAST", "STORE_DEREF")
 
 
 def of(trace: Trace, frame: Frame) -> list[tuple[Place, Any]]:

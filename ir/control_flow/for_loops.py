@@ -154,7 +154,7 @@ def _record_for(
         widened = widen(trace, state.names, carried, left, outer)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []
     return Recorded(
-        widened, lambda initial: _close_for(trace, source, scope, yielded, carried, initial)
+        widened, lambda initial: _close_for(trace, source, scope, yielded, carried, initial), left
     )
 
 

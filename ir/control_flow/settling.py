@@ -31,6 +31,8 @@ class Recorded:
     widened: list[Slot]
     """The slots that the back edge asks for."""
     close: Callable[[Sequence[Any]], tuple[Any, ...]]
+    left: tuple[Any, ...]
+    """What the body leaves in the variables."""
 
 
 def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Recorded]) -> None:
@@ -51,7 +53,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         unchecked, checks = trace.unchecked_loops, len(trace.sites)
         with trace.journal.frame() as frame:
             try:
-                loop = record(whole, carried)
+                loop = record(_telling_copies(trace, whole, state, before), carried)
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
@@ -63,10 +65,15 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
                 if place.key not in known and not holds(state, place)
             ]
             after = [slots.frozen(place.get()) for place in found]
+            written = [note.place for note in frame.noted.values()]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             whole.set(loop.close(whole.get()))
-            effects.mark_copies(trace, state.names, before, state.get())
+            count = len(whole.names)
+            own = slice(count - len(places) - len(before), count - len(places))
+            paths = [before, loop.left[own]]
+            effects.mark_copies(trace, state.names, paths, state.get(), again=True)
+            effects.check_turn(trace, written)
             effects.keep(trace, kept)
             return
         if not trace.tries:
@@ -76,6 +83,16 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
         places += found
     raise StagingError(trace.explain(_unsettled(whole.names)))
+
+
+def _telling_copies(trace: Trace, whole: State, state: State, before: tuple[Any, ...]) -> State:
+    """The state, whose body is told which of the objects that it gets are elsewhere as well."""
+
+    def put(values: tuple[Any, ...]) -> None:
+        whole.set(values)
+        effects.mark_copies(trace, state.names, [before], state.get(), again=True)
+
+    return State(whole.get, put, whole.names, whole.keep)
 
 
 def loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:

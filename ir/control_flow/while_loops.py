@@ -96,7 +96,7 @@ def _record_while(
         widened = widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)
-    return Recorded(widened, lambda initial: _close_while(trace, loop, initial))
+    return Recorded(widened, lambda initial: _close_while(trace, loop, initial), left)
 
 
 def _condition(trace: Trace, test: Callable[[], Any]) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.errors import OperandValueError
 from agir.ir import attributes, dispatch, emit
+from agir.ir.ops import layouts
 from agir.ir.ops.agreement import agree, fitted
 from agir.ir.ops.operands import axis_index, compose, needing_extents, operand_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
@@ -126,7 +127,13 @@ def _concat_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> Sy
     if axis is None:
         tensors = [dispatch.call("reshape", t, (-1,)) for t in tensors]
     along = 0 if axis is None else axis_index(axis, len(tensors[0].dims), "concat")
-    return trace.make(*concatenated(trace, tensors, along))
+    return _joined(trace, tensors, along)
+
+
+def _joined(trace: Trace, tensors: Sequence[SymbolicTensor], axis: int) -> SymbolicTensor:
+    made = trace.make(*concatenated(trace, tensors, axis))
+    layouts.derive(made, tensors)
+    return made
 
 
 def _merged(trace: Trace, rows: SymbolicTensor, axis: Any) -> SymbolicTensor:
@@ -227,7 +234,7 @@ def _stack_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> Sym
         return trace.make(ssa, result.dtype, (len(tensors),))
     along = axis_index(axis, len(result.shape), "stack")
     expanded = [dispatch.call("expand_dims", t, along) for t in tensors]
-    return trace.make(*concatenated(trace, expanded, along))
+    return _joined(trace, expanded, along)
 
 
 stack = dispatch.define(

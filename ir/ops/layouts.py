@@ -28,6 +28,8 @@ UNKNOWN_STEP = 13
 """What stands for a step that only the run time knows: elements are taken to lie apart."""
 
 Layout = Any
+Through = Callable[[Sequence[Any], Any], tuple[Any, ...]]
+"""Does to the extents or steps of an array what is done to its axes: (of each axis, of a new one)."""
 
 
 @contextmanager
@@ -179,6 +181,8 @@ class Derived:
 
     dims: Dims
     sources: list[SymbolicTensor]
+    through: Through | None = None
+    """What is done to the axes of the sources first."""
     found: dict[int, tuple[Layout, list[Any]]] = field(default_factory=dict)
     """By what stands for unknown extents: the layout, and the arguments that it depends on."""
 
@@ -206,8 +210,8 @@ class Derived:
             return
         mark = len(trace.assumes)
         shape = sizes(self.dims)
-        steps = elementwise_steps(shape, [layout_of(each) for each in self.sources])
-        if steps != _by_rows(shape) and any(_may_repeat(e.dims, self.dims) for e in self.sources):
+        steps = elementwise_steps(shape, [self._seen(layout_of(each)) for each in self.sources])
+        if steps != _by_rows(shape) and any(map(self._may_repeat, self.sources)):
             raise needing_extents(
                 trace.explain(
                     "how this array lies in memory depends on extents that only the run time "
@@ -218,6 +222,17 @@ class Derived:
         del trace.assumes[mark:]
         self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
 
+    def _seen(self, layout: Layout) -> Layout:
+        if self.through is None:
+            return layout
+        return _layout(self.through(layout.shape, 1), self.through(layout.strides, 0))
+
+    def _may_repeat(self, source: SymbolicTensor) -> bool:
+        """Whether elements are perhaps repeated, along an axis whose extent the run time knows."""
+        dims = source.dims if self.through is None else self.through(source.dims, 1)
+        pairs = zip(dims, self.dims[len(self.dims) - len(dims) :], strict=True)
+        return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
+
 
 def _cell_below(tensor: SymbolicTensor) -> Any:
     """The cell of the array that an array is, or is a view of; None for one of several."""
@@ -226,14 +241,8 @@ def _cell_below(tensor: SymbolicTensor) -> Any:
     return getattr(tensor.storage, "cell", None)
 
 
-def _may_repeat(dims: Dims, target: Dims) -> bool:
-    """Whether elements are perhaps repeated, along an axis whose extent the run time knows."""
-    pairs = zip(dims, target[len(target) - len(dims) :], strict=True)
-    return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
-
-
-def derive(made: Any, operands: Iterable[Any]) -> None:
-    """Note that an array was computed of others elementwise."""
+def derive(made: Any, operands: Iterable[Any], through: Through | None = None) -> None:
+    """Note that an array was computed of others elementwise, ``through`` other axes of them."""
     cell = getattr(getattr(made, "storage", None), "cell", None)
     if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
         return
@@ -241,7 +250,17 @@ def derive(made: Any, operands: Iterable[Any]) -> None:
     if any(_cell_below(each) is cell for each in sources):
         return
     if sources and cell not in made.recorder.layouts:
-        made.recorder.derived.setdefault(cell, Derived(made.dims, sources))
+        made.recorder.derived.setdefault(cell, Derived(made.dims, sources, through))
+
+
+def without(axes: Sequence[int], keep: bool) -> Through:
+    """An array without some of its axes, or with one element along them."""
+
+    def through(values: Sequence[Any], one: Any) -> tuple[Any, ...]:
+        found = [one if axis in axes else value for axis, value in enumerate(values)]
+        return tuple(v for axis, v in enumerate(found) if keep or axis not in axes)
+
+    return through
 
 
 def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:

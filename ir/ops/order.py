@@ -79,7 +79,7 @@ def argpartition(
 
 
 def _check_places(kth: Any, count: Any) -> None:
-    if count == 0 and isinstance(count, int):
+    if isinstance(count, int) and count == 0:
         return
     for each in kth if isinstance(kth, (tuple, list)) else [kth]:
         both_known = isinstance(each, (int, np.integer)) and isinstance(count, int)

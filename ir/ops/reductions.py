@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import attributes, broadcast, dispatch, emit, gathering
+from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index, axis_indices, compose, native, operand_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
@@ -66,6 +67,15 @@ def _finish(
     return trace.make(ssa, result.dtype, kept, result.weak)
 
 
+def _folded(
+    trace: Trace, ssa: Any, result: TensorType, x: SymbolicTensor, axes: Sequence[int], keep: Any
+) -> SymbolicTensor:
+    """What NumPy makes in the order in which the elements lie."""
+    made = _finish(trace, ssa, result, x.dims, axes, keep)
+    layouts.derive(made, [x], layouts.without(axes, bool(keep)))
+    return made
+
+
 def _wide(dtype: DType) -> DType:
     return float32 if dtype.is_storage_only else dtype
 
@@ -98,7 +108,7 @@ def _emit_reduction(
         folded = fold(trace, ssa, dtype, tensor.dims, axes, operation, identity)
     kept = tuple(d for i, d in enumerate(tensor.dims) if i not in axes)
     folded = emit.convert(trace, folded, dtype, result.dtype, kept)
-    return _finish(trace, folded, result, tensor.dims, axes, keepdims)
+    return _folded(trace, folded, result, tensor, axes, keepdims)
 
 
 # Sums and products.
@@ -478,7 +488,7 @@ def _mean_emit(
     name = "complex.div" if wide.is_complex else "arith.divf"
     mean = emit.elementwise(trace, name, wide, kept, total, number)
     mean = emit.convert(trace, mean, wide, result.dtype, kept)
-    return _finish(trace, mean, result, tensor.dims, axes, keepdims)
+    return _folded(trace, mean, result, tensor, axes, keepdims)
 
 
 mean = dispatch.define(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import attributes, bindings, dispatch, emit, gathering
-from agir.ir.ops import sorted_rows
+from agir.ir.ops import layouts, sorted_rows
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.order_keys import Keys
 from agir.ir.symbolic import Dims, SymbolicTensor
@@ -73,15 +73,19 @@ def _sorted(
     flat = [flattened(trace, b, d, dims) for b, d in zip(whole, dtypes, strict=True)]
     found = sorted_rows.sort(trace, dtypes, flat, rows, length)[-1]
     total = gathering.product(trace, dims)
-    back = gathering.reshape_ssa(trace, found, dtypes[-1], (total,), dims)
+    placed = gathering.reshape_ssa(trace, found, dtypes[-1], (total,), dims)
     if positions:
-        result = trace.make(back, int64, dims)
+        result = trace.make(placed, int64, dims)
     else:
-        ordered = keys.elements(back)
+        ordered = keys.elements(placed)
         if x.dtype.is_floating:
             ordered = _of(trace, ordered, moved.ssa, descending)
         result = trace.make(ordered, x.dtype, dims)
-    return dispatch.call("moveaxis", result, -1, axis)  # type: ignore[no-any-return]
+    back = dispatch.call("moveaxis", result, -1, axis)
+    made = trace.make(back.ssa, back.dtype, back.dims)
+    if not positions:  # which lie by rows
+        layouts.derive(made, [x])
+    return made
 
 
 def _order(x: Any, axis: int, descending: bool) -> Any:

@@ -99,11 +99,10 @@ def position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
                 trace.explain(f"index {index} is out of bounds for axis {axis} with size {extent}")
             )
         return index % extent, None
-    key = ("position", index.ssa if isinstance(index, SymbolicTensor) else index, extent)
-    found = trace.scope.recall("memo", key)
-    if found is None:
-        found = trace.scope.memo[key] = _checked(trace, index, extent, axis)
-    return found  # type: ignore[no-any-return]
+    number = index.ssa if isinstance(index, SymbolicTensor) else index
+    if (found := ranges.place(trace, number, extent)) is not None:
+        return found
+    return ranges.note_place(trace, number, extent, _checked(trace, index, extent, axis))
 
 
 def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Extent, Any]:

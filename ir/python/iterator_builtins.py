@@ -40,7 +40,7 @@ from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import int64, uint64
 from agir.ir.values import iteration, list_order, lists
-from agir.ir.values.items import tensor_items
+from agir.ir.values.rows import Rows
 
 # What makes one value of the items.
 
@@ -210,7 +210,7 @@ def in_order(trace: Trace, values: Any, *, key: Any = None, reverse: Any = False
     """``sorted(values)``: a few run-time values are compared in pairs of neighbours."""
     if isinstance(values, SymbolicTensor) and values.dims and _is_long(values.dims[0]):
         with trace.at_user_line():
-            whole = lists.traced_list(tensor_items(trace, values))
+            whole = lists.traced_list(Rows.of(trace, values))
         whole.sort(key=key, reverse=reverse)
         return whole
     items = listed(trace, values)

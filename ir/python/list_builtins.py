@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from agir.autograph.operators import compare
 from agir.errors import StagingError
 from agir.ir import dispatch, table
 from agir.ir.ops import numpy_protocol
+from agir.ir.python import iterator_builtins
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
@@ -68,12 +71,12 @@ def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
     return total if type(start) is int and start == 0 else total + start
 
 
-def _extreme(reduction: str) -> Replacement:
+def _extreme(reduction: str, better: Replacement) -> Replacement:
+    by_items = iterator_builtins.extreme(reduction, better)
+
     def extreme(trace: Trace, values: Any, *more: Any, **options: Any) -> Any:
         if more or options:
-            raise StagingError(
-                trace.explain(f"{reduction}() of a list of run-time length takes the list alone")
-            )
+            return by_items(trace, values, *more, **options)
         items = _items(trace, values)
         with trace.at_user_line():
             some = trace.compare("sgt", items.index(), trace.index(0))
@@ -125,8 +128,8 @@ def _as_array(trace: Trace, values: Any, dtype: Any = None) -> Any:
 _OF_LISTS: dict[Any, Replacement] = {
     len: lambda trace, values: _items(trace, values).length,
     sum: _sum,
-    min: _extreme("min"),
-    max: _extreme("max"),
+    min: _extreme("min", functools.partial(compare, "lt")),
+    max: _extreme("max", functools.partial(compare, "gt")),
     any: _quantifier("any"),
     all: _quantifier("all"),
     bool: _bool,

@@ -166,9 +166,25 @@ def spacious(trace: Trace, tensor: Any, count: Any) -> Any:
     shaped = bindings.ir.RankedTensorType(tensor.type)
     dynamic = bindings.ir.ShapedType.get_dynamic_size()
     kind = bindings.ir.RankedTensorType.get([dynamic, *shaped.shape[1:]], shaped.element_type)
+    if tensor.type != kind:
+        tensor = trace.op("tensor.cast", kind, tensor)
     extents = extents_of(trace, tensor, kind, 1)
     new = empty(trace, kind, with_spare(trace, count), extents)
     return put(trace, tensor, new, 0, count)
+
+
+def agree(trace: Trace, columns: Sequence[Any], parts: Sequence[Any]) -> Any:
+    """Whether an item has the shape of those in the columns (i1); None where that is known."""
+    found = None
+    for column, part in zip(columns, parts, strict=True):
+        shaped = bindings.ir.RankedTensorType(column.type)
+        for axis in range(1, shaped.rank):
+            if shaped.is_dynamic_dim(axis):
+                theirs = extent(trace, part, axis - 1)
+                theirs = trace.index(theirs) if isinstance(theirs, int) else theirs
+                same = trace.compare("eq", extent(trace, column, axis), theirs)
+                found = same if found is None else trace.op("arith.andi", same.type, found, same)
+    return found
 
 
 def grown(trace: Trace, columns: Sequence[Any], length: Any, values: Sequence[Any]) -> list[Any]:

@@ -7,23 +7,34 @@ outside of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agir.autograph.operators import LoopOptions, State, and_, not_, while_stmt
 from agir.errors import StagingError
-from agir.ir import bindings, dispatch, emit, loops, structure
+from agir.ir import bindings, dispatch, emit, loops
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Copies, Trace
-from agir.ir.types import DType, int64, is_python_number
+from agir.ir.types import DType, bool_, int64, is_python_number
 from agir.ir.values import columns
 from agir.ir.values.equality import equal
-from agir.ir.values.one_of import root_of, storage_of, watch
-from agir.ir.values.slots import JoinError, Slot, Static, Structure, Typed, join, slot_of
+from agir.ir.values.item_slots import (
+    ITEM,
+    check_item,
+    copied,
+    element_slot,
+    general,
+    joined,
+    taken_out,
+    tells_apart,
+)
+from agir.ir.values.slots import JoinError, Slot, Typed
+
+_UNLIKE = "items of a list of run-time length differ in shape"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +45,14 @@ class Items(Staged):
     home: Scope
     element: Slot
     length: SymbolicTensor
-    columns: tuple[Any, ...]
+    stored: tuple[Any, ...]
     copies: Copies | None = None
     """The arrays that only these items, in a list that may be gone soon, are copies of."""
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """A column for each component of an item."""
+        return self.stored
 
     def index(self) -> Any:
         """The length as an SSA ``index``."""
@@ -47,7 +63,7 @@ class Items(Staged):
         parts = [columns.read(self.trace, column, index) for column in self.columns]
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
-        copied(self.trace, value)
+        copied(self.trace, value, self.element)
         return value
 
     def checked(self, index: Any) -> tuple[Any, Any]:
@@ -79,8 +95,7 @@ class Items(Staged):
         )
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
-        if not taken:
-            copied(self.trace, value)
+        (taken_out if taken else copied)(self.trace, value, self.element)
         return value
 
     def put(self, index: Any, value: Any) -> Items:
@@ -129,7 +144,7 @@ class Items(Staged):
                     continue
                 theirs = current.index(theirs) if isinstance(theirs, int) else theirs
                 same = current.compare("eq", ours, theirs)
-                site = current.site("shape", "items of a list of run-time length differ in shape")
+                site = current.site("shape", _UNLIKE)
                 current.guard(
                     same, site, emit.from_index(current, ours), emit.from_index(current, theirs)
                 )
@@ -147,7 +162,11 @@ class Items(Staged):
             return value, self.without(index)
         shorter = current.op("arith.subi", length.type, length, current.index(1))
         shorter = current.op("arith.maxsi", length.type, shorter, zero)
-        return value, self.with_columns(self.columns, emit.counted(self.trace, shorter))
+        return value, self.first(emit.counted(self.trace, shorter))
+
+    def first(self, count: SymbolicTensor) -> Items:
+        """The first items, of which there are so many."""
+        return self.with_columns(self.columns, count)
 
     def without(self, index: Any) -> Items:
         """Without the item at an index."""
@@ -214,13 +233,16 @@ class Items(Staged):
     def part(self, start: Any, stop: Any) -> Items:
         """The items between two bounds, which are brought inside."""
         current = self.trace
-        low = dispatch.call("maximum", dispatch.call("minimum", start, self.length), 0)
-        high = dispatch.call("maximum", dispatch.call("minimum", stop, self.length), low)
-        first = emit.to_index(current, low)
-        count = current.op("arith.subi", first.type, emit.to_index(current, high), first)
+        first, high = (emit.to_index(current, each) for each in self.inside(start, stop))
+        count = current.op("arith.subi", first.type, high, first)
         size = columns.with_spare(current, count)
         found = [columns.items(current, column, first, size) for column in self.columns]
         return self.with_columns(found, emit.counted(self.trace, count))
+
+    def inside(self, start: Any, stop: Any) -> tuple[Any, Any]:
+        """Two bounds as positions in order, between none and all items."""
+        low = dispatch.call("maximum", dispatch.call("minimum", start, self.length), 0)
+        return low, dispatch.call("maximum", dispatch.call("minimum", stop, self.length), low)
 
     def sliced(self, key: slice) -> Items:
         """``items[start:stop:step]``."""
@@ -249,13 +271,20 @@ class Items(Staged):
     def rearranged(self, function: Callable[[SymbolicTensor], Any]) -> Items:
         """The items in the order that a function gives to each column as an array."""
         current = self.trace
-        made = [function(self.array(n)).ssa for n in range(len(self.columns))]
-        if not made:
-            raise StagingError(current.explain("a list of equal constants is rearranged"))
+        kinds = self.element.types()
+        made = [function(self.array(n)).ssa for n in range(len(kinds))]
+        if not made:  # items that are all the same: what there is of them is their number
+            made.append(function(self._alike()).ssa)
         count = columns.extent(current, made[0], 0)
         count = current.index(count) if isinstance(count, int) else count
-        found = [columns.spacious(current, ssa, count) for ssa in made]
+        found = [columns.spacious(current, ssa, count) for ssa, _ in zip(made, kinds, strict=False)]
         return self.with_columns(found, emit.counted(self.trace, count))
+
+    def _alike(self) -> SymbolicTensor:
+        """As many equal numbers as there are items."""
+        dims = (Dim(value=self.index()),)
+        zeros = emit.splat(self.trace, self.trace.constant(int64, 0), int64, dims)
+        return self.trace.make(zeros, int64, dims)
 
     def repeated(self, count: Any) -> Items:
         """``items * count``."""
@@ -287,7 +316,7 @@ class Items(Staged):
 
     def joined(self, other: Items) -> Items:
         """These items and then those of another list."""
-        element = join("the items of a list", self.element, other.element)
+        element = joined(self.trace, "the items of a list", self.element, other.element)
         self.trace.keep_copies(other.copies)
         left, right = self.converted(element), other.converted(element)
         current, a, b = self.trace, self.index(), other.index()
@@ -309,11 +338,12 @@ class Items(Staged):
     def holding(self, value: Any) -> Items:
         """As items of a type that the value has, too."""
         current = self.trace
-        copied(current, value)
         try:
-            element = join("an item of the list", self.element, element_slot(current, value))
+            slot = element_slot(current, value)
+            element = joined(current, ITEM, self.element, slot)
         except JoinError as error:
             raise StagingError(current.explain(str(error))) from None
+        copied(current, value, element)
         return self.converted(element)
 
     def converted(self, element: Slot) -> Items:
@@ -322,6 +352,8 @@ class Items(Staged):
         if element == self.element:
             return self
         current, kinds = self.trace, element.types()
+        if tells_apart(self.element) or tells_apart(element):
+            return self.repacked(element)
         if len(kinds) != len(self.columns):
             raise StagingError(
                 current.explain(
@@ -337,13 +369,67 @@ class Items(Staged):
         ]
         return Items(current, current.scope, element, self.length, tuple(new), self.copies)
 
+    def repacked(self, element: Slot) -> Items:
+        """The items carried in another way: arrays by themselves as copies, say."""
+        current, count = self.trace, self.index()
+        new = self._room_for(element)
+
+        def move(indices: list[Any], made: list[Any]) -> list[Any]:
+            *into, fine = made
+            parts = element.pack(current, self._unpacked(indices[0]))
+            fits = columns.agree(current, into, parts)
+
+            def store() -> list[Any]:
+                pairs = zip(into, parts, strict=True)
+                return [columns.write(current, c, indices[0], part) for c, part in pairs]
+
+            if fits is None:
+                return [*store(), fine]
+            stored = loops.either(current, fits, store, lambda: into)
+            return [*stored, current.op("arith.andi", fits.type, fine, fits)]
+
+        *found, fine = loops.nest(current, [count], [*new, current.constant(bool_, True)], move)
+        if emit.constant_value(fine) is None:
+            current.guard(fine, current.site("argument", _UNLIKE))
+        return Items(current, current.scope, element, self.length, tuple(found), self.copies)
+
+    def _room_for(self, element: Slot) -> list[Any]:
+        """Columns for as many items of another type, with the open extents of the first one."""
+        current, zero = self.trace, self.trace.index(0)
+        kinds = [columns.column_type(kind) for kind in element.types()]
+        counts = [sum(map(shape.is_dynamic_dim, range(1, shape.rank)))
+                  for shape in map(bindings.ir.RankedTensorType, kinds)]  # fmt: skip
+
+        def first() -> list[Any]:
+            parts = element.pack(current, self._unpacked(zero))
+            pairs = zip(parts, kinds, counts, strict=True)
+            return [e for part, kind, n in pairs if n
+                    for e in columns.extents_of(current, part, kind, 0)]  # fmt: skip
+
+        extents: list[Any] = []
+        if any(counts):
+            some = current.compare("sgt", self.index(), zero)
+            extents = loops.either(current, some, first, lambda: [zero] * sum(counts))
+        size = columns.with_spare(current, self.index())
+        return [
+            columns.empty(current, kind, size, [extents.pop(0) for _ in range(n)])
+            for kind, n in zip(kinds, counts, strict=True)
+        ]
+
+    def _unpacked(self, index: Any) -> Any:
+        """The item at an SSA ``index`` that is known to be inside, which goes nowhere else."""
+        parts = [columns.read(self.trace, column, index) for column in self.columns]
+        return self.element.unpack(self.trace, parts)
+
     def with_columns(self, new: Iterable[Any], length: SymbolicTensor) -> Items:
         """The same kind of list with other contents."""
         return Items(self.trace, self.trace.scope, self.element, length, tuple(new), self.copies)
 
     def tensor(self) -> SymbolicTensor:
         """The items as one array, the number of the item first."""
-        current, element = self.trace, self.element
+        current, element = self.trace, self.element.by_value()
+        if element is not self.element:
+            return self.converted(general(element)).tensor()
         if not isinstance(element, Typed):
             raise StagingError(
                 current.explain(
@@ -387,89 +473,12 @@ def _is_scalar(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, np.generic)
 
 
-def copied(current: Trace, value: Any) -> None:
-    """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
-    current.journal.copied(value)
-    if not current.convention.arrays_are_mutable:
-        return
-    for each in structure.flatten(value)[0] if structure.children(value) else (value,):
-        if isinstance(each, SymbolicTensor) and each.dims:
-            watch(current, each)
-
-
-def element_slot(current: Trace, value: Any) -> Slot:
-    """The slot of an item, whose dynamic extents belong to no tensor in particular."""
-    slot = general(slot_of(current, value))
-    arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
-    return _as_seen(slot) if any(map(_is_seen, arrays)) else slot
-
-
-def _is_seen(value: Any) -> bool:
-    """Whether an array is a part of another one, or goes by a name as well.
-
-    Names that a turn of a loop gives to its own arrays are of no consequence after it, as a rule.
-    """
-    if not isinstance(value, SymbolicTensor) or not value.dims:
-        return False
-    trace = value.recorder
-    if not trace.convention.arrays_are_mutable:
-        return False
-    if value.shared or root_of(value) is not value:
-        return True
-    storage = storage_of(value)
-    return not storage.home.repeats_since(trace.root) and any(
-        isinstance(each, SymbolicTensor) and storage_of(each) is storage
-        for frames in trace.functions_around()
-        for frame in frames
-        for each in frame.f_locals.values()
-    )
-
-
-def _as_seen(slot: Slot) -> Slot:
-    """The slot of items that others see, too: one that is taken out cannot be written into."""
-    if isinstance(slot, Typed):
-        return replace(slot, shared=True)
-    if isinstance(slot, Structure):
-        return Structure(slot.key, tuple(map(_as_seen, slot.items)))
-    return slot
-
-
-def _nested(slot: Slot) -> bool:
-    """Whether an item is, or holds, a list of run-time length itself."""
-    if isinstance(slot, Structure):
-        return any(map(_nested, slot.items))
-    return getattr(slot, "is_list", False)
-
-
-def check_item(current: Trace, element: Slot) -> None:
-    """Refuse items that columns cannot hold."""
-    if _nested(element):
-        raise StagingError(
-            current.explain(
-                "a list of run-time length holds lists of run-time length: use an array with a row "
-                "for each of them, or one list for all items and another one for where they begin"
-            )
-        )
-
-
-def general(slot: Slot) -> Slot:
-    """The slot without what is known of the extents of one tensor only."""
-    seen = type(slot) is Static and _is_seen(slot.value)
-    slot = slot.by_value()
-    if isinstance(slot, Typed):
-        dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
-        return Typed(slot.dtype, dims, slot.weak, slot.shared or seen)
-    if isinstance(slot, Structure):
-        return Structure(slot.key, tuple(map(general, slot.items)))
-    return slot
-
-
 def staged_items(current: Trace, values: list[Any], element: Slot | None = None) -> Items:
     """Known items as run-time items."""
     try:
         for value in values:
             slot = element_slot(current, value)
-            element = slot if element is None else join("an item of the list", element, slot)
+            element = slot if element is None else joined(current, ITEM, element, slot)
     except JoinError as error:
         raise StagingError(current.explain(str(error))) from None
     if element is None:
@@ -479,7 +488,7 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     check_item(current, element)
     packed = [element.pack(current, value) for value in values]
     for value in values:
-        copied(current, value)
+        copied(current, value, element)
     capacity, made = current.index(len(values) + 1), []
     for number, kind in enumerate(element.types()):
         target = columns.column_type(kind)
@@ -490,13 +499,3 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     for position, components in enumerate(packed):
         found = found.written(current.index(position), components, None)
     return found
-
-
-def tensor_items(current: Trace, tensor: SymbolicTensor) -> Items:
-    """The rows of a tensor as items."""
-    element = general(Typed(tensor.dtype, tensor.dims[1:], tensor.weak))
-    column, target = tensor.ssa, columns.column_type(element.types()[0])
-    if column.type != target:
-        column = current.op("tensor.cast", target, column)
-    length = emit.counted(current, emit.dim_value(current, tensor.dims[0]))
-    return Items(current, current.scope, element, length, (column,))

@@ -8,7 +8,8 @@ from agir.ir.cells import Scope
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import columns
-from agir.ir.values.items import Items, general, staged_items
+from agir.ir.values.item_slots import general, visible
+from agir.ir.values.items import Items, staged_items
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.slots import JOINS, KINDS, Slot, Structure, Take, Wrap, join, slot_of
 from agir.records import dataclass
@@ -67,12 +68,12 @@ class Listed(Slot):
 
     def outside(self, scope: Scope) -> Slot:
         """The slot as it is seen from outside the region that made it."""
-        return Listed(general(self.element.outside(scope)))
+        return Listed(general(visible(self.element, scope).outside(scope)))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
         if isinstance(other, Listed):
-            return Listed(join(name, self.element, other.element))
+            return Listed(_united(name, [self.element, other.element]))
         if isinstance(other, Structure) and other.key[0] is list:
             return Listed(_united(name, [self.element, *map(general, other.items)]))
         return None
@@ -81,7 +82,7 @@ class Listed(Slot):
 def _united(name: str, items: list[Slot]) -> Slot:
     element = items[0]
     for each in items[1:]:
-        element = join(name, element, each)
+        element = general(join(name, element, each))
     return element
 
 

@@ -23,7 +23,8 @@ from agir.ir.trace import Copies, Trace
 from agir.ir.types import bool_
 from agir.ir.values import list_order, text
 from agir.ir.values.equality import equal
-from agir.ir.values.items import Items, staged_items, tensor_items
+from agir.ir.values.items import Items, staged_items
+from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed
 
 
@@ -122,16 +123,20 @@ class TracedList(list[Any], Staged):
         """Add the items of an iterable at the end."""
         self._change()
         items, more = self._here(), _collected(values)
-        if items is None and more is None:
-            super().extend(values)
-        elif more is None:
-            for value in values:
+        if not isinstance(more, Items):
+            known = values if more is None else more
+            if items is None:
+                super().extend(known)
+                return
+            for value in known:
                 self.append(value)
         else:
             whole = self.staged(more.trace) if items is not None or len(self) else None
             self.restore(more if whole is None else _recorded(more, lambda: whole.joined(more)))
 
-    def __iadd__(self, values: Iterable[Any]) -> TracedList:  # type: ignore[misc]
+    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
+        if _is_array(values):  # Python asks the array first, which adds up
+            return dispatch.call("add", self, values)
         self.extend(values)
         return self
 
@@ -425,12 +430,12 @@ def run_time_items(value: Any) -> Items | None:
     if isinstance(value, TracedList):
         return value._here()
     if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
-        return tensor_items(value.recorder, value)
+        return Rows.of(value.recorder, value)
     return None
 
 
-def _collected(values: Any) -> Items | None:
-    """What there is in an iterable of unknown length; else None."""
+def _collected(values: Any) -> Items | TracedList | None:
+    """What there is in an iterable that only a trace can go through; None for one of Python's."""
     found = run_time_items(values)
     if found is not None or is_run_time(values) or find(values) is None:
         return found
@@ -440,8 +445,8 @@ def _collected(values: Any) -> Items | None:
         with current.copying(copies):
             new.append(value)
 
-    for_stmt(values, append, None, no_state, LoopOptions())
-    return replace(new.staged(current), copies=copies)
+    for_stmt(values, append, None, no_state, LoopOptions(collects=True))
+    return replace(new.staged(current), copies=copies) if new.is_staged else new
 
 
 trace.REPRESENTED[list] = lambda current, value: TracedList(value)

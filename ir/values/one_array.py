@@ -47,11 +47,13 @@ class OneArray(Slot):
     kind: Typed
     members: tuple[Member, ...]
     always: bool
+    in_list: bool = False
+    """Whether it waits in a list: the arrays may have other elements by now than were carried."""
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, OneArray)
-            and (self.kind, self.always) == (other.kind, other.always)
+            and (self.kind, self.always, self.in_list) == (other.kind, other.always, other.in_list)
             and len(self.members) == len(other.members)
             and all(map(_is_same, self.members, other.members))
         )
@@ -96,6 +98,13 @@ class OneArray(Slot):
             found.append((condition, at, numbers))
         return found
 
+    def copied(self, value: SymbolicTensor) -> SymbolicTensor | None:
+        """The array whose elements are carried, as it may be none of those that are known."""
+        found, storage = places(None, value, self._is_known), storage_of(value)
+        if not isinstance(storage, OneOf):
+            return None if found else value
+        return storage.spare if len(found) == len(storage.members) else value
+
     def _is_known(self, array: SymbolicTensor) -> bool:
         return any(array is (m.base if isinstance(m, Part) else m) for m in self.members)
 
@@ -122,7 +131,7 @@ class OneArray(Slot):
         if not self.always:
             own = SymbolicTensor(trace, Owned(trace.scope, elements), dtype, dims)
         storage = OneOf(trace.scope, number, members, own, dtype, dims)
-        if elements is not None:
+        if elements is not None and not self.in_list:
             trace.scope.memo[storage, storage.state(trace)] = elements
         made = SymbolicTensor(trace, storage, dtype, dims)
         made.shared = True
@@ -151,7 +160,7 @@ class OneArray(Slot):
         kind = self.kind.outside(scope)
         assert isinstance(kind, Typed), "the type of a tensor stays one"
         members = tuple(m.outside(scope) if isinstance(m, Part) else m for m in self.members)
-        return OneArray(kind, members, self.always)
+        return OneArray(kind, members, self.always, self.in_list)
 
 
 def _is_same(left: Member, right: Member) -> bool:
@@ -184,6 +193,17 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
         for frame in frames
         for name, value in frame.f_locals.items()
         if number > 0 or name not in paths.names  # those of other functions are others
+    )
+
+
+def is_held(trace: Trace, array: SymbolicTensor) -> bool:
+    """Whether one gets at an array from a variable."""
+    root = root_of(array)
+    return any(
+        _holds(value, root)
+        for frames in trace.functions_around()
+        for frame in frames
+        for value in frame.f_locals.values()
     )
 
 
@@ -242,6 +262,54 @@ def _members(slot: Slot) -> tuple[Member, ...]:
     if not isinstance(value, SymbolicTensor) or not is_writable(value.storage):
         return ()
     return (value,)
+
+
+def told_apart(slot: Slot) -> list[SymbolicTensor]:
+    """The arrays that a slot tells apart: one of them, or a part of one, is itself."""
+    return [_array_of(each) for each in _members(slot)]
+
+
+def always_one(slot: Slot) -> bool:
+    """Whether a slot stands for an array that is there otherwise, too, and never for a copy."""
+    return slot.always if isinstance(slot, OneArray) else bool(_members(slot))
+
+
+def as_item(slot: Slot) -> Slot | None:
+    """The slot of an array by itself as that of the items of a list; None where they are copies.
+
+    A list may go wherever arrays of the whole function can be seen; numbers of parts are carried
+    that are not known everywhere.
+    """
+    arrays = told_apart(slot)
+    if not arrays or not arrays[0].recorder.tracks_arrays:
+        return None
+    root = arrays[0].recorder.root
+    slot = _by_parts(slot, root)
+    if any(each.storage.home is not root for each in told_apart(slot)):
+        return None
+    slot = slot.outside(root)
+    if not isinstance(slot, OneArray):
+        return slot
+    dims = slot.kind.dims
+    if not slot.always:
+        dims = tuple(d if isinstance(d, int) else None for d in dims)
+    return replace(slot, kind=replace(slot.kind, dims=dims), in_list=True)
+
+
+def _by_parts(slot: Slot, root: Scope) -> Slot:
+    """The slot with parts in the place of views that a region has made."""
+    if isinstance(slot, OneArray):
+        return replace(slot, members=tuple(_by_part(each, root) for each in slot.members))
+    if type(slot) is not Static:
+        return slot
+    found = _by_part(slot.value, root)
+    return found if isinstance(found, Part) else slot
+
+
+def _by_part(member: Member, root: Scope) -> Member:
+    if isinstance(member, Part) or member.storage.home is root:
+        return member
+    return as_part(None, member)
 
 
 def _kind(slot: Slot) -> Typed | None:
@@ -381,8 +449,9 @@ def _outer_places(value: SymbolicTensor, around: Scope) -> list[Member] | None:
 
 def watch_views(trace: Trace, values: Sequence[Any], around: Scope) -> None:
     """Watch the arrays of which a region leaves views that are of it alone, and cannot be carried."""
-    for value in values:
-        if isinstance(value, SymbolicTensor) and not around.encloses(value.storage.home):
+    seen: set[int] = set()
+    for value in (each for held in values for each in _arrays_in(held, seen)):
+        if not around.encloses(value.storage.home):
             root = root_of(value)
             carried = trace.tracks_arrays and _outer_places(value, around) is not None
             if root is not value and around.encloses(root.storage.home) and not carried:

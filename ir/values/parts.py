@@ -139,7 +139,7 @@ class Part(Slot):
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none, and nothing reads them."""
         nothing = (0, 1, 0, False)
-        numbers = (*(each for _ in self.axes for each in nothing), True)
+        numbers = (*(each for _ in self.axes for each in nothing), False)
         pairs = zip(self._numbers, numbers, strict=True)
         return [as_carried(trace, given) for wanted, given in pairs if wanted is CARRIED]
 
@@ -198,6 +198,14 @@ Member = SymbolicTensor | Part
 
 
 # The part of an array that a view is.
+
+
+def any_row(tensor: SymbolicTensor) -> Part | None:
+    """The part that a row is of the array under all views; None for what is no array."""
+    inner = part_of(None, tensor)
+    row = Along(CARRIED, 1, 1, False, False)
+    rest = [Along(0, 1, extent, False, True) for extent in tensor.dims[1:]]
+    return inner and then(None, inner, [row, *rest], range(1, len(tensor.dims)), CARRIED)
 
 
 def part_of(trace: Trace | None, tensor: SymbolicTensor) -> Part | None:

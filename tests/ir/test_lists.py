@@ -1026,3 +1026,112 @@ def test_loops_do_not_copy_columns(function):
             assert growing is not None, line
         if depth == 0:
             break
+
+
+def another_list_on_a_path(n):
+    rows, more = [1.0], [2.0]
+    if n > 1:
+        rows = more
+    more.append(3.0)
+    return len(rows)
+
+
+def one_new_list_on_a_path(n):
+    rows, more = [1.0], [2.0]
+    if n > 1:
+        rows = more = []
+    rows.append(3.0)
+    return len(more)
+
+
+def another_list_after_a_turn(n):
+    rows, more = [1.0], [2.0]
+    for _ in range(n):
+        rows = more
+    more.append(3.0)
+    return len(rows)
+
+
+def written_to_before_it_is_bound(n):
+    rows, more, total = [1.0], [2.0], 0
+    for i in range(n):
+        more.append(i * 2.0)
+        total += len(rows)
+        rows = more
+    return total
+
+
+def seen_by_a_function(n):
+    path, total = [0.0], 0
+    for i in range(n):
+        new = [*path, i * 1.0]
+
+        def size():
+            return len(new)  # noqa: B023
+
+        if n > 1:
+            path = new
+        path.append(3.0)
+        total += size()
+    return total
+
+
+@pytest.mark.parametrize(
+    "function",
+    [another_list_on_a_path, one_new_list_on_a_path, another_list_after_a_turn,
+     written_to_before_it_is_bound, seen_by_a_function],
+)  # fmt: skip
+@pytest.mark.parametrize("decorator", [ag.jit, ag.function])
+def test_a_list_that_goes_by_another_name_is_not_written_to_behind_it(function, decorator):
+    with pytest.raises(ag.errors.StagingError, match="an object that has a copy"):
+        decorator(function)(ag.constant(3))
+
+
+def the_longest(n):
+    best, total = [0.0], 0.0
+    for i in range(n):
+        found = [1.0 * i]
+        for j in range(i):
+            found.append(2.0 * j)
+        if len(found) > len(best):
+            best = found
+        total += best[-1]
+    best.append(1.0)
+    return total, len(best)
+
+
+def breadth_first(n):
+    front, total = [1], 0
+    while len(front) > 0:
+        following = []
+        for v in front:
+            total += v
+            if v < n:
+                following.append(v * 2)
+                following.append(v * 3)
+        front = following
+    return total
+
+
+def exchanged(n):
+    one, other = [1.0], [2.0]
+    for i in range(n):
+        one, other = other, one
+        one.append(3.0 + i)
+    return len(one), len(other), one[0]
+
+
+def a_name_that_is_over(n):
+    path = [0.0]
+    for i in range(n):
+        new = [*path, i * 1.0]
+        if n > 1:
+            path = new
+        path.append(3.0)
+    return len(path)
+
+
+@pytest.mark.parametrize("function", [the_longest, breadth_first, exchanged, a_name_that_is_over])
+def test_lists_that_change_their_names(function):
+    for n in range(5):
+        assert ag.jit(function)(n) == function(n)

@@ -385,12 +385,18 @@ def part_of_a_new_array(a, n):
 
 @pytest.mark.parametrize(
     "function",
-    [item_of_a_list_that_grows, array_that_is_an_item,
-     part_of_a_new_array],
+    [item_of_a_list_that_grows, part_of_a_new_array],
 )  # fmt: skip
 def test_a_write_that_copies_would_not_see_is_refused(function):
     with pytest.raises(ag.errors.StagingError, match="cop"):
         ag.jit(function)(np.arange(4.0), 3)
+
+
+def test_an_argument_that_is_an_item_stays_itself():
+    plain, given = np.arange(4.0), np.arange(4.0)
+    array_that_is_an_item(plain, 3)
+    assert ag.jit(array_that_is_an_item)(given, 3) is given
+    np.testing.assert_array_equal(given, plain)
 
 
 def twice_reversed(a, n):

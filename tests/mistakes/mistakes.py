@@ -471,8 +471,9 @@ def _set(x, n):
 def _row(x, n):
     rows = []
     for i in range(n):
-        rows.append(x)
-    x[0] = 1.0
+        row = x * i
+        rows.append(row)
+        row[0] = 1.0
     return rows[0]
 
 

@@ -1,0 +1,160 @@
+"""What an item of a list of run-time length can be: copies of arrays, or arrays by themselves.
+
+A list has copies, as a rule, and nothing may be written into them or into what they are of: few
+programs do.  In a trace that tells arrays apart (``one_array``) an item that is an array of the whole
+function, or a part of one, is carried as that: its number, or where the part begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agir.errors import StagingError
+from agir.ir import structure
+from agir.ir.cells import Scope
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.values.one_array import (
+    OneArray,
+    Paths,
+    always_one,
+    as_item,
+    is_held,
+    told_apart,
+)
+from agir.ir.values.one_of import root_of, storage_of, watch
+from agir.ir.values.slots import Slot, Static, Structure, Typed, join, slot_of
+
+ITEM = "an item of the list"
+
+
+def copied(current: Trace, value: Any, slot: Slot) -> None:
+    """Note that an item is a copy: what is written into it, or into what it is of, would be lost."""
+    current.journal.copied(value)
+    for each in _copies_in(current, value, slot):
+        watch(current, each)
+
+
+def taken_out(current: Trace, value: Any, slot: Slot) -> None:
+    """Note that an item which is a list's no longer is perhaps one that a variable has, too."""
+    for each in _copies_in(current, value, slot):
+        if any(_may_be(current, each, other) for other in current.watched):
+            watch(current, each)
+
+
+def _copies_in(current: Trace, value: Any, slot: Slot) -> list[SymbolicTensor]:
+    """The arrays in a value that items of this type have copies of."""
+    if not current.convention.arrays_are_mutable or always_one(slot):
+        return []
+    if isinstance(slot, Structure) and (found := structure.parts(value)) is not None:
+        pairs = zip(found[1], slot.items, strict=True)
+        return [each for item, kind in pairs for each in _copies_in(current, item, kind)]
+    if isinstance(slot, OneArray):
+        value = slot.copied(value)
+    return [value] if isinstance(value, SymbolicTensor) and value.dims else []
+
+
+def _may_be(current: Trace, item: SymbolicTensor, array: SymbolicTensor) -> bool:
+    """Whether an item may be a copy of an array that a variable has."""
+    alike = item.dtype == array.dtype and len(item.dims) == len(array.dims)
+    return (
+        alike
+        and current.scope.encloses(array.storage.home)
+        and all(a == b for a, b in zip(item.shape, array.shape, strict=True) if None not in (a, b))
+        and is_held(current, array)
+    )
+
+
+def joined(current: Trace, name: str, left: Slot, right: Slot) -> Slot:
+    """The slot of items of both kinds, wherever a list has come from."""
+    before, current.paths = current.paths, Paths((), ())
+    try:
+        return general(join(name, left, right))
+    finally:
+        current.paths = before
+
+
+def element_slot(current: Trace, value: Any) -> Slot:
+    """The slot of an item, whose dynamic extents belong to no tensor in particular."""
+    around = current.root if current.tracks_arrays else None
+    slot = general(slot_of(current, value, around))
+    arrays = structure.flatten(value)[0] if structure.children(value) else (value,)
+    return as_seen(slot) if any(map(is_seen, arrays)) else slot
+
+
+def is_seen(value: Any) -> bool:
+    """Whether an array is a part of another one, or goes by a name as well.
+
+    Names that a turn of a loop gives to its own arrays are of no consequence after it, as a rule.
+    """
+    if not isinstance(value, SymbolicTensor) or not value.dims:
+        return False
+    trace = value.recorder
+    if not trace.convention.arrays_are_mutable:
+        return False
+    if value.shared or root_of(value) is not value:
+        return True
+    storage = storage_of(value)
+    return not storage.home.repeats_since(trace.root) and any(
+        isinstance(each, SymbolicTensor) and storage_of(each) is storage
+        for frames in trace.functions_around()
+        for frame in frames
+        for each in frame.f_locals.values()
+    )
+
+
+def as_seen(slot: Slot) -> Slot:
+    """The slot of items that others see, too: one that is taken out cannot be written into."""
+    if isinstance(slot, Typed):
+        return replace(slot, shared=True)
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(map(as_seen, slot.items)))
+    return slot
+
+
+def tells_apart(slot: Slot) -> bool:
+    """Whether items are, or hold, arrays by themselves."""
+    if isinstance(slot, Structure):
+        return any(map(tells_apart, slot.items))
+    return bool(told_apart(slot))
+
+
+def visible(slot: Slot, scope: Scope) -> Slot:
+    """The slot as it is seen where some arrays do not exist: items are copies of those."""
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(visible(item, scope) for item in slot.items))
+    gone = any(not scope.encloses(each.storage.home) for each in told_apart(slot))
+    return slot.by_value() if gone else slot
+
+
+def _nested(slot: Slot) -> bool:
+    """Whether an item is, or holds, a list of run-time length itself."""
+    if isinstance(slot, Structure):
+        return any(map(_nested, slot.items))
+    return getattr(slot, "is_list", False)
+
+
+def check_item(current: Trace, element: Slot) -> None:
+    """Refuse items that columns cannot hold."""
+    if _nested(element):
+        raise StagingError(
+            current.explain(
+                "a list of run-time length holds lists of run-time length: use an array with a row "
+                "for each of them, or one list for all items and another one for where they begin"
+            )
+        )
+
+
+def general(slot: Slot) -> Slot:
+    """The slot without what is known of the extents of one tensor only."""
+    if (kept := as_item(slot)) is not None:
+        return kept
+    seen = type(slot) is Static and is_seen(slot.value)
+    slot = slot.by_value()
+    if isinstance(slot, Typed):
+        dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
+        return Typed(slot.dtype, dims, slot.weak, slot.shared or seen)
+    if isinstance(slot, Structure):
+        return Structure(slot.key, tuple(map(general, slot.items)))
+    return slot
