@@ -18,7 +18,11 @@ _MARKER = "bufferization.dealloc_tensor"
 _CHEAP_MATH = frozenset({"math.absf", "math.absi", "math.copysign", "math.fma", "math.floor"})
 _COSTLY = frozenset(
     {"arith.divf", "arith.divsi", "arith.divui", "arith.remf", "arith.remsi", "arith.remui"}
-    | {"arith.floordivsi", "complex.div", "complex.abs"}
+    | {"arith.floordivsi"}
+)
+_CHEAP_COMPLEX = frozenset(
+    f"complex.{name}"
+    for name in "add bitcast conj constant create eq im mul neg neq re sub".split()
 )
 
 
@@ -62,6 +66,8 @@ def _takes_long(generic: Any, costly: set[Any], graph: Graph) -> bool:
 
 def is_costly(name: str) -> bool:
     """Whether an operation on numbers takes longer than a few additions."""
+    if name.startswith("complex."):
+        return name not in _CHEAP_COMPLEX
     return name in _COSTLY or (name.startswith("math.") and name not in _CHEAP_MATH)
 
 
