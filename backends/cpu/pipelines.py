@@ -54,6 +54,7 @@ from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
 from agir.backends.cpu.passes.slices import compute_into_slices
+from agir.backends.cpu.passes.small_matrices import compute_small_matrices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
@@ -98,6 +99,7 @@ def _of_arrays(*passes: Step) -> tuple[Only, ...]:
 OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
     Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
+    Only(("func.call",), compute_small_matrices),
     Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",

@@ -13,6 +13,7 @@ from agir.ir import dispatch, hooks, number_lists
 from agir.ir.dispatch import Operation
 from agir.ir.ops import not_recorded, ufunc_calls
 from agir.ir.ops.recorded import RECORDED, store
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
 
@@ -65,7 +66,7 @@ def _numpys_own(result: Any) -> Any:
     """What NumPy gives has a dtype that counts, also where it was given numbers of Python's only."""
     if type(result) is tuple:
         return tuple(map(_numpys_own, result))
-    if isinstance(result, Tensor) and result.is_symbolic and result.weak:
+    if isinstance(result, SymbolicTensor) and result.weak:
         return dispatch.call("cast", result, result.dtype)
     return result
 

@@ -21,8 +21,9 @@ _COSTLY = frozenset(
     | {"arith.floordivsi"}
 )
 _CHEAP_COMPLEX = frozenset(
-    f"complex.{name}"
-    for name in "add bitcast conj constant create eq im mul neg neq re sub".split()
+    {"complex.add", "complex.bitcast", "complex.conj", "complex.constant", "complex.create"}
+    | {"complex.eq", "complex.im", "complex.mul", "complex.neg", "complex.neq", "complex.re"}
+    | {"complex.sub"}
 )
 
 
