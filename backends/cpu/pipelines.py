@@ -54,7 +54,6 @@ from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
 from agir.backends.cpu.passes.slices import compute_into_slices
-from agir.backends.cpu.passes.small_matrices import compute_small_matrices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
@@ -64,6 +63,7 @@ from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unit_axes import drop_unit_axes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
 from agir.backends.cpu.passes.versions import check_before_loops
+from agir.backends.cpu.passes.without_host import compute_without_host
 from agir.backends.cpu.recomputing.recompute import recompute_where_read
 from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.cpu.sweeps.triangles import compute_one_triangle
@@ -99,7 +99,7 @@ def _of_arrays(*passes: Step) -> tuple[Only, ...]:
 OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
     Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
-    Only(("func.call",), compute_small_matrices),
+    Only(("func.call",), compute_without_host),
     Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",

@@ -6,51 +6,32 @@ whether its result exists: where a column has nothing but zeros the host is aske
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from string import Template
+from typing import Any
 
 MOST = 32
 """Rows up to which this is faster than LAPACK with a call of Python around it."""
 
 Shape = tuple[int, ...]
 
-
-def solver(symbol: str, element: str, a: Shape, b: Shape) -> str:
-    """``solve(a, b)`` of matrices with these extents and elements."""
-    return _text(_SOLVE, symbol, element, a, b)
+_ALL = ("f32", "f64", "complex<f32>", "complex<f64>")
+_ELEMENTS = {"solve": _ALL, "inv": _ALL, "det": ("f32", "f64")}
 
 
-def inverter(symbol: str, element: str, a: Shape) -> str:
-    """``inv(a)``: what gives the identity."""
-    return _text(_INVERT, symbol, element, a, a)
-
-
-def determinant(symbol: str, element: str, a: Shape) -> str:
-    """``det(a)``, as NumPy has it: the exponential of a sum of logarithms, with a sign."""
-    return _text(_DETERMINANT, symbol, element, a, (a[0], 1))
-
-
-WRITERS: dict[str, Callable[..., str]] = {
-    "solve": solver,
-    "inv": inverter,
-    "det": determinant,
-}
-"""By the operation: takes a symbol, the type of elements, the extents of the operands."""
-
-ELEMENTS = {
-    "solve": ("f32", "f64", "complex<f32>", "complex<f64>"),
-    "inv": ("f32", "f64", "complex<f32>", "complex<f64>"),
-    "det": ("f32", "f64"),
-}
-
-
-def fits(operation: str, element: str, shapes: Sequence[Shape]) -> bool:
-    """Whether there is a function for operands with these extents, all of them known."""
-    if operation not in WRITERS or element not in ELEMENTS[operation]:
-        return False
-    extents = [extent for shape in shapes for extent in shape]
+def writer(
+    operation: str, element: str, shapes: Sequence[Shape], options: Mapping[str, Any]
+) -> Callable[[str], str] | None:
+    """What writes the function of a symbol; None where there is none for such operands."""
+    if element not in _ELEMENTS.get(operation, ()):
+        return None
     most = MOST if element.startswith("f") else MOST // 2
-    return all(len(shape) == 2 for shape in shapes) and all(0 < n <= most for n in extents)
+    extents = [extent for shape in shapes for extent in shape]
+    if any(len(shape) != 2 for shape in shapes) or not all(0 < n <= most for n in extents):
+        return None
+    a = shapes[0]
+    b = {"solve": shapes[-1], "inv": a, "det": (a[0], 1)}[operation]
+    return lambda symbol: _text(_BODIES[operation], symbol, element, a, b)
 
 
 def _text(body: str, symbol: str, element: str, a: Shape, b: Shape) -> str:
@@ -242,3 +223,6 @@ func.func private @$symbol(%a: $A) -> (tensor<1x$T>, i1) {
   return %result, %true : tensor<1x$T>, i1
 }
 """
+
+_BODIES = {"solve": _SOLVE, "inv": _INVERT, "det": _DETERMINANT}
+"""By the operation; the determinant is NumPy's: the exponential of a sum of logarithms, with a sign."""

@@ -1,4 +1,4 @@
-"""Small systems of equations, inverses and determinants are computed without the host.
+"""Small systems of equations, inverses, determinants and Fourier transforms without the host.
 
 A call of NumPy costs as much as solving some twenty equations.  The host is still asked where there
 is no solution: it raises.  The number that its call gives says whether there is one, so what makes
@@ -7,9 +7,10 @@ the solution stands before the call, and is what was fetched.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from agir.backends.cpu.library import matrices
+from agir.backends.cpu.library import matrices, transforms
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import symbols
@@ -20,8 +21,8 @@ _FOUND = 1
 """The number of results that nothing fetches from the host."""
 
 
-def compute_small_matrices(module: Any) -> None:
-    """Compute in the program what calls of the host compute of small matrices."""
+def compute_without_host(module: Any) -> None:
+    """Compute in the program what calls of the host compute of a few numbers."""
     known = symbols(module)
     graph = Graph(module)
     needless: list[Any] = []
@@ -29,14 +30,14 @@ def compute_small_matrices(module: Any) -> None:
         host = known[call.attributes["callee"].value]
         if not hosts.is_callback(host) or not call.results:
             continue
-        operation = _operation(host)
+        write = _writer(host)
         handed = _handed_on(call, graph)
-        if operation is None or any(graph.is_inside(v, handed.owner) for v in call.operands):
+        if write is None or any(graph.is_inside(v, handed.owner) for v in call.operands):
             continue
         users = [use.user for use in graph.uses(handed)]
         fetched = [user for user in users if _fetches(user, known)]
         if fetched and all(user.name in _COMPARING or user in fetched for user in users):
-            _replace(call, handed.owner, fetched, _function(module, operation, call))
+            _replace(call, handed.owner, fetched, _function(module, host, write))
             needless += fetched
     for fetch in needless:
         fetch.erase()
@@ -46,17 +47,20 @@ _COMPARING = ("arith.cmpi", "arith.subi")
 """What looks at the number only."""
 
 
-def _operation(host: Any) -> str | None:
-    """The operation that a callback computes, if there is something in its place."""
+def _writer(host: Any) -> Callable[[str], str] | None:
+    """What writes the function that computes what a callback does, if there is one."""
     if host.attributes[hosts.CALLBACK].value != "call" or hosts.OPERATION not in host.attributes:
         return None
-    name = str(host.attributes[hosts.OPERATION].value)
     kinds = host.attributes["function_type"].value.inputs
     if not all(isinstance(kind, bindings.ir.RankedTensorType) for kind in kinds):
         return None
-    (element,) = {str(kind.element_type) for kind in kinds}
+    elements = {str(kind.element_type) for kind in kinds}
+    if len(elements) != 1:
+        return None
     shapes = [tuple(kind.shape) for kind in kinds]
-    return name if matrices.fits(name, element, shapes) else None
+    options, name = hosts.options_of(host.attributes), str(host.attributes[hosts.OPERATION].value)
+    known = (library.writer(name, *elements, shapes, options) for library in (matrices, transforms))
+    return next((write for write in known if write is not None), None)
 
 
 def _handed_on(call: Any, graph: Graph) -> Any:
@@ -75,17 +79,13 @@ def _fetches(user: Any, known: dict[str, Any]) -> bool:
     return kind is not None and kind.value == "fetch"
 
 
-def _function(module: Any, operation: str, call: Any) -> str:
+def _function(module: Any, host: Any, write: Callable[[str], str]) -> str:
     """The symbol of what computes it, which is written where the module does not have it."""
     ir = bindings.ir
-    kinds = [value.type for value in call.operands]
-    extents = "_".join("x".join(map(str, kind.shape)) for kind in kinds)
-    element = str(kinds[0].element_type)
-    symbol = f"{operation}_{extents}_{element.replace('<', '_').rstrip('>')}"
+    symbol = f"native_{host.attributes['sym_name'].value}"
     if symbol not in symbols(module):
-        text = matrices.WRITERS[operation](symbol, element, *(tuple(k.shape) for k in kinds))
+        source = ir.Module.parse(write(symbol))
         end = ir.InsertionPoint(module.body)
-        source = ir.Module.parse(text)
         for function in symbols(source).values():
             function.clone(ip=end)
     return symbol

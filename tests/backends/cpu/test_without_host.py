@@ -1,4 +1,4 @@
-"""Small systems, inverses and determinants are computed in the program, not by the host."""
+"""Small systems, determinants and Fourier transforms are computed in the program, not by the host."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_determinants_of_singular_matrices_are_zero():
 
 @pytest.mark.parametrize("function", [solve, inverse])
 def test_singular_matrices_raise(function):
-    with pytest.raises(np.linalg.LinAlgError, match=r"Singular matrix\n.*test_small_matrices"):
+    with pytest.raises(np.linalg.LinAlgError, match=r"Singular matrix\n.*test_without_host"):
         ag.jit(function)(np.ones((3, 3)), np.ones((3, 2)))
 
 
@@ -145,3 +145,69 @@ def test_gradients():
     solution = np.linalg.solve(a.numpy(), b.numpy())
     adjoint = np.linalg.solve(a.numpy().T, np.ones((3, 3)))
     np.testing.assert_allclose(found.numpy(), -adjoint @ solution.T, 1e-10)
+
+
+def transform(x):
+    return np.fft.fft(x)
+
+
+def back(x):
+    return np.fft.ifft(x)
+
+
+def half(x):
+    return np.fft.rfft(x)
+
+
+TRANSFORMS = [transform, back, half]
+
+
+@pytest.mark.parametrize("n", [2, 4, 8, 64, 2048, 12])
+@pytest.mark.parametrize("dtype", [*DTYPES, np.int64])
+@pytest.mark.parametrize("function", TRANSFORMS)
+def test_transforms(function, dtype, n):
+    x = 5 * matrices(n, dtype, 1)[0][0] if n < 100 else np.arange(n).astype(dtype)
+    x = x.astype(dtype)
+    if function is half and x.dtype.kind == "c":
+        return
+    found, wanted = ag.jit(function)(x), function(x)
+    assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+    limit = 4 * np.finfo(wanted.dtype).eps * np.abs(wanted).max()
+    np.testing.assert_allclose(found, wanted, 0, limit)
+    assert asks_the_host(function, x) == (n == 12)
+
+
+def test_transforms_of_one_element_are_exact():
+    x = np.zeros(16)
+    x[1] = 1.0
+    found = ag.jit(transform)(x)
+    np.testing.assert_array_equal(found[::4], [1, -1j, -1, 1j])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.fft.fft(x, norm="ortho"),
+        lambda x: np.fft.fft(x, 16),
+        lambda x: np.fft.fft(np.stack((x, x))),
+        lambda x: np.fft.fft(np.stack((x, x)), axis=0),
+        lambda x: np.fft.irfft(x),
+        lambda x: np.fft.fft(x[x.real > -9]),
+    ],
+)
+def test_other_transforms_ask_the_host(function):
+    x = np.arange(8.0) - 2
+    np.testing.assert_allclose(ag.jit(function)(x), function(x), 1e-14, 1e-14)
+    assert asks_the_host(function, x)
+
+
+def repeatedly(x, n):
+    for _ in range(n):
+        x = np.fft.ifft(1.5 * np.fft.fft(x))
+    return x
+
+
+def test_transforms_in_loops():
+    x = np.arange(32.0) + 0j
+    np.testing.assert_allclose(ag.jit(repeatedly)(x, 3), repeatedly(x, 3), 1e-13, 1e-13)
+    np.testing.assert_array_equal(x, np.arange(32.0))
