@@ -127,7 +127,11 @@ def _is_streamed(kernel: Kernel, lanes: Loop) -> bool:
     if len(kernel.nests) != 1 or kernel.epilogue is not None or lanes.known is None:
         return False
     count, moving = terms(nest), [a for a in nest.inputs if not is_zero(a.step(lanes))]
-    if count is None or len(moving) != 1 or any(is_zero(moving[0].step(r)) for r in nest.reductions):
+    if (
+        count is None
+        or len(moving) != 1
+        or any(is_zero(moving[0].step(r)) for r in nest.reductions)
+    ):
         return False
     return count * lanes.known * bits(moving[0].element) // 8 > STREAMED
 
