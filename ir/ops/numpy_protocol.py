@@ -31,13 +31,11 @@ def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
     return _numpys_own(_called(function, args, kwargs))
 
 
-def of_sequences(called: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
-    """What records a function of NumPy's, or a ufunc's method, that is given a list of tensors.
+def of_sequences(called: Any) -> Callable[..., Any] | None:
+    """What records a function of NumPy's, or a ufunc's method, that is given lists of tensors.
 
     NumPy looks for tensors in few lists, and makes an array of the others.
     """
-    if not any(isinstance(a, (list, tuple)) and _symbolic(a) for a in args):
-        return None
     owner = getattr(called, "__self__", None)
     if isinstance(owner, np.ufunc):
         return lambda *given, **options: ufunc(owner, called.__name__, given, options)
