@@ -88,10 +88,8 @@ def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
         return None
     operation = ssa.owner.operation
     if operation.name == "arith.constant":
-        attribute = operation.attributes["value"]
-        if not isinstance(attribute, ir.IntegerAttr):
-            return None
-        return (attribute.value, attribute.value)
+        value = _constant(operation)
+        return None if value is None else (value, value)
     if operation.name == "scf.if":
         ends = _handed_on(operation, bindings.ir.OpResult(ssa).result_number)
         either = [interval(trace, value, depth - 1) for value in ends]
@@ -100,6 +98,14 @@ def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
         return None
     operands = [interval(trace, operand, depth - 1) for operand in operation.operands]
     return computed(operation, operands)
+
+
+def _constant(operation: Any) -> int | None:
+    """The integer that a constant is, or all its elements are."""
+    ir, attribute = bindings.ir, operation.attributes["value"]
+    if isinstance(attribute, ir.DenseIntElementsAttr) and attribute.is_splat:
+        attribute = attribute.get_splat_value()
+    return int(attribute.value) if isinstance(attribute, ir.IntegerAttr) else None
 
 
 def _handed_on(branch: Any, number: int) -> list[Any]:
@@ -141,7 +147,7 @@ def _remainder(operation: Any) -> Interval | None:
     divisor = whole and _made_by(whole.operands[1], "arith.constant")
     if not (quotient and divisor and quotient.operands[0] == operation.operands[0]):
         return None
-    number = divisor.attributes["value"].value
+    number = _constant(divisor) or 0
     is_same = _made_by(quotient.operands[1], "arith.constant") == divisor
     return (0, number - 1) if is_same and number > 0 else None
 
@@ -153,18 +159,34 @@ def _made_by(ssa: Any, name: str) -> Any:
     return ssa.owner.operation
 
 
+_WIDENING = {
+    "arith.extsi": True, "arith.index_cast": True, "arith.extui": False, "arith.index_castui": False,
+}  # fmt: skip
+"""Whether conversions to more bits take numbers to be signed."""
+
+
 def _of_width(operation: Any) -> Interval | None:
     """What numbers of fewer bits can be; None for what only computes."""
-    if operation.name not in ("arith.extsi", "arith.extui"):
-        return None
-    count: int = 2 ** operation.operands[0].type.width
-    return (0, count - 1) if operation.name == "arith.extui" else (-count // 2, count // 2 - 1)
+    signed = _WIDENING.get(operation.name)
+    return None if signed is None else of_bits(_width(operation.operands[0].type), signed)
+
+
+def of_bits(bits: int, signed: bool) -> Interval:
+    """What integers of so many bits can be."""
+    count: int = 2**bits
+    return (-count // 2, count // 2 - 1) if signed else (0, count - 1)
+
+
+def _width(mlir_type: Any) -> int:
+    """The bits of a number, or of an array's elements."""
+    if isinstance(mlir_type, bindings.ir.ShapedType):
+        mlir_type = mlir_type.element_type
+    return 64 if str(mlir_type) == "index" else int(mlir_type.width)
 
 
 def _fits(found: Interval, mlir_type: Any) -> bool:
-    width = 64 if str(mlir_type) == "index" else int(mlir_type.width)
-    limit: int = 2 ** (width - 1)
-    return -limit <= found[0] and found[1] < limit
+    low, high = of_bits(_width(mlir_type), signed=True)
+    return low <= found[0] and found[1] <= high
 
 
 def _add(a: Interval | None, b: Interval | None) -> Interval | None:
@@ -219,6 +241,8 @@ _TRANSFER: dict[str, Callable[..., Interval | None]] = {
     "arith.subi": _sub,
     "arith.muli": _mul,
     "arith.index_cast": _same,
+    "arith.index_castui": _not_negative,
+    "tensor.splat": _same,
     "arith.extsi": _same,
     "arith.extui": _not_negative,
     "arith.trunci": _same,

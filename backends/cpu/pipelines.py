@@ -65,6 +65,7 @@ from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unit_axes import drop_unit_axes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
 from agir.backends.cpu.passes.versions import check_before_loops
+from agir.backends.cpu.passes.without_host import compute_without_host
 from agir.backends.cpu.recomputing.recompute import recompute_where_read
 from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.cpu.sweeps.triangles import compute_one_triangle
@@ -108,6 +109,7 @@ def _of_loops(*passes: Step) -> tuple[Only, ...]:
 OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
     Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
+    Only(("func.call",), compute_without_host),
     Only(("func.call",), INLINE),
     CANONICALIZE,
     "cse",

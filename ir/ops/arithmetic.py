@@ -259,7 +259,9 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
         return tensor  # type: ignore[no-any-return]
     if result.dtype.is_floating and type(y) is float and y == 0.5:
         root = dispatch.call("sqrt", dispatch.call("cast", x, result.dtype))
-        return root  # type: ignore[no-any-return]
+        if not result.weak:
+            return root  # type: ignore[no-any-return]
+        return root.recorder.make(root.ssa, root.dtype, root.dims, weak=True)  # type: ignore[no-any-return]
     if result.dtype.is_integer and is_python_int(y) and y < 0:
         emit.constant_like(trace, result.dtype, (), y)  # NumPy says first that it does not fit
         if 0 in result.shape or None in result.shape:  # no element, no error

@@ -11,7 +11,6 @@ from agir.ir.ops.assigned import Elements, both
 from agir.ir.ops.places import Place, Places
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import int64
 
 
 class Taken:
@@ -107,7 +106,7 @@ class Taken:
         zero = trace.index(0)
 
         def look_up(place: Place, indices: list[Any]) -> Any:
-            return trace.op("tensor.extract", int64.mlir(), place.ssa, *indices)
+            return trace.op("tensor.extract", place.dtype.mlir(), place.ssa, *indices)
 
         def store(own: list[Any], carried: list[Any]) -> list[Any]:
             (whole,) = carried

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import hooks, number_lists
+from agir.ir import dispatch, hooks, number_lists
 from agir.ir.dispatch import Operation
 from agir.ir.ops import not_recorded, ufunc_calls
 from agir.ir.ops.recorded import RECORDED, store
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
 
@@ -22,11 +23,30 @@ _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "s
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``np.add(x, y)`` and ``np.add.reduce(x)`` where one of the operands is a tensor."""
     given = {name: value for name, value in kwargs.items() if name not in ("order", "subok")}
-    return ufunc_calls.METHODS[method](function, *inputs, **given)
+    return _numpys_own(ufunc_calls.METHODS[method](function, *inputs, **given))
 
 
 def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``np.where(...)``, ``np.sum(x, axis=0)``: functions that are not ufuncs."""
+    return _numpys_own(_called(function, args, kwargs))
+
+
+def of_sequences(called: Any) -> Callable[..., Any] | None:
+    """What records a function of NumPy's, or a ufunc's method, that is given lists of tensors.
+
+    NumPy looks for tensors in few lists, and makes an array of the others.
+    """
+    owner = getattr(called, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return lambda *given, **options: ufunc(owner, called.__name__, given, options)
+    if called not in RECORDED and called not in NUMPY:
+        return None
+    if isinstance(called, np.ufunc):
+        return lambda *given, **options: ufunc(called, "__call__", given, options)
+    return lambda *given, **options: function(called, given, options)
+
+
+def _called(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     if (recorded := RECORDED.get(function)) is not None:
         return recorded(*args, **kwargs)
     operation = NUMPY.get(function)
@@ -38,6 +58,15 @@ def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) ->
     out = options.pop("out", None)
     result = _apply(operation, function, args, options)
     return result if out is None else store(result, out)
+
+
+def _numpys_own(result: Any) -> Any:
+    """What NumPy gives has a dtype that counts, also where it was given numbers of Python's only."""
+    if type(result) is tuple:
+        return tuple(map(_numpys_own, result))
+    if isinstance(result, SymbolicTensor) and result.weak:
+        return dispatch.call("cast", result, result.dtype)
+    return result
 
 
 def _apply(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, emit
+from agir.ir import broadcast, emit, ranges
 from agir.ir.ops import masks
 from agir.ir.ops.advanced_keys import AdvancedKey, IndexArray, arrays_shape
 from agir.ir.ops.assigned import both
@@ -14,13 +14,13 @@ from agir.ir.ops.rearranging import check_indices, guard_indices
 from agir.ir.ops.subscripts import position
 from agir.ir.symbolic import Dim, Dims
 from agir.ir.trace import Trace
-from agir.ir.types import int64
+from agir.ir.types import DType, int64
 from agir.records import dataclass
 
 
 @dataclass
 class Place:
-    """Where along one axis: a single ``index``, or int64 positions with these dimensions.
+    """Where along one axis: a single ``index``, or integers with these dimensions.
 
     ``size`` is the extent of the axis where positions may be negative, or outside; None where they
     are known to be inside.  ``within`` is (stride, extent) where positions count the elements of
@@ -32,19 +32,22 @@ class Place:
     dims: Dims
     size: Any = None
     within: tuple[Any, Any] | None = None
+    dtype: DType = int64
 
     def index(self, trace: Trace, found: Any, keep_inside: bool) -> Any:
         """The position along the axis for an element of the positions."""
         kind = trace.index_type()
-        at = trace.op("arith.index_cast", kind, found)
+        unsigned = self.dtype.kind == "u"
+        at = trace.op("arith.index_castui" if unsigned else "arith.index_cast", kind, found)
         if self.within is not None:
             stride, extent = self.within
             at = at if stride is None else trace.op("arith.divui", kind, at, stride)
             return at if extent is None else trace.op("arith.remui", kind, at, extent)
         if self.size is None:
             return at
-        negative = trace.compare("slt", at, trace.index(0))
-        at = emit.select(trace, negative, trace.op("arith.addi", kind, at, self.size), at)
+        if not unsigned:
+            negative = trace.compare("slt", at, trace.index(0))
+            at = emit.select(trace, negative, trace.op("arith.addi", kind, at, self.size), at)
         if not keep_inside:
             return at
         last = trace.op("arith.subi", kind, self.size, trace.index(1))
@@ -88,9 +91,15 @@ class Places:
             return self._known(array, extent)
         trace = self.trace
         tensor = emit.lift(trace, _kept(trace, array.value) if array.known else array.value)
-        ssa = emit.convert(trace, tensor.ssa, tensor.dtype, int64, tensor.dims)
-        place = Place(array.axis, ssa, tensor.dims, emit.dim_value(trace, extent))
-        self._require(self._guarded(place, tensor.ssa), extent)
+        ssa, dtype, size = tensor.ssa, tensor.dtype, emit.dim_value(trace, extent)
+        if dtype.kind not in "iu" or dtype.bits >= int64.bits:
+            ssa, dtype = emit.convert(trace, ssa, dtype, int64, tensor.dims), int64
+        place = Place(array.axis, ssa, tensor.dims, size, dtype=dtype)
+        low, high = _interval(trace, place)
+        if not isinstance(extent, int) or low < -extent or high >= extent:
+            self._require(self._guarded(place, tensor.ssa), extent)
+        elif low >= 0:
+            place.size = None
         self.found.append(place)
         return tensor.dims
 
@@ -108,7 +117,8 @@ class Places:
         key = ("inside", ssa, place.size, place.axis)
         found = trace.scope.recall("memo", key)
         if found is None:
-            found = guard_indices(trace, place.ssa, place.dims, place.size, place.axis, True)
+            wide = emit.convert(trace, place.ssa, place.dtype, int64, place.dims)
+            found = guard_indices(trace, wide, place.dims, place.size, place.axis, True)
             trace.scope.memo[key] = found
         return found
 
@@ -140,8 +150,17 @@ class Places:
     def _broadcast(self, place: Place) -> None:
         aligned = self.shared[len(self.shared) - len(place.dims) :]
         if any(a is not b and a != b for a, b in zip(place.dims, aligned, strict=True)):
-            place.ssa = broadcast.to_dims(self.trace, place.ssa, int64, place.dims, aligned)
+            place.ssa = broadcast.to_dims(self.trace, place.ssa, place.dtype, place.dims, aligned)
             place.dims = aligned
+
+
+def _interval(trace: Trace, place: Place) -> ranges.Interval:
+    """The least and the greatest number that positions may be."""
+    signed = place.dtype.kind == "i"
+    known = ranges.interval(trace, place.ssa)
+    if known is not None and (signed or known[0] >= 0):
+        return known
+    return ranges.of_bits(place.dtype.bits, signed)
 
 
 def _kept(trace: Trace, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

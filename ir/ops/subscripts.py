@@ -115,8 +115,7 @@ def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
     if known is None or known[0] < 0:
         negative = trace.compare("slt", ssa, trace.index(0))
         wrapped = emit.select(trace, negative, trace.op("arith.addi", ssa.type, ssa, size), ssa)
-        known = known if known is None or not isinstance(extent, int) else None
-    if known is not None and isinstance(extent, int) and known[0] >= 0 and known[1] < extent:
+    if known is not None and isinstance(extent, int) and -extent <= known[0] and known[1] < extent:
         return wrapped, None
     inside = trace.compare("ult", wrapped, size)
     site = trace.site("index", axis)

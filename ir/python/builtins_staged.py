@@ -14,7 +14,7 @@ from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import dispatch, emit
 from agir.ir.control_flow import caught_classes
-from agir.ir.ops import not_recorded
+from agir.ir.ops import not_recorded, numpy_protocol
 from agir.ir.ops.applied import vectorized
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
@@ -93,6 +93,8 @@ def find(
         or any(_is_run_time(a) for a in (*args, *kwargs.values()))
     ):
         return functools.partial(creating, trace)
+    if any(map(_is_known_list, args)) and (found := numpy_protocol.of_sequences(function)):
+        return found
     if function in not_recorded.ADVICE and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return _refused(trace, function)
     return None
@@ -132,6 +134,13 @@ def _is_run_time(value: Any) -> bool:
 
 def _range(trace: Trace, *bounds: Any) -> Any:
     return iteration.progression(trace, *bounds)
+
+
+def _is_known_list(value: Any) -> bool:
+    """Whether it is a list of a known length that holds run-time values."""
+    if isinstance(value, TracedList) and value.is_staged:
+        return False
+    return isinstance(value, (list, tuple)) and _is_run_time(value)
 
 
 def _len(trace: Trace, value: Any) -> Any:

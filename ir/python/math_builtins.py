@@ -17,7 +17,7 @@ from agir.autograph.operators import (
     while_stmt,
 )
 from agir.autograph.operators.generators import Box, joined
-from agir.ir import dispatch, failing
+from agir.ir import dispatch, emit, failing
 from agir.ir.failing import Unreachable
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -111,7 +111,11 @@ def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
 
     fits = dispatch.call("less", dispatch.call("abs", number), 2.0**63)
     if_stmt(dispatch.call("logical_not", fits), fail, skip, no_state)
-    return _number(trace, number, int64)
+    if number.dtype.is_storage_only:
+        return _number(trace, number, int64)
+    zero = emit.constant_like(trace, number.dtype, (), 0.0)
+    safe = emit.select(trace, fits.ssa, number.ssa, zero)
+    return trace.make(trace.op("arith.fptosi", int64.mlir(), safe), int64, (), weak=True)
 
 
 def _pow(trace: Trace, base: Any, exponent: Any) -> Any:

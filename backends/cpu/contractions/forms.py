@@ -32,6 +32,9 @@ ALIASED = 192
 FAR = 3000
 """Nor do the vectors of more terms than this, times the bytes of an element."""
 
+STREAMED = 1 << 20
+"""So many bytes do not stay in a cache that is fast enough to read pieces of rows from."""
+
 _TYPICAL = 64  # what an extent that only the run time knows is taken for
 
 
@@ -104,6 +107,8 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
     if lanes is None:
         return None
     rows = _rows(kernel, lanes)
+    if rows is None and _is_streamed(kernel, lanes):
+        return None
     form = Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
     if _is_long(rows, MANY):
         shared = _shared_inputs(kernel, rows, lanes)
@@ -111,6 +116,24 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
         form.panels = [a for a, answer in zip(shared, far, strict=True) if answer is not False]
         form.maybe = None in far
     return form
+
+
+def _is_streamed(kernel: Kernel, lanes: Loop) -> bool:
+    """Whether a matrix of which each element is used once comes from memory: row by row, then.
+
+    A tile of it would be a short piece of each row, each in a page of its own.
+    """
+    nest = kernel.nests[0]
+    if len(kernel.nests) != 1 or kernel.epilogue is not None or lanes.known is None:
+        return False
+    count, moving = terms(nest), [a for a in nest.inputs if not is_zero(a.step(lanes))]
+    if (
+        count is None
+        or len(moving) != 1
+        or any(is_zero(moving[0].step(r)) for r in nest.reductions)
+    ):
+        return False
+    return count * lanes.known * bits(moving[0].element) // 8 > STREAMED
 
 
 def _across_panels(kernel: Kernel, host: Vectors, width: int) -> Form | None:

@@ -70,6 +70,17 @@ def test_panels_of_large_operands(name, dtype, unknown):
     check(name, dtype, {"i": 300, "j": 1030, "k": 21}, unknown)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_matrices_that_come_from_memory_are_read_row_by_row(dtype):
+    matrix, vector = values((700, 401), dtype), values((700,), dtype, 1)
+    for function, args in ((PRODUCTS["transposed, vector"][0], (matrix, vector)),
+                           (PRODUCTS["vector, matrix"][0], (vector, matrix))):  # fmt: skip
+        compiled = ag.jit(function)
+        close(compiled(*args), function(*args))
+        rows = compiled.experimental_get_compiler_ir(*args)(stage="loops")
+        assert ("vector.load" not in rows) == (matrix.nbytes > 1 << 20)
+
+
 @pytest.mark.parametrize("unknown", [False, True])
 @pytest.mark.parametrize("shape", [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1)])
 def test_nothing_to_sum_or_to_write(shape, unknown):

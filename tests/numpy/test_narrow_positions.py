@@ -1,0 +1,82 @@
+"""Positions of few bits: not checked where none can be outside, and not widened."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agir as ag
+from tests.numpy.agreement import agree
+
+
+def take(table, at):
+    return table[at]
+
+
+def take_columns(table, at):
+    return table[None, :, None][:, at]
+
+
+def put(table, at):
+    table[at] = 5
+    return table
+
+
+def add(table, at):
+    table[at] += 1
+    return table
+
+
+def masked(table, at):
+    return table[at & 15]
+
+
+def remainder(table, at):
+    return table[at % 7]
+
+
+def one_by_one(table, at):
+    total = 0
+    for position in at.flat:
+        total += table[position]
+    return total
+
+
+FUNCTIONS = [take, take_columns, put, add, masked, remainder, one_by_one]
+DTYPES = [np.uint8, np.int8, np.uint16, np.int16, np.int32, np.uint32, np.int64, np.uint64]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_positions(function, dtype):
+    limits = np.iinfo(dtype)
+    low, high = max(-20, limits.min), min(200, limits.max)
+    for size in (256, 128, 7):
+        for at in ([], [[3, 6], [0, 2]], [low, high]):
+            agree(function, np.arange(size), np.array(at, dtype))
+
+
+def checks(function, *args):
+    text = ag.jit(function).experimental_get_compiler_ir(*args)(stage="hlo")
+    return text.count("@fail_unless") > 0
+
+
+@pytest.mark.parametrize("function", [take, put, one_by_one])
+def test_what_cannot_be_outside_is_not_checked(function):
+    image = np.zeros((4, 5), np.uint8)
+    assert not checks(function, np.arange(256), image)
+    assert checks(function, np.arange(255), image)
+    assert not checks(function, np.arange(128), image.astype(np.int8))
+    assert checks(function, np.arange(127), image.astype(np.int8))
+
+
+def around(x):
+    total = x[0] * 0
+    for k in range(4):
+        total += x[k - 1] * x[k - 4]
+    return total
+
+
+def test_neighbours_around_the_end_are_not_checked():
+    assert not checks(around, np.arange(4.0))
+    assert ag.jit(around)(np.arange(4.0)) == around(np.arange(4.0))
