@@ -348,6 +348,17 @@ def selected(base: Layout, selection: Selection) -> Layout:
     return _layout(shape, steps)
 
 
+def spread(layout: Layout) -> Layout:
+    """The layout of one of two parts of which each element consists."""
+    return _layout(layout.shape, [2 * step for step in layout.strides])
+
+
+def in_pairs(layout: Layout) -> Layout:
+    """The layout of both parts of each element, one behind the other along the last axis."""
+    *outer, last = layout.shape
+    return _layout((*outer, 2 * last), [*(2 * step for step in layout.strides[:-1]), 1])
+
+
 def reshaped(layout: Layout, dims: Dims) -> Layout | None:
     """The layout in other dimensions; None where NumPy copies."""
     shape = list(sizes(dims))

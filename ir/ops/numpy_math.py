@@ -74,12 +74,14 @@ def fmod(x: Any, y: Any) -> Any:
     """The remainder with the sign of the dividend."""
     x, y = operand(x), operand(y)
     dtype, _ = promote(type_of(x), type_of(y))
-    if dtype.kind == "u" or dtype.kind == "b":
-        return call("remainder", x, y)
-    rest = call("remainder", call("abs", x), call("abs", y))
     if dtype.is_floating:
-        return call("copysign", rest, call("cast", x, dtype))
-    return call("where", call("less", x, 0), call("negative", rest), rest)
+        x, y = call("cast", x, dtype), call("cast", y, dtype)
+        return call("copysign", call("remainder", call("abs", x), call("abs", y)), x)
+    rest = call("remainder", x, y)
+    if dtype.kind != "i":
+        return rest
+    other = call("logical_and", call("not_equal", rest, 0), call("less", x, 0) != call("less", y, 0))
+    return call("where", other, call("subtract", rest, y), rest)
 
 
 @records(np.divmod)
