@@ -179,6 +179,8 @@ class Derived:
 
     dims: Dims
     sources: list[SymbolicTensor]
+    steps: Callable[[tuple[int, ...], Sequence[Layout]], Sequence[int]]
+    """The steps in this shape, of the layouts of the sources."""
     found: dict[int, tuple[Layout, list[Any]]] = field(default_factory=dict)
     """By what stands for unknown extents: the layout, and the arguments that it depends on."""
 
@@ -206,8 +208,8 @@ class Derived:
             return
         mark = len(trace.assumes)
         shape = sizes(self.dims)
-        steps = elementwise_steps(shape, [layout_of(each) for each in self.sources])
-        if steps != _by_rows(shape) and any(_may_repeat(e.dims, self.dims) for e in self.sources):
+        steps = self.steps(shape, [layout_of(each) for each in self.sources])
+        if list(steps) != _by_rows(shape) and any(_may_repeat(e.dims, self.dims) for e in self.sources):
             raise needing_extents(
                 trace.explain(
                     "how this array lies in memory depends on extents that only the run time "
@@ -232,8 +234,8 @@ def _may_repeat(dims: Dims, target: Dims) -> bool:
     return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
 
 
-def derive(made: Any, operands: Iterable[Any]) -> None:
-    """Note that an array was computed of others elementwise."""
+def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:
+    """Note that an array was computed of others, elementwise if nothing else is said."""
     cell = getattr(getattr(made, "storage", None), "cell", None)
     if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
         return
@@ -241,7 +243,20 @@ def derive(made: Any, operands: Iterable[Any]) -> None:
     if any(_cell_below(each) is cell for each in sources):
         return
     if sources and cell not in made.recorder.layouts:
-        made.recorder.derived.setdefault(cell, Derived(made.dims, sources))
+        made.recorder.derived.setdefault(
+            cell, Derived(made.dims, sources, steps or elementwise_steps)
+        )
+
+
+def derive_by_columns(made: Any, source: Any) -> None:
+    """Note that an array lies column by column if the one that it was made of does, else by rows."""
+    derive(made, [source], _steps_by_columns)
+
+
+def _steps_by_columns(shape: tuple[int, ...], operands: Sequence[Layout]) -> Sequence[int]:
+    flags = operands[0].flags
+    by_columns = flags.f_contiguous and not flags.c_contiguous
+    return _by_rows(shape[::-1])[::-1] if by_columns else _by_rows(shape)
 
 
 def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
