@@ -6,7 +6,7 @@ operations of the table and of NumPy's functions that are recorded already.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -146,6 +146,16 @@ def check_shape(result: Any, out: Any, repeats: bool = False) -> Any:
     return target
 
 
+def check_extents(shape: Sequence[Any], out: Any) -> None:
+    """``ValueError`` where ``out`` has not the shape of a result that is yet to be computed."""
+    own = extents(only(out))
+    unfit = _unfit_shapes(*([e if isinstance(e, int) else None for e in s] for s in (shape, own)))
+    if len(shape) != len(own):
+        raise ValueError(unfit)
+    for pair in zip(shape, own, strict=True):
+        require(dispatch.call("equal", *pair), unfit)
+
+
 def only(out: Any) -> Any:
     """The array that is given as ``out``, alone or in a tuple; ``TypeError`` where it is none."""
     target = out[0] if isinstance(out, tuple) else out
@@ -167,5 +177,9 @@ def check_casting(source: DType, target: DType, casting: str) -> None:
 
 
 def _unfit(result: Any, target: Any) -> str:
-    shapes = [str(list(type_of(v).shape)).replace("None", "?") for v in (result, target)]
+    return _unfit_shapes(*(type_of(v).shape for v in (result, target)))
+
+
+def _unfit_shapes(*given: Sequence[int | None]) -> str:
+    shapes = [str(list(shape)).replace("None", "?") for shape in given]
     return f"a result of shape {shapes[0]} cannot be stored in out= of shape {shapes[1]}"

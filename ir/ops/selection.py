@@ -19,6 +19,8 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.ops.rearranged import check_not_read_only
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import DType, promote
 
 call = dispatch.call
@@ -125,6 +127,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """Write an array into another one, where a mask is true."""
     value = operand(src)
     source, kind = type_of(value), type_of(dst)
+    if isinstance(dst, SymbolicTensor):
+        check_not_read_only(dst)
     given = np.result_type(source.dtype.numpy) if not source.weak else None
     if given is not None and not np.can_cast(given, kind.dtype.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(f"copyto(): {source.dtype} values are not cast to {kind.dtype} by the rule "
@@ -152,6 +156,8 @@ def _cast_safely(values: Any, kind: DType, name: str) -> Any:
 @records(np.putmask)
 def putmask(a: Any, /, mask: Any, values: Any) -> None:
     """Write values, repeated over the whole array, where a mask is true."""
+    if isinstance(a, SymbolicTensor):
+        check_not_read_only(a)
     given = _cast_safely(values, dtype_of(a), "putmask")
     whole = given if rank(given) == 0 else np.resize(given, extents(a))
     a[...] = call("where", tensor(mask, "bool"), whole, a)
