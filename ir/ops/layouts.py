@@ -344,6 +344,11 @@ def _by_rows(shape: Sequence[int]) -> list[int]:
     return steps
 
 
+def stepping(dims: Dims, steps: Sequence[int]) -> Layout:
+    """The layout with these dimensions and steps."""
+    return _layout(sizes(dims), steps)
+
+
 def _layout(shape: Sequence[int], steps: Sequence[int]) -> Layout:
     return np.lib.stride_tricks.as_strided(np.empty(1, np.int8), tuple(shape), tuple(steps))
 

@@ -127,6 +127,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """Write an array into another one, where a mask is true."""
     value = operand(src)
     source, kind = type_of(value), type_of(dst)
+    if value is dst and where is True:
+        return  # NumPy does not look whether it could be written into
     if isinstance(dst, SymbolicTensor):
         check_not_read_only(dst)
     given = np.result_type(source.dtype.numpy) if not source.weak else None
