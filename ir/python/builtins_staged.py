@@ -104,7 +104,9 @@ def _makes_scalars(function: Any) -> bool:
 
 
 def _scalar(kind: Any, value: Any = 0) -> Any:
-    return dispatch.call("cast", tensor(value), as_dtype(kind))
+    x = tensor(value)
+    same = x.dtype == as_dtype(kind) and len(x.type.shape) > 0  # of an array, which it is then
+    return x if same else dispatch.call("cast", x, as_dtype(kind))
 
 
 def _refused(trace: Trace, function: Any) -> Callable[..., Any]:
