@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.errors import OperandValueError
 from agir.ir import attributes, dispatch, emit
+from agir.ir.ops import layouts
 from agir.ir.ops.agreement import agree, fitted
 from agir.ir.ops.operands import axis_index, compose, needing_extents, operand_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
@@ -126,7 +127,9 @@ def _concat_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> Sy
     if axis is None:
         tensors = [dispatch.call("reshape", t, (-1,)) for t in tensors]
     along = 0 if axis is None else axis_index(axis, len(tensors[0].dims), "concat")
-    return trace.make(*concatenated(trace, tensors, along))
+    made = trace.make(*concatenated(trace, tensors, along))
+    layouts.derive_joined(made, tensors)
+    return made
 
 
 def _merged(trace: Trace, rows: SymbolicTensor, axis: Any) -> SymbolicTensor:
@@ -227,7 +230,9 @@ def _stack_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> Sym
         return trace.make(ssa, result.dtype, (len(tensors),))
     along = axis_index(axis, len(result.shape), "stack")
     expanded = [dispatch.call("expand_dims", t, along) for t in tensors]
-    return trace.make(*concatenated(trace, expanded, along))
+    made = trace.make(*concatenated(trace, expanded, along))
+    layouts.derive_joined(made, expanded)
+    return made
 
 
 stack = dispatch.define(

@@ -7,7 +7,7 @@ which has no memory behind it and is never read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -209,7 +209,8 @@ class Derived:
         mark = len(trace.assumes)
         shape = sizes(self.dims)
         steps = self.steps(shape, [layout_of(each) for each in self.sources])
-        if list(steps) != _by_rows(shape) and any(_may_repeat(e.dims, self.dims) for e in self.sources):
+        elementwise = self.steps is elementwise_steps and list(steps) != _by_rows(shape)
+        if elementwise and any(_may_repeat(e.dims, self.dims) for e in self.sources):
             raise needing_extents(
                 trace.explain(
                     "how this array lies in memory depends on extents that only the run time "
@@ -243,9 +244,9 @@ def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:
     if any(_cell_below(each) is cell for each in sources):
         return
     if sources and cell not in made.recorder.layouts:
-        made.recorder.derived.setdefault(
-            cell, Derived(made.dims, sources, steps or elementwise_steps)
-        )
+        known = made.recorder.derived
+        if steps is not None or cell not in known:
+            known[cell] = Derived(made.dims, sources, steps or elementwise_steps)
 
 
 def derive_by_columns(made: Any, source: Any) -> None:
@@ -259,10 +260,57 @@ def _steps_by_columns(shape: tuple[int, ...], operands: Sequence[Layout]) -> Seq
     return _by_rows(shape[::-1])[::-1] if by_columns else _by_rows(shape)
 
 
+def derive_joined(made: Any, parts: Iterable[Any]) -> None:
+    """Note that an array was joined of parts, in the order in which they lie."""
+
+    def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
+        return _steps_in_order(shape, reversed(_outer_first(len(shape), operands)))
+
+    derive(made, parts, steps)
+
+
+def derive_without(made: Any, source: Any, axes: Collection[int]) -> None:
+    """Note that an array was computed of another one along axes, of which at most one element is left."""
+
+    def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
+        (layout,) = operands
+        kept = len(shape) == layout.ndim
+        own = [
+            (1 if axis in axes else extent, step)
+            for axis, (extent, step) in enumerate(zip(layout.shape, layout.strides, strict=True))
+            if kept or axis not in axes
+        ]
+        return elementwise_steps(shape, [_layout(*zip(*own, strict=True))])
+
+    derive(made, [source], steps)
+
+
+def derive_taken(made: Any, source: Any, axes: Sequence[Any]) -> None:
+    """Note that index arrays took an array of another one.
+
+    ``axes`` has for each dimension the axis of the other one that it is, ``...`` for one of the arrays,
+    None for a new one.  What is taken for each index lies together, in the order of the other array.
+    """
+
+    def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
+        (layout,) = operands
+        kept = [axis for axis in axes if isinstance(axis, int)]
+        part = _layout([layout.shape[a] for a in kept], [layout.strides[a] for a in kept])
+        inner = [axes.index(kept[place]) for place in _inner_first(len(kept), [part])]
+        rest = [place for place in reversed(range(len(axes))) if place not in inner]
+        return _steps_in_order(shape, [*inner, *rest])
+
+    derive(made, [source], steps)
+
+
 def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
     """The steps of what NumPy makes of operands: in the order of theirs, by rows where they differ."""
+    return _steps_in_order(shape, _inner_first(len(shape), operands))
+
+
+def _steps_in_order(shape: Sequence[int], inner_first: Iterable[int]) -> list[int]:
     steps, step = [0] * len(shape), 1
-    for axis in _inner_first(len(shape), operands):
+    for axis in inner_first:
         steps[axis] = step
         step *= max(shape[axis], 1)
     return steps
@@ -284,6 +332,22 @@ def _inner_first(rank: int, operands: Sequence[Layout]) -> list[int]:
     return inner_first
 
 
+def _outer_first(rank: int, operands: Sequence[Layout]) -> list[int]:
+    """The axes in the order in which NumPy joins operands, the slowest one first."""
+    strides = [_iterated(each, rank) for each in operands]
+    outer_first: list[int] = []
+    for axis in range(rank):
+        at = len(outer_first)
+        for place in reversed(range(at)):
+            inward = _goes_inside(outer_first[place], axis, strides)
+            if inward is False:
+                break
+            if inward:
+                at = place
+        outer_first.insert(at, axis)
+    return outer_first
+
+
 def _iterated(layout: Layout, rank: int) -> list[int]:
     """How far apart elements lie along each axis of a result of so many; 0 where one is repeated."""
     own = [0 if n == 1 else abs(s) for n, s in zip(layout.shape, layout.strides, strict=True)]
@@ -303,6 +367,13 @@ def note(tensor: Any, steps: Sequence[int] | None) -> None:
         tensor.recorder.layouts[cell] = tuple(steps)
 
 
+def by_rows(made: Any) -> None:
+    """Note that an array lies row by row, whatever it was computed of."""
+    cell = getattr(getattr(made, "storage", None), "cell", None)
+    if cell is not None:
+        made.recorder.derived.pop(cell, None)
+
+
 def note_like(tensor: Any, other: Any) -> None:
     """Note that an array of its own lies as another one does, in the order of its axes."""
     if isinstance(other, SymbolicTensor) and len(tensor.shape) == len(other.shape):
@@ -315,11 +386,7 @@ def steps_by(layout: Layout) -> list[int] | None:
     order = sorted(range(rank), key=lambda axis: -abs(layout.strides[axis]))
     if order == list(range(rank)):
         return None
-    steps, step = [0] * rank, 1
-    for axis in reversed(order):
-        steps[axis] = step
-        step *= max(layout.shape[axis], 1)
-    return steps
+    return _steps_in_order(layout.shape, reversed(order))
 
 
 def column_steps(dims: Dims) -> list[int] | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.ir import dispatch, hooks
+from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.contractions import agree_along
 from agir.ir.ops.operands import axis_index, needing_extents
@@ -376,7 +377,9 @@ def diff(
     along = axis_index(axis, rank(x), "diff")
     parts = [_edge(x, prepend, along), x, _edge(x, append, along)]
     whole = [p for p in parts if p is not None]
-    return call("diff", call("concat", whole, along) if len(whole) > 1 else x, n, along)
+    made = call("diff", call("concat", whole, along) if len(whole) > 1 else x, n, along)
+    layouts.derive_joined(made, [x])
+    return made
 
 
 def _edge(x: Any, value: Any, axis: int) -> Any:

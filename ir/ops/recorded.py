@@ -13,6 +13,7 @@ import numpy as np
 
 from agir.ir import dispatch, hooks
 from agir.ir.emit import is_symbolic
+from agir.ir.ops import layouts
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import composition
@@ -51,7 +52,9 @@ def _tensor(value: Any) -> Any:
     if isinstance(value, Tensor):
         return dispatch.call("cast", value, value.dtype) if value.type.weak else value
     if isinstance(value, (list, tuple)) and is_symbolic(value):
-        return dispatch.call("stack", [tensor(each) for each in value])
+        made = dispatch.call("stack", [tensor(each) for each in value])
+        layouts.by_rows(made)
+        return made
     made = hooks.eager(np.asarray(value))
     trace = hooks.current()
     return made if trace is None else trace.fold(made)

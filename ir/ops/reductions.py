@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import attributes, broadcast, dispatch, emit, gathering
+from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index, axis_indices, compose, native, operand_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
@@ -98,7 +99,9 @@ def _emit_reduction(
         folded = fold(trace, ssa, dtype, tensor.dims, axes, operation, identity)
     kept = tuple(d for i, d in enumerate(tensor.dims) if i not in axes)
     folded = emit.convert(trace, folded, dtype, result.dtype, kept)
-    return _finish(trace, folded, result, tensor.dims, axes, keepdims)
+    made = _finish(trace, folded, result, tensor.dims, axes, keepdims)
+    layouts.derive_without(made, tensor, axes)
+    return made
 
 
 # Sums and products.

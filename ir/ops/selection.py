@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.ir import dispatch
+from agir.ir.ops import layouts
 from agir.ir.ops.recorded import (
     dtype_of,
     extent,
@@ -64,6 +65,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         if not dtype_of(test).is_bool:
             raise TypeError("select(): the conditions are arrays of bools")
         result = call("where", tensor(test), operand(choice), result)
+    layouts.by_rows(result)
     return result
 
 
@@ -116,6 +118,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
             result[mask] = tensor(made, values.dtype)
         else:
             result = call("where", mask, tensor(made, values.dtype), result)
+    layouts.derive(result, [values])
     return result
 
 

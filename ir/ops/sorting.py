@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import attributes, bindings, dispatch, emit, gathering
-from agir.ir.ops import sorted_rows
+from agir.ir.ops import layouts, sorted_rows
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.order_keys import Keys
 from agir.ir.symbolic import Dims, SymbolicTensor
@@ -104,7 +104,10 @@ def _sort_rule(x: Any, axis: int = -1, descending: bool = False) -> TensorType:
 def _sort_emit(trace: Trace, result: TensorType, x: Any, axis: int, descending: bool) -> Any:
     tensor = emit.lift(trace, x)
     along = axis_index(axis, len(tensor.dims), "sort")
-    return _sorted(trace, tensor, along, descending, positions=False)
+    found = _sorted(trace, tensor, along, descending, positions=False)
+    made = trace.make(found.ssa, found.dtype, found.dims)
+    layouts.derive(made, [tensor])
+    return made
 
 
 sort = dispatch.define(
@@ -125,7 +128,8 @@ def _argsort_rule(x: Any, axis: int = -1, descending: bool = False) -> TensorTyp
 def _argsort_emit(trace: Trace, result: TensorType, x: Any, axis: int, descending: bool) -> Any:
     tensor = emit.lift(trace, x)
     along = axis_index(axis, len(tensor.dims), "argsort")
-    return _sorted(trace, tensor, along, descending, positions=True)
+    found = _sorted(trace, tensor, along, descending, positions=True)
+    return trace.make(found.ssa, found.dtype, found.dims)  # which lies by rows
 
 
 def _argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:

@@ -355,6 +355,7 @@ def outer(function: Any, first: Any, second: Any, **options: Any) -> Any:
 def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
     """``np.add.at(x, indices, values)``: every occurrence of a place counts."""
     kind, value = type_of(array).dtype, tensor(values[0]) if values else None
+    _check_defined(function, array, *values)
     total = dispatch.call("numpy_size", array)
     numbers = dispatch.call("reshape", dispatch.call("range", total, dtype="int64"), extents(array))
     places = tensor(numbers[indices])
@@ -369,6 +370,16 @@ def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
         each = None if given is None else dispatch.call("reshape", given, (-1,))
         new = updated(flat, column[:, 0], each, partial(apply, function))
     array[...] = dispatch.call("reshape", new, extents(array))
+
+
+def _check_defined(function: Any, *operands: Any) -> None:
+    """``TypeError`` for arrays of these dtypes, which NumPy looks at before anything else."""
+    kinds = [dtype_of(tensor(v)).numpy for v in operands]
+    if bfloat16.numpy not in kinds:
+        try:
+            function.resolve_dtypes((*kinds, *(None,) * function.nout))
+        except TypeError as error:
+            raise TypeError(f"numpy.{function.__name__}.at(): {error}") from None
 
 
 def _at_once(function: Any, kind: DType, values: Any) -> str | None:
