@@ -71,9 +71,7 @@ divide = elementwise_operation(
 # Integer division.
 
 
-def _safe_divisor(
-    trace: Trace, dtype: DType, dims: Dims, y: Any, by_zero: bool
-) -> tuple[Any, Any]:
+def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any, by_zero: bool) -> tuple[Any, Any]:
     """(divisor that cannot trap, i1 where the divisor is -1), after a check for zero.
 
     Dividing the least integer by -1 overflows, which traps as division by zero does.  NumPy's numbers

@@ -270,7 +270,7 @@ def derive_joined(made: Any, parts: Iterable[Any]) -> None:
 
 
 def derive_without(made: Any, source: Any, axes: Collection[int]) -> None:
-    """Note that an array was computed of another one along axes, of which at most one element is left."""
+    """Note that an array was computed of another one along axes, which are left out or of extent 1."""
 
     def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
         (layout,) = operands

@@ -81,7 +81,9 @@ def fmod(x: Any, y: Any) -> Any:
     rest = call("remainder", x, y)
     if dtype.kind != "i":
         return rest
-    other = call("logical_and", call("not_equal", rest, 0), call("less", x, 0) != call("less", y, 0))
+    other = call(
+        "logical_and", call("not_equal", rest, 0), call("less", x, 0) != call("less", y, 0)
+    )
     return call("where", other, call("subtract", rest, y), rest)
 
 

@@ -562,7 +562,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
 
 
 def _lying_as(x: Any, made: Any) -> Any:
-    """A copy of an array with more or fewer elements: NumPy lets it lie by columns if the array does."""
+    """A copy with more or fewer elements, which lies by columns in NumPy if the array does."""
     made = call("copy", made) if made is x else made
     layouts.derive_by_columns(made, x)
     return made

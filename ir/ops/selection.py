@@ -9,6 +9,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.ir import dispatch
 from agir.ir.ops import layouts
+from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.ops.recorded import (
     dtype_of,
     extent,
@@ -20,7 +21,6 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import DType, promote
 

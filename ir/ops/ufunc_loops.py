@@ -20,9 +20,7 @@ def repeat(count: Any, body: Callable[[Any], None]) -> None:
     for_stmt(numbers, body, None, no_state, LoopOptions())
 
 
-def folded(
-    rows: Any, combine: Combine, what: str, identity: Any = None, chosen: Any = None
-) -> Any:
+def folded(rows: Any, combine: Combine, what: str, identity: Any = None, chosen: Any = None) -> Any:
     """The rows combined in their order, where only the run time knows how many there are.
 
     ``identity`` is what none of them give, with which they begin; None where that is an error.
