@@ -190,7 +190,7 @@ def _division(name: str, ufunc: np.ufunc, integers: Any, floats: Emitter, doc: s
             return None
         return emit_elementwise(trace, unchecked, result.dtype, result, [x, y])
 
-    emitters = {**checked, "f": floats}
+    emitters: dict[str, Any] = {**checked, "f": floats}
     return elementwise_operation(
         name, ufunc, emitters, doc, check=_check_divisor, shortcut=of_numpys
     )
