@@ -228,6 +228,9 @@ def clip(
         if dtype_of(result).itemsize < 8:
             low = call("maximum", low, int(limits.min)) if is_run_time_int(low) else low
             high = call("minimum", high, int(limits.max)) if is_run_time_int(high) else high
+    if low is not None and high is not None:  # NumPy compares with both at once, in one dtype
+        dtype, _ = promote(type_of(result), type_of(low), type_of(high))
+        result = call("cast", result, dtype)
     if low is not None:
         result = np.maximum(result, operand(low))
     if high is not None:
