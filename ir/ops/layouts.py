@@ -209,8 +209,7 @@ class Derived:
         mark = len(trace.assumes)
         shape = sizes(self.dims)
         steps = self.steps(shape, [layout_of(each) for each in self.sources])
-        elementwise = self.steps is elementwise_steps and list(steps) != _by_rows(shape)
-        if elementwise and any(_may_repeat(e.dims, self.dims) for e in self.sources):
+        if self._depends_on_extents(list(steps) == _by_rows(shape)):
             raise needing_extents(
                 trace.explain(
                     "how this array lies in memory depends on extents that only the run time "
@@ -220,6 +219,20 @@ class Derived:
         arguments = [each.argument for each in trace.assumes[mark:]]
         del trace.assumes[mark:]
         self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
+
+
+    def _depends_on_extents(self, by_rows: bool) -> bool:
+        """Whether extents that only the run time knows decide how it lies: if they are 1."""
+        if self.steps is elementwise_steps:
+            return not by_rows and any(_may_repeat(e.dims, self.dims) for e in self.sources)
+        source = self.sources[0]
+        if self.steps is not _steps_by_columns or all(isinstance(d, int) for d in source.dims):
+            return False
+        found = []
+        for extent in (1, _unknown[0]):
+            with unknown(extent):
+                found.append(_lies_by_columns(layout_of(source)))
+        return found[0] != found[1]
 
 
 def _cell_below(tensor: SymbolicTensor) -> Any:
@@ -255,9 +268,11 @@ def derive_by_columns(made: Any, source: Any) -> None:
 
 
 def _steps_by_columns(shape: tuple[int, ...], operands: Sequence[Layout]) -> Sequence[int]:
-    flags = operands[0].flags
-    by_columns = flags.f_contiguous and not flags.c_contiguous
-    return _by_rows(shape[::-1])[::-1] if by_columns else _by_rows(shape)
+    return _by_rows(shape[::-1])[::-1] if _lies_by_columns(operands[0]) else _by_rows(shape)
+
+
+def _lies_by_columns(layout: Layout) -> bool:
+    return bool(layout.flags.f_contiguous and not layout.flags.c_contiguous)
 
 
 def derive_joined(made: Any, parts: Iterable[Any]) -> None:
