@@ -77,7 +77,8 @@ return np.logical_or(u, -2), np.logical_and(u, 300), np.logical_xor(u, -n), np.l
 ---
 return np.rint(z * 1.7), np.rint(z, out=z), z
 ---
-return m[:3].clip(2.0, f), i[:3].clip(2.0, f), np.clip(m[:3], 2, f), np.clip(u, 0.5, f), np.clip(m, 0, n)
+y = m[:3]
+return y.clip(2.0, f), i[:3].clip(2.0, f), np.clip(y, 2, f), np.clip(u, 0.5, f), np.clip(m, 0, n)
 ---
 return max(z), min(z), max(np.stack([z, z]).ravel()), max(x[:1]) + 1
 ---
