@@ -220,7 +220,6 @@ class Derived:
         del trace.assumes[mark:]
         self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
 
-
     def _depends_on_extents(self, by_rows: bool) -> bool:
         """Whether extents that only the run time knows decide how it lies: if they are 1."""
         if self.steps is elementwise_steps:
