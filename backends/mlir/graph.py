@@ -53,10 +53,14 @@ class Graph:
         """Take note of an operation made since."""
         self._producers.update((result, operation) for result in operation.results)
 
-    def erase(self, operation: Any) -> None:
-        """Erase an operation, whose results nobody uses any more."""
+    def forget(self, operation: Any) -> None:
+        """An operation is about to be erased, and a new one may come to lie where it was in memory."""
         for result in operation.results:
             self._producers.pop(result, None)
+
+    def erase(self, operation: Any) -> None:
+        """Erase an operation, whose results nobody uses any more."""
+        self.forget(operation)
         for value in dict.fromkeys(operation.operands):
             self._uses[value] = [use for use in self.uses(value) if use.user != operation]
         self.operations.remove(operation)

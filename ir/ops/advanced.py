@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agir.ir import gathering
-from agir.ir.ops import chosen, masks
+from agir.ir.ops import chosen, layouts, masks
 from agir.ir.ops.advanced_keys import AdvancedKey, parse
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.index_arrays import Taken
@@ -20,18 +20,21 @@ def read(trace: Trace, tensor: SymbolicTensor, key: Any) -> SymbolicTensor:
     """The elements that the key takes, as an array of their own."""
     parsed = parse(key, tensor.shape)
     x, _ = _sliced(trace, tensor, parsed)
-    mask = parsed.only_mask
+    mask, merged = parsed.only_mask, 0
     if mask is not None and mask.axis == 0 and mask.covers and None not in parsed.layout:
         given = masks.over(trace, mask.value, x.dims[: mask.covers], 0)
         if mask.covers == len(x.dims):
             return chosen.taken(trace, given, x)
         flat = masks.flat(trace, given, mask.covers)
         x = masks.flat(trace, x, mask.covers, flat.dims[0])
-        parsed = _over_one_axis(parsed, flat, len(x.dims))
+        parsed, merged = _over_one_axis(parsed, flat, len(x.dims)), mask.covers - 1
     taken = Taken(trace, x, parsed)
     dims = taken.result_dims
     ssa = gathering.reshape_ssa(trace, taken.read(), x.dtype, taken.dims, dims)
-    return trace.make(ssa, x.dtype, dims)
+    made = trace.make(ssa, x.dtype, dims)
+    axes = [axis + merged if isinstance(axis, int) else axis for axis in taken.axes]
+    layouts.derive_taken(made, tensor, axes)
+    return made
 
 
 def _over_one_axis(key: AdvancedKey, mask: SymbolicTensor, rank: int) -> AdvancedKey:

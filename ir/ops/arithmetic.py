@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from agir.errors import RuntimeValueError, RuntimeZeroDivisionError
 from agir.ir import dispatch, emit, hooks
-from agir.ir.ops.elementwise import elementwise_operation, simple
+from agir.ir.ops.elementwise import Emitter, elementwise_operation, emit_elementwise, simple
 from agir.ir.ops.operands import operand_type
 from agir.ir.ops.scalar_checks import all_true, is_python_int
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64
+from agir.ir.types import DType, TensorType, bool_, int64, is_python_number
 
 _ADD = {"b": simple("arith.ori"), "f": simple("arith.addf"), "c": simple("complex.add")}
 _SUB = {"f": simple("arith.subf"), "c": simple("complex.sub")}
@@ -70,16 +71,16 @@ divide = elementwise_operation(
 # Integer division.
 
 
-def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any) -> tuple[Any, Any]:
+def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any, by_zero: bool) -> tuple[Any, Any]:
     """(divisor that cannot trap, i1 where the divisor is -1), after a check for zero.
 
-    Dividing the least integer by -1 overflows, which traps as division by zero does.  With NumPy's
-    conventions the elements of arrays may be divided by zero, which gives 0.
+    Dividing the least integer by -1 overflows, which traps as division by zero does.  NumPy's numbers
+    may be divided by zero, if ``by_zero``.
     """
     one = emit.constant_like(trace, dtype, dims, 1)
     zero = emit.constant_like(trace, dtype, dims, 0)
     nonzero = emit.compare_integers(trace, "ne", dims, y, zero)
-    if not _gives_zero(dims):
+    if not by_zero:
         trace.guard(all_true(trace, nonzero, dims), trace.site("division"))
     safe = emit.select(trace, nonzero, y, one)
     if dtype.kind == "u":
@@ -89,16 +90,12 @@ def _safe_divisor(trace: Trace, dtype: DType, dims: Dims, y: Any) -> tuple[Any, 
     return emit.select(trace, minus, one, safe), minus
 
 
-def _gives_zero(dims: Any) -> bool:
-    """Whether an integer divided by zero is 0: in arrays, with NumPy's conventions."""
-    trace = hooks.current()
-    return bool(dims) and trace is not None and trace.convention.arrays_are_mutable
+def _with_numpys(trace: Trace | None) -> bool:
+    return trace is not None and trace.convention.arrays_are_mutable
 
 
 def _or_zero(trace: Trace, dtype: DType, dims: Dims, y: Any, quotient: Any) -> Any:
     """The quotient, or 0 where the divisor is 0."""
-    if not _gives_zero(dims):
-        return quotient
     zero = emit.constant_like(trace, dtype, dims, 0)
     nonzero = emit.compare_integers(trace, "ne", dims, y, zero)
     return emit.select(trace, nonzero, quotient, zero)
@@ -108,28 +105,28 @@ def _is_safe(divisor: Any) -> bool:
     return emit.constant_value(divisor) not in (None, 0, -1)
 
 
-def _floor_divide(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+def _floor_divide(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any, by_zero: bool) -> Any:
     name = "arith.divui" if dtype.kind == "u" else "arith.floordivsi"
     if _is_safe(y):
         return emit.elementwise(trace, name, dtype, dims, x, y)
-    safe, minus = _safe_divisor(trace, dtype, dims, y)
+    safe, minus = _safe_divisor(trace, dtype, dims, y, by_zero)
     divided = emit.elementwise(trace, name, dtype, dims, x, safe)
     if minus is not None:
         divided = emit.select(trace, minus, _negate_integer(trace, dtype, dims, x), divided)
-    return _or_zero(trace, dtype, dims, y, divided)
+    return _or_zero(trace, dtype, dims, y, divided) if by_zero else divided
 
 
-def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
+def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any, by_zero: bool) -> Any:
     """``x - (x // y) * y``, which has the sign of the divisor; unsigned, the plain remainder."""
     known = emit.constant_value(y)
     if known is not None and known > 0 and known & (known - 1) == 0:
         mask = emit.constant_like(trace, dtype, dims, known - 1)
         return emit.elementwise(trace, "arith.andi", dtype, dims, x, mask)
     known_safe = _is_safe(y)
-    safe = y if known_safe else _safe_divisor(trace, dtype, dims, y)[0]
+    safe = y if known_safe else _safe_divisor(trace, dtype, dims, y, by_zero)[0]
     if dtype.kind == "u":
         rest = emit.elementwise(trace, "arith.remui", dtype, dims, x, safe)
-        return rest if known_safe else _or_zero(trace, dtype, dims, y, rest)
+        return _or_zero(trace, dtype, dims, y, rest) if by_zero and not known_safe else rest
     divided = emit.elementwise(trace, "arith.floordivsi", dtype, dims, x, safe)
     product = emit.elementwise(trace, "arith.muli", dtype, dims, divided, safe)
     return emit.elementwise(trace, "arith.subi", dtype, dims, x, product)
@@ -172,20 +169,38 @@ def _check_divisor(x: Any, y: Any) -> None:
     divisor = np.asarray(y)
     if divisor.dtype.kind in "iub" and np.asarray(x).dtype.kind in "iub" and not divisor.all():
         shape = np.broadcast_shapes(np.shape(x), divisor.shape)
-        if 0 in shape or _gives_zero(shape):
+        numpys = bool(shape) or not all(map(is_python_number, (x, y)))
+        if 0 in shape or (numpys and _with_numpys(hooks.current())):
             return
         raise RuntimeZeroDivisionError("integer division or remainder by zero")
 
 
-floor_divide = elementwise_operation(
+def _division(name: str, ufunc: np.ufunc, integers: Any, floats: Emitter, doc: str) -> Any:
+    """A division of integers and floats.
+
+    An integer divided by zero is 0 where NumPy's numbers are, and an error where both are Python's.
+    """
+    checked, unchecked = (
+        dict.fromkeys("biu", partial(integers, by_zero=by_zero)) for by_zero in (False, True)
+    )
+
+    def of_numpys(trace: Trace, result: TensorType, x: Any, y: Any) -> Any:
+        pythons = result.weak and not result.shape
+        if result.dtype.kind not in "iu" or pythons or not _with_numpys(trace):
+            return None
+        return emit_elementwise(trace, unchecked, result.dtype, result, [x, y])
+
+    emitters: dict[str, Any] = {**checked, "f": floats}
+    return elementwise_operation(
+        name, ufunc, emitters, doc, check=_check_divisor, shortcut=of_numpys
+    )
+
+
+floor_divide = _division(
     "floor_divide",
     np.floor_divide,
-    {
-        "b": _floor_divide,
-        "i": _floor_divide,
-        "u": _floor_divide,
-        "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[0],
-    },
+    _floor_divide,
+    lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[0],
     """``x // y``, rounded towards minus infinity; an integer divided by zero is an error.
 
     >>> ag.math.floordiv([7, -7], 2).numpy()
@@ -193,17 +208,12 @@ floor_divide = elementwise_operation(
 
     Raises: RuntimeZeroDivisionError for an integer divided by zero
     """,
-    check=_check_divisor,
 )
-remainder = elementwise_operation(
+remainder = _division(
     "remainder",
     np.remainder,
-    {
-        "b": _modulo,
-        "i": _modulo,
-        "u": _modulo,
-        "f": lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[1],
-    },
+    _modulo,
+    lambda trace, dtype, dims, x, y: _float_divmod(trace, dtype, dims, x, y)[1],
     """``x % y``, with the sign of the divisor; an integer divided by zero is an error.
 
     >>> ag.math.floormod([7, -7], 3).numpy()
@@ -211,7 +221,6 @@ remainder = elementwise_operation(
 
     Raises: RuntimeZeroDivisionError for an integer divided by zero
     """,
-    check=_check_divisor,
 )
 
 

@@ -9,7 +9,15 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.ops.rearranged import Flat, Rearranged, own_elements, read_only
+from agir.ir.ops import layouts
+from agir.ir.ops.rearranged import (
+    Flat,
+    Rearranged,
+    as_writable_as,
+    is_read_only,
+    own_elements,
+    read_only,
+)
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
 from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
@@ -23,12 +31,16 @@ class Reinterpreted:
     """Storage of something computed of each element of another array, from which that follows.
 
     ``forward(base)`` gives the tensor that is seen, ``backward(seen, base)`` the base's new contents.
+    ``arrange`` does the same to a layout (``ir/ops/layouts.py``).
     """
 
-    __slots__ = ("backward", "base", "forward", "home")
+    __slots__ = ("arrange", "backward", "base", "forward", "home")
 
-    def __init__(self, home: Scope, base: SymbolicTensor, forward: Any, backward: Any) -> None:
+    def __init__(
+        self, home: Scope, base: SymbolicTensor, forward: Any, backward: Any, arrange: Any
+    ) -> None:
         self.home = home
+        self.arrange = arrange
         self.base = base
         self.forward = forward
         self.backward = backward
@@ -53,10 +65,12 @@ class Reinterpreted:
 class _Written:
     """The storage of a tensor of :class:`Reinterpreted`, which knows the tensor's dtype."""
 
-    __slots__ = ("dims", "dtype", "inner")
+    __slots__ = ("arrange", "base", "dims", "dtype", "inner")
 
     def __init__(self, inner: Reinterpreted, dtype: DType, dims: Dims) -> None:
         self.inner = inner
+        self.base = inner.base
+        self.arrange = inner.arrange
         self.dtype = dtype
         self.dims = dims
 
@@ -74,14 +88,18 @@ class _Written:
         self.inner.write(trace, ssa, self.dtype, self.dims)
 
 
-def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any) -> Any:
+def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any, arrange: Any) -> Any:
     """A view of the array through a function of its elements."""
     trace = x.recorder
     own_elements(trace, x)
     seen = forward(x)
-    if not x.dims or not is_writable(x.storage):
+    if not x.dims:
         return seen
-    storage = Reinterpreted(trace.scope, x, forward, backward)
+    if is_read_only(x):
+        return read_only(seen)
+    if not is_writable(x.storage):
+        return as_writable_as(x, seen)
+    storage = Reinterpreted(trace.scope, x, forward, backward, arrange)
     written = _Written(storage, seen.dtype, seen.dims)
     view = SymbolicTensor(trace, written, seen.dtype, seen.dims)
     view.shared = True
@@ -95,13 +113,13 @@ def part(x: Any, name: str) -> Any:
     if not x.dtype.is_complex:
         return x if name == "real" else read_only(call(name, x))
     with x.recorder.at_user_line():
-        if name == "real":
-            return _reinterpreted(
-                x, lambda z: call("real", z), lambda new, z: call("complex", new, call("imag", z))
-            )
-        return _reinterpreted(
-            x, lambda z: call("imag", z), lambda new, z: call("complex", call("real", z), new)
-        )
+        return _reinterpreted(x, lambda z: call(name, z), _BACKWARD[name], layouts.spread)
+
+
+_BACKWARD = {
+    "real": lambda new, z: call("complex", new, call("imag", z)),
+    "imag": lambda new, z: call("complex", call("real", z), new),
+}
 
 
 def set_part(x: Any, name: str, value: Any) -> None:
@@ -121,20 +139,42 @@ def viewed(x: Any, dtype: Any) -> Any:
     target, source = as_dtype(dtype), dtype_of(x)
     if source.itemsize != target.itemsize or "b" in (source.kind, target.kind) or source.is_complex:
         return _of_parts(x, source, target)
-    if not isinstance(x, SymbolicTensor):
-        return call("same_bits", x, target)
-    return _reinterpreted(
-        x, lambda y: call("same_bits", y, target), lambda new, y: call("same_bits", new, source)
+    return _through(
+        x,
+        lambda y: call("same_bits", y, target),
+        lambda new, y: call("same_bits", new, source),
+        lambda layout: layout,
     )
+
+
+def _through(x: Any, forward: Any, backward: Any, arrange: Any) -> Any:
+    if not isinstance(x, SymbolicTensor):
+        return forward(x)
+    return _reinterpreted(x, forward, backward, arrange)
+
+
+def _pairs(x: Any) -> Any:
+    """Complex numbers as real and imaginary parts, one behind the other."""
+    pair = call("stack", [call("real", x), call("imag", x)], -1)
+    shape = extents(x)
+    return call("reshape", pair, (*shape[:-1], shape[-1] * 2))
+
+
+def _of_pairs(new: Any, x: Any) -> Any:
+    pair = call("reshape", new, (*extents(x), 2))
+    return call("complex", pair[..., 0], pair[..., 1])
 
 
 def _of_parts(x: Any, source: DType, target: DType) -> Any:
     if source.is_complex and target == source.real:
-        pair = call("stack", [call("real", x), call("imag", x)], -1)
-        shape = extents(x)
-        return call("reshape", pair, (*shape[:-1], shape[-1] * 2))
+        return _through(x, _pairs, _of_pairs, layouts.in_pairs)
     if source.is_bool and target.itemsize == 1:
-        return call("cast", x, target)
+        return _through(
+            x,
+            lambda y: call("cast", y, target),
+            lambda new, y: call("cast", new, source),
+            lambda layout: layout,
+        )
     raise StagingError(
         f"a view of {source} as {target} cannot be recorded: views have elements of the same width, "
         "or are the parts of complex numbers"

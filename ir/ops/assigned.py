@@ -22,9 +22,11 @@ def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
     """What Python has (numbers, lists of them, no numbers at all) as NumPy stores it in the dtype.
 
     Raises what NumPy raises; floats of the run time are checked.  ``single``: the place is one
-    element, not an array without dimensions.  Tensors and arrays, and lists of run-time values, are
-    left as they are.
+    element, not an array without dimensions.  Tensors and arrays are left as they are, and so are
+    lists of run-time values, whose numbers are checked.
     """
+    if isinstance(value, (list, tuple)) and emit.is_symbolic(value):
+        return items_stored(value, dtype)
     if isinstance(value, SymbolicTensor) and value.weak and not value.dims:
         return fitted(value, dtype)
     if not isinstance(value, _PYTHONS) or emit.is_symbolic(value) or isinstance(value, np.generic):
@@ -34,6 +36,17 @@ def as_stored(value: Any, dtype: DType, single: bool = False) -> Any:
     place = np.empty(1, dtype.numpy)
     place[0] = value
     return place[0]
+
+
+def items_stored(values: Any, dtype: DType) -> Any:
+    """A list that holds run-time values with its numbers as NumPy stores them in the dtype."""
+    if isinstance(values, (list, tuple)):
+        return [items_stored(each, dtype) for each in values]
+    if getattr(values, "shape", None):
+        return values
+    if isinstance(values, SymbolicTensor):
+        value_type(values.recorder, values, dtype)
+    return as_assigned(values, dtype, single=True)
 
 
 def as_assigned(value: Any, dtype: DType, single: bool = False) -> Any:

@@ -240,24 +240,37 @@ def _logical_not(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return emit.elementwise(trace, "arith.xori", bool_, dims, truth, true)
 
 
-logical_and = elementwise_operation(
-    "logical_and", np.logical_and, dict.fromkeys("biufc", _logical("arith.andi")),
+def _logic(name: str, ufunc: np.ufunc, operation: str, doc: str) -> Any:
+    emitters = dict.fromkeys("biufc", _logical(operation))
+
+    def by_truth(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor | None:
+        """Python's numbers need not fit the dtype of the array that they meet."""
+        if not any(dispatch.type_of(v).weak for v in (x, y)):
+            return None
+        truths = [dispatch.call("cast", v, bool_) for v in (x, y)]
+        return emit_elementwise(trace, emitters, bool_, result, truths)
+
+    return elementwise_operation(name, ufunc, emitters, doc, shortcut=by_truth)
+
+
+logical_and = _logic(
+    "logical_and", np.logical_and, "arith.andi",
     """True where both are true (nonzero).
 
     >>> ag.logical_and([True, False], True).numpy()
     array([ True, False])
     """,
 )  # fmt: skip
-logical_or = elementwise_operation(
-    "logical_or", np.logical_or, dict.fromkeys("biufc", _logical("arith.ori")),
+logical_or = _logic(
+    "logical_or", np.logical_or, "arith.ori",
     """True where at least one is true (nonzero).
 
     >>> ag.logical_or([True, False], False).numpy()
     array([ True, False])
     """,
 )  # fmt: skip
-logical_xor = elementwise_operation(
-    "logical_xor", np.logical_xor, dict.fromkeys("biufc", _logical("arith.xori")),
+logical_xor = _logic(
+    "logical_xor", np.logical_xor, "arith.xori",
     """True where just one is true (nonzero).
 
     >>> ag.math.logical_xor([True, False], True).numpy()

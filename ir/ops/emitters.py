@@ -62,9 +62,10 @@ def function(
     doc: str,
     mlir: str | None = None,
     of_complex: Emitter | str | None = None,
+    only_numpy: str = "",
 ) -> dispatch.Operation:
     """A function of one number: ``math.name`` on reals, and ``of_complex``."""
     if isinstance(of_complex, str):
         of_complex = simple(of_complex)
     emitters = floating(simple(mlir or f"math.{name}"), of_complex)
-    return elementwise_operation(name, ufunc, emitters, doc)
+    return elementwise_operation(name, ufunc, emitters, doc, only_numpy=only_numpy)

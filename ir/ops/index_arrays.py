@@ -35,6 +35,14 @@ class Taken:
         """The dimensions of what is taken, new axes included."""
         return tuple(self._with_new_axes(self.dims, 1))
 
+    @property
+    def axes(self) -> list[Any]:
+        """For each of the result's dimensions the sliced axis that it is, or ``...`` or None."""
+        shared = [Ellipsis] * (self.stop - self.start)
+        return self._with_new_axes(
+            [*self.kept[: self.start], *shared, *self.kept[self.start :]], None
+        )
+
     def _with_new_axes(self, values: Any, new: Any) -> list[int | Dim | Any]:
         """One value for each dimension, and ``new`` for those that the key adds."""
         remaining = iter(values)

@@ -16,6 +16,7 @@ from agir.ir.ops.assigned import (
     fitted_shape,
     guard_repeats,
     guard_units,
+    items_stored,
     value_type,
 )
 from agir.ir.ops.rearranged import (
@@ -157,13 +158,14 @@ getitem = dispatch.define(
 def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     """``tensor[key] = value``: the array, its aliases and its views see the new elements."""
     trace = tensor.recorder
-    if isinstance(value, (list, tuple)) and emit.is_symbolic(value):
-        value = array_of(value)
-    if permuted.is_part(value, tensor, key):
+    listed = isinstance(value, (list, tuple)) and emit.is_symbolic(value)
+    if not listed and permuted.is_part(value, tensor, key):
         return  # the second half of `x[key] += v`, whose first half wrote through the view
     with trace.at_user_line():
         _check_writable(trace, tensor)
         try:
+            if listed:
+                value = array_of(items_stored(value, tensor.dtype))
             if not tensor.dims and key in (Ellipsis, ()):
                 whole = emit.lift(trace, as_assigned(value, tensor.dtype))
                 ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)

@@ -132,7 +132,7 @@ def _concat_emit(trace: Trace, result: TensorType, values: Any, axis: Any) -> Sy
 
 def _joined(trace: Trace, tensors: Sequence[SymbolicTensor], axis: int) -> SymbolicTensor:
     made = trace.make(*concatenated(trace, tensors, axis))
-    layouts.derive(made, tensors)
+    layouts.derive_joined(made, tensors)
     return made
 
 

@@ -7,7 +7,7 @@ which has no memory behind it and is never read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,8 +28,6 @@ UNKNOWN_STEP = 13
 """What stands for a step that only the run time knows: elements are taken to lie apart."""
 
 Layout = Any
-Through = Callable[[Sequence[Any], Any], tuple[Any, ...]]
-"""Does to the extents or steps of an array what is done to its axes: (of each axis, of a new one)."""
 
 
 @contextmanager
@@ -181,8 +179,8 @@ class Derived:
 
     dims: Dims
     sources: list[SymbolicTensor]
-    through: Through | None = None
-    """What is done to the axes of the sources first."""
+    steps: Callable[[tuple[int, ...], Sequence[Layout]], Sequence[int]]
+    """The steps in this shape, of the layouts of the sources."""
     found: dict[int, tuple[Layout, list[Any]]] = field(default_factory=dict)
     """By what stands for unknown extents: the layout, and the arguments that it depends on."""
 
@@ -210,8 +208,8 @@ class Derived:
             return
         mark = len(trace.assumes)
         shape = sizes(self.dims)
-        steps = elementwise_steps(shape, [self._seen(layout_of(each)) for each in self.sources])
-        if steps != _by_rows(shape) and any(map(self._may_repeat, self.sources)):
+        steps = self.steps(shape, [layout_of(each) for each in self.sources])
+        if self._depends_on_extents(list(steps) == _by_rows(shape)):
             raise needing_extents(
                 trace.explain(
                     "how this array lies in memory depends on extents that only the run time "
@@ -222,16 +220,18 @@ class Derived:
         del trace.assumes[mark:]
         self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
 
-    def _seen(self, layout: Layout) -> Layout:
-        if self.through is None:
-            return layout
-        return _layout(self.through(layout.shape, 1), self.through(layout.strides, 0))
-
-    def _may_repeat(self, source: SymbolicTensor) -> bool:
-        """Whether elements are perhaps repeated, along an axis whose extent the run time knows."""
-        dims = source.dims if self.through is None else self.through(source.dims, 1)
-        pairs = zip(dims, self.dims[len(self.dims) - len(dims) :], strict=True)
-        return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
+    def _depends_on_extents(self, by_rows: bool) -> bool:
+        """Whether extents that only the run time knows decide how it lies: if they are 1."""
+        if self.steps is elementwise_steps:
+            return not by_rows and any(_may_repeat(e.dims, self.dims) for e in self.sources)
+        source = self.sources[0]
+        if self.steps is not _steps_by_columns or all(isinstance(d, int) for d in source.dims):
+            return False
+        found = []
+        for extent in (1, _unknown[0]):
+            with unknown(extent):
+                found.append(_lies_by_columns(layout_of(source)))
+        return found[0] != found[1]
 
 
 def _cell_below(tensor: SymbolicTensor) -> Any:
@@ -241,8 +241,14 @@ def _cell_below(tensor: SymbolicTensor) -> Any:
     return getattr(tensor.storage, "cell", None)
 
 
-def derive(made: Any, operands: Iterable[Any], through: Through | None = None) -> None:
-    """Note that an array was computed of others elementwise, ``through`` other axes of them."""
+def _may_repeat(dims: Dims, target: Dims) -> bool:
+    """Whether elements are perhaps repeated, along an axis whose extent the run time knows."""
+    pairs = zip(dims, target[len(target) - len(dims) :], strict=True)
+    return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
+
+
+def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:
+    """Note that an array was computed of others, elementwise if nothing else is said."""
     cell = getattr(getattr(made, "storage", None), "cell", None)
     if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
         return
@@ -250,23 +256,75 @@ def derive(made: Any, operands: Iterable[Any], through: Through | None = None) -
     if any(_cell_below(each) is cell for each in sources):
         return
     if sources and cell not in made.recorder.layouts:
-        made.recorder.derived.setdefault(cell, Derived(made.dims, sources, through))
+        known = made.recorder.derived
+        if steps is not None or cell not in known:
+            known[cell] = Derived(made.dims, sources, steps or elementwise_steps)
 
 
-def without(axes: Sequence[int], keep: bool) -> Through:
-    """An array without some of its axes, or with one element along them."""
+def derive_by_columns(made: Any, source: Any) -> None:
+    """Note that an array lies column by column if the one that it was made of does, else by rows."""
+    derive(made, [source], _steps_by_columns)
 
-    def through(values: Sequence[Any], one: Any) -> tuple[Any, ...]:
-        found = [one if axis in axes else value for axis, value in enumerate(values)]
-        return tuple(v for axis, v in enumerate(found) if keep or axis not in axes)
 
-    return through
+def _steps_by_columns(shape: tuple[int, ...], operands: Sequence[Layout]) -> Sequence[int]:
+    return _by_rows(shape[::-1])[::-1] if _lies_by_columns(operands[0]) else _by_rows(shape)
+
+
+def _lies_by_columns(layout: Layout) -> bool:
+    return bool(layout.flags.f_contiguous and not layout.flags.c_contiguous)
+
+
+def derive_joined(made: Any, parts: Iterable[Any]) -> None:
+    """Note that an array was joined of parts, in the order in which they lie."""
+
+    def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
+        return _steps_in_order(shape, reversed(_outer_first(len(shape), operands)))
+
+    derive(made, parts, steps)
+
+
+def derive_without(made: Any, source: Any, axes: Collection[int]) -> None:
+    """Note that an array was computed of another one along axes, which are left out or of extent 1."""
+
+    def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
+        (layout,) = operands
+        kept = len(shape) == layout.ndim
+        own = [
+            (1 if axis in axes else extent, step)
+            for axis, (extent, step) in enumerate(zip(layout.shape, layout.strides, strict=True))
+            if kept or axis not in axes
+        ]
+        return elementwise_steps(shape, [_layout(*zip(*own, strict=True))])
+
+    derive(made, [source], steps)
+
+
+def derive_taken(made: Any, source: Any, axes: Sequence[Any]) -> None:
+    """Note that index arrays took an array of another one.
+
+    ``axes`` has for each dimension the axis of the other one that it is, ``...`` for one of the arrays,
+    None for a new one.  What is taken for each index lies together, in the order of the other array.
+    """
+
+    def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
+        (layout,) = operands
+        kept = [axis for axis in axes if isinstance(axis, int)]
+        part = _layout([layout.shape[a] for a in kept], [layout.strides[a] for a in kept])
+        inner = [axes.index(kept[place]) for place in _inner_first(len(kept), [part])]
+        rest = [place for place in reversed(range(len(axes))) if place not in inner]
+        return _steps_in_order(shape, [*inner, *rest])
+
+    derive(made, [source], steps)
 
 
 def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
     """The steps of what NumPy makes of operands: in the order of theirs, by rows where they differ."""
+    return _steps_in_order(shape, _inner_first(len(shape), operands))
+
+
+def _steps_in_order(shape: Sequence[int], inner_first: Iterable[int]) -> list[int]:
     steps, step = [0] * len(shape), 1
-    for axis in _inner_first(len(shape), operands):
+    for axis in inner_first:
         steps[axis] = step
         step *= max(shape[axis], 1)
     return steps
@@ -288,6 +346,22 @@ def _inner_first(rank: int, operands: Sequence[Layout]) -> list[int]:
     return inner_first
 
 
+def _outer_first(rank: int, operands: Sequence[Layout]) -> list[int]:
+    """The axes in the order in which NumPy joins operands, the slowest one first."""
+    strides = [_iterated(each, rank) for each in operands]
+    outer_first: list[int] = []
+    for axis in range(rank):
+        at = len(outer_first)
+        for place in reversed(range(at)):
+            inward = _goes_inside(outer_first[place], axis, strides)
+            if inward is False:
+                break
+            if inward:
+                at = place
+        outer_first.insert(at, axis)
+    return outer_first
+
+
 def _iterated(layout: Layout, rank: int) -> list[int]:
     """How far apart elements lie along each axis of a result of so many; 0 where one is repeated."""
     own = [0 if n == 1 else abs(s) for n, s in zip(layout.shape, layout.strides, strict=True)]
@@ -307,6 +381,13 @@ def note(tensor: Any, steps: Sequence[int] | None) -> None:
         tensor.recorder.layouts[cell] = tuple(steps)
 
 
+def by_rows(made: Any) -> None:
+    """Note that an array lies row by row, whatever it was computed of."""
+    cell = getattr(getattr(made, "storage", None), "cell", None)
+    if cell is not None:
+        made.recorder.derived.pop(cell, None)
+
+
 def note_like(tensor: Any, other: Any) -> None:
     """Note that an array of its own lies as another one does, in the order of its axes."""
     if isinstance(other, SymbolicTensor) and len(tensor.shape) == len(other.shape):
@@ -319,11 +400,7 @@ def steps_by(layout: Layout) -> list[int] | None:
     order = sorted(range(rank), key=lambda axis: -abs(layout.strides[axis]))
     if order == list(range(rank)):
         return None
-    steps, step = [0] * rank, 1
-    for axis in reversed(order):
-        steps[axis] = step
-        step *= max(layout.shape[axis], 1)
-    return steps
+    return _steps_in_order(layout.shape, reversed(order))
 
 
 def column_steps(dims: Dims) -> list[int] | None:
@@ -348,6 +425,11 @@ def _by_rows(shape: Sequence[int]) -> list[int]:
     return steps
 
 
+def stepping(dims: Dims, steps: Sequence[int]) -> Layout:
+    """The layout with these dimensions and steps."""
+    return _layout(sizes(dims), steps)
+
+
 def _layout(shape: Sequence[int], steps: Sequence[int]) -> Layout:
     return np.lib.stride_tricks.as_strided(np.empty(1, np.int8), tuple(shape), tuple(steps))
 
@@ -365,6 +447,17 @@ def selected(base: Layout, selection: Selection) -> Layout:
         stride = axis.stride if isinstance(axis.stride, int) else UNKNOWN_STEP
         steps.append(base.strides[place] * stride * (-1 if axis.reverse is True else 1))
     return _layout(shape, steps)
+
+
+def spread(layout: Layout) -> Layout:
+    """The layout of one of two parts of which each element consists."""
+    return _layout(layout.shape, [2 * step for step in layout.strides])
+
+
+def in_pairs(layout: Layout) -> Layout:
+    """The layout of both parts of each element, one behind the other along the last axis."""
+    *outer, last = layout.shape
+    return _layout((*outer, 2 * last), [*(2 * step for step in layout.strides[:-1]), 1])
 
 
 def reshaped(layout: Layout, dims: Dims) -> Layout | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.ir import dispatch, hooks
+from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.contractions import agree_along
 from agir.ir.ops.operands import axis_index, needing_extents
@@ -74,12 +75,16 @@ def fmod(x: Any, y: Any) -> Any:
     """The remainder with the sign of the dividend."""
     x, y = operand(x), operand(y)
     dtype, _ = promote(type_of(x), type_of(y))
-    if dtype.kind == "u" or dtype.kind == "b":
-        return call("remainder", x, y)
-    rest = call("remainder", call("abs", x), call("abs", y))
     if dtype.is_floating:
-        return call("copysign", rest, call("cast", x, dtype))
-    return call("where", call("less", x, 0), call("negative", rest), rest)
+        x, y = call("cast", x, dtype), call("cast", y, dtype)
+        return call("copysign", call("remainder", call("abs", x), call("abs", y)), x)
+    rest = call("remainder", x, y)
+    if dtype.kind != "i":
+        return rest
+    other = call(
+        "logical_and", call("not_equal", rest, 0), call("less", x, 0) != call("less", y, 0)
+    )
+    return call("where", other, call("subtract", rest, y), rest)
 
 
 @records(np.divmod)
@@ -223,6 +228,9 @@ def clip(
         if dtype_of(result).itemsize < 8:
             low = call("maximum", low, int(limits.min)) if is_run_time_int(low) else low
             high = call("minimum", high, int(limits.max)) if is_run_time_int(high) else high
+    if low is not None and high is not None:  # NumPy compares with both at once, in one dtype
+        dtype, _ = promote(type_of(result), type_of(low), type_of(high))
+        result = call("cast", result, dtype)
     if low is not None:
         result = np.maximum(result, operand(low))
     if high is not None:
@@ -374,7 +382,9 @@ def diff(
     along = axis_index(axis, rank(x), "diff")
     parts = [_edge(x, prepend, along), x, _edge(x, append, along)]
     whole = [p for p in parts if p is not None]
-    return call("diff", call("concat", whole, along) if len(whole) > 1 else x, n, along)
+    made = call("diff", call("concat", whole, along) if len(whole) > 1 else x, n, along)
+    layouts.derive_joined(made, [x])
+    return made
 
 
 def _edge(x: Any, value: Any, axis: int) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -122,8 +124,9 @@ def _by_parts(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
 def _first_of(x: Any, axis: Any, greatest: bool) -> Any:
     axes = axis_indices(axis, rank(x), "max")
     rest = [i for i in range(rank(x)) if i not in axes]
-    moved = call("transpose", x, [*rest, *axes])
-    rows = call("reshape", moved, [*(extents(x)[i] for i in rest), -1])
+    moved, sizes = call("transpose", x, [*rest, *axes]), extents(x)
+    length = functools.reduce(operator.mul, (sizes[i] for i in axes), 1)
+    rows = call("reshape", moved, [*(sizes[i] for i in rest), length])
     place = _place_in_rows(rows, greatest)
     return call("take_along_axis", rows, call("expand_dims", place, -1), -1)[..., 0]
 

@@ -438,7 +438,8 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
         where = tensor(where, "int64")
     kept = call("full", (count,), True, "bool")
     kept[where] = False
-    return x[along(at, kept)]
+    rest = x[along(at, kept)]
+    return _lying_as(x, rest) if isinstance(obj, slice) or rank(where) == 0 else rest
 
 
 @records(np.insert)
@@ -453,9 +454,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     if rank(where) == 0:
         place = call("where", where < 0, where + count, where)
         rows = _inserted_rows(x, given, at, scalar=True)
-        return call(
-            "concat", [x[along(at, slice(None, place))], rows, x[along(at, slice(place, None))]], at
-        )
+        parts = [x[along(at, slice(None, place))], rows, x[along(at, slice(place, None))]]
+        return _lying_as(x, call("concat", parts, at))
     if where.dtype.is_bool:
         where = call("nonzero", where)[..., 0]
     where = call("where", where < 0, where + count, where)
@@ -470,7 +470,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     made = call("full", shape, 0, x.dtype)
     made[along(at, old)] = x
     made[along(at, places)] = given
-    return made
+    return _lying_as(x, made)
 
 
 def _inserted_rows(x: Any, given: Any, at: int, scalar: bool) -> Any:
@@ -551,13 +551,21 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         unknown = set(kwargs) - {"reflect_type"}
         if unknown or kwargs.get("reflect_type", "even") != "even":
             raise ValueError(f"pad(): {sorted(kwargs)} cannot be recorded for mode {mode!r}")
+        made = x
         for axis, (before, after) in enumerate(widths):
-            x = _picked(x, axis, before, after, mode)
-        return x
+            made = _picked(made, axis, before, after, mode)
+        return _lying_as(x, made)
     if mode not in _VALUES:
         raise ValueError(f"pad(): the mode {mode!r} cannot be recorded; {', '.join(_VALUES)} and "
                          f"{', '.join(_PLACES)} can")  # fmt: skip
-    return _VALUES[mode](x, widths, **kwargs)
+    return _lying_as(x, _VALUES[mode](x, widths, **kwargs))
+
+
+def _lying_as(x: Any, made: Any) -> Any:
+    """A copy with more or fewer elements, which lies by columns in NumPy if the array does."""
+    made = call("copy", made) if made is x else made
+    layouts.derive_by_columns(made, x)
+    return made
 
 
 def _pairs(given: Any, count: int) -> list[tuple[Any, Any]]:

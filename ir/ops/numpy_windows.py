@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.float_parts import i0
 from agir.ir.ops.numpy_creation import creates
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.recorded import extent, rank, records, tensor
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.ops.rearranged import seen_through
+from agir.ir.ops.recorded import extent, extents, rank, records, tensor
+from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.types import float64, int64
 
 call = dispatch.call
@@ -75,16 +78,35 @@ def sliding_window_view(
     axes = list(given) if isinstance(given, (tuple, list, range)) else [given]
     if len(axes) != len(sizes):
         raise ValueError(f"{len(sizes)} extents of a window for {len(axes)} axes")
-    for size, each in zip(sizes, axes, strict=True):
-        array = _windows(array, size, axis_index(each, rank(x), "sliding_window_view"))
-    return array
+    places = [axis_index(each, rank(x), "sliding_window_view") for each in axes]
+
+    def arrange(layout: Any, dims: Dims) -> Any:
+        inner = [layout.strides[place] for place in places]
+        return layouts.stepping(dims, [*layout.strides, *inner])
+
+    _check_windows(array, sizes, places)
+    return seen_through(
+        array,
+        lambda each: functools.reduce(_windows, zip(sizes, places, strict=True), each),
+        arrange,
+    )
 
 
-def _windows(x: Any, size: Any, axis: int) -> Any:
+def _check_windows(x: Any, sizes: list[Any], places: list[int]) -> None:
+    counts = list(extents(x))
+    for size, axis in zip(sizes, places, strict=True):
+        least, most = call("greater_equal", size, 0), call("less_equal", size, counts[axis])
+        require(
+            call("logical_and", least, most),
+            "the window is larger than the array, or its extent is negative",
+        )
+        counts[axis] = counts[axis] - size + 1
+
+
+def _windows(x: Any, window: tuple[Any, int]) -> Any:
     """Windows along one axis; their elements become the last axis."""
+    size, axis = window
     count = extent(x, axis)
-    fits = call("logical_and", call("greater_equal", size, 0), call("less_equal", size, count))
-    require(fits, "the window is larger than the array, or its extent is negative")
     starts = call("range", call("maximum", count - size + 1, 0), dtype="int64")
     places = starts[:, None] + call("range", size, dtype="int64")
     return call("moveaxis", call("take", x, places, axis), axis + 1, -1)

@@ -9,7 +9,17 @@ import numpy as np
 from agir.ir import dispatch
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.operands import axis_index
-from agir.ir.ops.recorded import dtype_of, extent, rank, records, store_whole, tensor
+from agir.ir.ops.recorded import (
+    check_casting,
+    check_extents,
+    dtype_of,
+    extent,
+    extents,
+    rank,
+    records,
+    store_whole,
+    tensor,
+)
 
 call = dispatch.call
 
@@ -216,6 +226,10 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     if axis is None:
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "take")
+    if out is not None:
+        shape = (*extents(x)[:along], *extents(tensor(indices)), *extents(x)[along + 1 :])
+        check_extents(shape, out)
+        check_casting(dtype_of(out), dtype_of(x), "safe")  # a copy of out= is what is written into
     result = call("take", x, _places(indices, extent(x, along), mode), along)
     return result if out is None else store_whole(result, out)
 

@@ -6,13 +6,14 @@ operations of the table and of NumPy's functions that are recorded already.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from agir.ir import dispatch, hooks
 from agir.ir.emit import is_symbolic
+from agir.ir.ops import layouts
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import composition
@@ -51,7 +52,9 @@ def _tensor(value: Any) -> Any:
     if isinstance(value, Tensor):
         return dispatch.call("cast", value, value.dtype) if value.type.weak else value
     if isinstance(value, (list, tuple)) and is_symbolic(value):
-        return dispatch.call("stack", [tensor(each) for each in value])
+        made = dispatch.call("stack", [tensor(each) for each in value])
+        layouts.by_rows(made)
+        return made
     made = hooks.eager(np.asarray(value))
     trace = hooks.current()
     return made if trace is None else trace.fold(made)
@@ -146,6 +149,16 @@ def check_shape(result: Any, out: Any, repeats: bool = False) -> Any:
     return target
 
 
+def check_extents(shape: Sequence[Any], out: Any) -> None:
+    """``ValueError`` where ``out`` has not the shape of a result that is yet to be computed."""
+    own = extents(only(out))
+    unfit = _unfit_shapes(*([e if isinstance(e, int) else None for e in s] for s in (shape, own)))
+    if len(shape) != len(own):
+        raise ValueError(unfit)
+    for pair in zip(shape, own, strict=True):
+        require(dispatch.call("equal", *pair), unfit)
+
+
 def only(out: Any) -> Any:
     """The array that is given as ``out``, alone or in a tuple; ``TypeError`` where it is none."""
     target = out[0] if isinstance(out, tuple) else out
@@ -167,5 +180,9 @@ def check_casting(source: DType, target: DType, casting: str) -> None:
 
 
 def _unfit(result: Any, target: Any) -> str:
-    shapes = [str(list(type_of(v).shape)).replace("None", "?") for v in (result, target)]
+    return _unfit_shapes(*(type_of(v).shape for v in (result, target)))
+
+
+def _unfit_shapes(*given: Sequence[int | None]) -> str:
+    shapes = [str(list(shape)).replace("None", "?") for shape in given]
     return f"a result of shape {shapes[0]} cannot be stored in out= of shape {shapes[1]}"

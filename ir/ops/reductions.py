@@ -72,7 +72,7 @@ def _folded(
 ) -> SymbolicTensor:
     """What NumPy makes in the order in which the elements lie."""
     made = _finish(trace, ssa, result, x.dims, axes, keep)
-    layouts.derive(made, [x], layouts.without(axes, bool(keep)))
+    layouts.derive_without(made, x, axes)
     return made
 
 

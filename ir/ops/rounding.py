@@ -102,6 +102,8 @@ rint = function(
     array([0., 2.], dtype=float32)
     """,
     "math.roundeven",
+    _round_parts,
+    only_numpy="c",
 )
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.ir import dispatch
+from agir.ir.ops import layouts
+from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.ops.recorded import (
     dtype_of,
     extent,
@@ -19,6 +21,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import DType, promote
 
 call = dispatch.call
@@ -62,6 +65,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         if not dtype_of(test).is_bool:
             raise TypeError("select(): the conditions are arrays of bools")
         result = call("where", tensor(test), operand(choice), result)
+    layouts.by_rows(result)
     return result
 
 
@@ -114,6 +118,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
             result[mask] = tensor(made, values.dtype)
         else:
             result = call("where", mask, tensor(made, values.dtype), result)
+    layouts.derive(result, [values])
     return result
 
 
@@ -125,6 +130,10 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """Write an array into another one, where a mask is true."""
     value = operand(src)
     source, kind = type_of(value), type_of(dst)
+    if value is dst and where is True:
+        return  # NumPy does not look whether it could be written into
+    if isinstance(dst, SymbolicTensor):
+        check_not_read_only(dst)
     given = np.result_type(source.dtype.numpy) if not source.weak else None
     if given is not None and not np.can_cast(given, kind.dtype.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(f"copyto(): {source.dtype} values are not cast to {kind.dtype} by the rule "
@@ -152,6 +161,8 @@ def _cast_safely(values: Any, kind: DType, name: str) -> Any:
 @records(np.putmask)
 def putmask(a: Any, /, mask: Any, values: Any) -> None:
     """Write values, repeated over the whole array, where a mask is true."""
+    if isinstance(a, SymbolicTensor):
+        check_not_read_only(a)
     given = _cast_safely(values, dtype_of(a), "putmask")
     whole = given if rank(given) == 0 else np.resize(given, extents(a))
     a[...] = call("where", tensor(mask, "bool"), whole, a)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -177,10 +176,13 @@ def reduce(
         result = apply(function, initial, result) if began and function in _LOGICAL else result
     else:
         x = x if dtype is None else tensor(x, dtype)
-        if where is not True:
-            x, initial = _where(function, x, where, initial)
-        result = _combined(function, x, axis, keepdims)
-        result = result if initial is _NOTHING else apply(function, initial, result)
+        if function in _ASSOCIATIVE:
+            if where is not True:
+                x, initial = _where(function, x, where, initial)
+            result = _combined(function, x, axis, keepdims)
+            result = result if initial is _NOTHING else apply(function, initial, result)
+        else:
+            result = _in_order(function, x, axis, keepdims, initial, where)
     return result if out is None else store_whole(result, out)
 
 
@@ -193,7 +195,12 @@ def _where(function: Any, x: Any, where: Any, initial: Any) -> tuple[Any, Any]:
         )
     if initial is not _NOTHING and function not in _IDEMPOTENT and function.identity is not None:
         neutral = function.identity
-    return dispatch.call("where", where, x, np.asarray(neutral).astype(dtype_of(x).numpy)), initial
+    return dispatch.call("where", where, x, _neutral(neutral, x)), initial
+
+
+def _neutral(value: Any, x: Any) -> Any:
+    """What changes nothing, in the dtype of the elements: -1 is all bits."""
+    return np.asarray(value).astype(dtype_of(x).numpy)
 
 
 _LOGICAL = {np.logical_and, np.logical_or, np.logical_xor}
@@ -207,23 +214,14 @@ _REDUCTIONS: dict[Any, Any] = {
 
 
 def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
-    """The elements along the axes combined pair by pair, in order where that matters."""
-    if function.nin != 2 or function.nout != 1:
-        raise ValueError(f"numpy.{function.__name__}.reduce: only binary functions reduce")
+    """The elements along the axes combined pair by pair."""
     if function in _LOGICAL:
         x = tensor(x, "bool")
-    axes = range(rank(x)) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
-    places = sorted(axis_index(a, rank(x), "reduce") for a in axes)
-    if len(places) > 1 and function not in _ASSOCIATIVE:
-        raise ValueError(f"numpy.{function.__name__}.reduce: only one axis, as the order matters")
+    places = _places(function, x, axis)
     for place in reversed(places):
         if not _is_short(x, place):
-            x = folded(
-                dispatch.call("moveaxis", x, place, 0),
-                partial(apply, function),
-                f"numpy.{function.__name__}.reduce",
-                function.identity,
-            )
+            neutral = None if function.identity is None else _neutral(function.identity, x)
+            x = _folded(function, dispatch.call("moveaxis", x, place, 0), neutral)
             continue
         parts = _parts(x, place)
         if not parts:
@@ -233,16 +231,69 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
             x = dispatch.call("full", shape, function.identity, dtype_of(x))
             continue
         while len(parts) > 1:
-            if function in _ASSOCIATIVE:
-                pairs = zip(parts[::2], parts[1::2], strict=False)
-                rest = parts[len(parts) & ~1 :]
-                parts = [apply(function, *pair) for pair in pairs] + rest
-            else:
-                parts = [functools.reduce(lambda a, b: apply(function, a, b), parts)]
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            rest = parts[len(parts) & ~1 :]
+            parts = [apply(function, *pair) for pair in pairs] + rest
         x = parts[0]
     for place in places if keepdims else ():
         x = dispatch.call("expand_dims", x, place)
     return x
+
+
+def _places(function: Any, x: Any, axis: Any) -> list[int]:
+    """The axes of a reduction."""
+    if function.nin != 2 or function.nout != 1:
+        raise ValueError(f"numpy.{function.__name__}.reduce: only binary functions reduce")
+    axes = range(rank(x)) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+    return sorted(axis_index(a, rank(x), "reduce") for a in axes)
+
+
+def _folded(function: Any, rows: Any, first: Any, chosen: Any = None) -> Any:
+    name = f"numpy.{function.__name__}.reduce"
+    return folded(rows, partial(apply, function), name, first, chosen)
+
+
+def _in_order(function: Any, x: Any, axis: Any, keepdims: bool, initial: Any, where: Any) -> Any:
+    """The elements along an axis combined one after the other, beginning with ``initial``."""
+    places = _places(function, x, axis)
+    if len(places) > 1:
+        raise ValueError(f"numpy.{function.__name__}.reduce: only one axis, as the order matters")
+    initial = None if initial is _NOTHING else initial
+    if where is not True and initial is None:
+        raise ValueError(
+            f"numpy.{function.__name__}.reduce(where=) needs initial=, the value of nothing"
+        )
+    chosen = None if where is True else dispatch.call("broadcast_to", tensor(where), extents(x))
+    if not places:
+        made = x if initial is None else apply(function, initial, x)
+        return made if chosen is None else dispatch.call("where", chosen, made, initial)
+    (place,) = places
+    if _is_short(x, place):
+        masks = [None] * extents(x)[place] if chosen is None else _parts(chosen, place)
+        made = _one_by_one(function, _parts(x, place), masks, _first(x, place, initial))
+    else:
+        first = _first(x, place, initial)
+        rows = dispatch.call("moveaxis", x, place, 0)
+        chosen = None if chosen is None else dispatch.call("moveaxis", chosen, place, 0)
+        made = _folded(function, rows, first, chosen)
+    return dispatch.call("expand_dims", made, place) if keepdims else made
+
+
+def _first(x: Any, place: int, initial: Any) -> Any:
+    """What a reduction along an axis begins with; None where that is the first element."""
+    if initial is None:
+        return None
+    shape = [e for i, e in enumerate(extents(x)) if i != place]
+    return dispatch.call("broadcast_to", dispatch.call("cast", initial, dtype_of(x)), shape)
+
+
+def _one_by_one(function: Any, parts: list[Any], masks: list[Any], total: Any) -> Any:
+    for part, mask in zip(parts, masks, strict=True):
+        new = part if total is None else apply(function, total, part)
+        total = new if mask is None else dispatch.call("where", mask, new, total)
+    if total is None:
+        raise ValueError(f"numpy.{function.__name__}.reduce of nothing has no value")
+    return total
 
 
 def _is_short(x: Any, axis: int) -> bool:
@@ -304,6 +355,7 @@ def outer(function: Any, first: Any, second: Any, **options: Any) -> Any:
 def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
     """``np.add.at(x, indices, values)``: every occurrence of a place counts."""
     kind, value = type_of(array).dtype, tensor(values[0]) if values else None
+    _check_defined(function, array, *values)
     total = dispatch.call("numpy_size", array)
     numbers = dispatch.call("reshape", dispatch.call("range", total, dtype="int64"), extents(array))
     places = tensor(numbers[indices])
@@ -318,6 +370,16 @@ def at(function: Any, array: Any, indices: Any, *values: Any) -> None:
         each = None if given is None else dispatch.call("reshape", given, (-1,))
         new = updated(flat, column[:, 0], each, partial(apply, function))
     array[...] = dispatch.call("reshape", new, extents(array))
+
+
+def _check_defined(function: Any, *operands: Any) -> None:
+    """``TypeError`` for arrays of these dtypes, which NumPy looks at before anything else."""
+    kinds = [dtype_of(tensor(v)).numpy for v in operands]
+    if bfloat16.numpy not in kinds:
+        try:
+            function.resolve_dtypes((*kinds, *(None,) * function.nout))
+        except TypeError as error:
+            raise TypeError(f"numpy.{function.__name__}.at(): {error}") from None
 
 
 def _at_once(function: Any, kind: DType, values: Any) -> str | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from agir.autograph.operators import LoopOptions, for_stmt, no_state
 from agir.ir import dispatch, hooks
 from agir.ir.ops.recorded import dtype_of, extent, extents, tensor
@@ -22,13 +20,14 @@ def repeat(count: Any, body: Callable[[Any], None]) -> None:
     for_stmt(numbers, body, None, no_state, LoopOptions())
 
 
-def folded(rows: Any, combine: Combine, what: str, identity: Any = None) -> Any:
+def folded(rows: Any, combine: Combine, what: str, identity: Any = None, chosen: Any = None) -> Any:
     """The rows combined in their order, where only the run time knows how many there are.
 
-    ``identity`` is what none of them give; None where that is an error.
+    ``identity`` is what none of them give, with which they begin; None where that is an error.
+    ``chosen`` says which elements count, where there is something to begin with.
     """
     if identity is not None:
-        start = np.asarray(identity).astype(dtype_of(rows).numpy)
+        start = call("cast", identity, dtype_of(rows))
         first = call("broadcast_to", start, (1, *extents(rows)[1:]))
         rows = call("concat", [first, rows], 0)
     count, trace = extent(rows, 0), hooks.current()
@@ -37,7 +36,8 @@ def folded(rows: Any, combine: Combine, what: str, identity: Any = None) -> Any:
     total = call("copy", rows[:1])
 
     def step(i: Any) -> None:
-        total[0] = combine(total[0], rows[i + 1])
+        new = combine(total[0], rows[i + 1])
+        total[0] = new if chosen is None else call("where", chosen[i], new, total[0])
 
     repeat(count - 1, step)
     return total[0]

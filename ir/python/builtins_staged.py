@@ -106,7 +106,9 @@ def _makes_scalars(function: Any) -> bool:
 
 
 def _scalar(kind: Any, value: Any = 0) -> Any:
-    return dispatch.call("cast", tensor(value), as_dtype(kind))
+    x = tensor(value)
+    same = x.dtype == as_dtype(kind) and len(x.type.shape) > 0  # of an array, which it is then
+    return x if same else dispatch.call("cast", x, as_dtype(kind))
 
 
 def _refused(trace: Trace, function: Any) -> Callable[..., Any]:
@@ -254,6 +256,10 @@ def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
 def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
     def extreme(trace: Trace, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], SymbolicTensor):
+            if _is_compared_in_order(trace, values[0]):
+                if values[0].dims[:1] == (1,):
+                    return values[0][0]
+                return _ITERATING[builtin](trace, *values)
             return dispatch.call(reduction, values[0])
         items = values[0] if len(values) == 1 else values
         if any(isinstance(each, (tuple, list)) for each in items):
@@ -261,6 +267,13 @@ def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
         return functools.reduce(lambda a, b: dispatch.call(operation, a, b), items)
 
     return extreme
+
+
+def _is_compared_in_order(trace: Trace, values: SymbolicTensor) -> bool:
+    """Whether no reduction does it: of complex numbers, and of rows, which NumPy cannot order."""
+    return trace.convention.arrays_are_mutable and (
+        values.dtype.is_complex or len(values.dims) != 1
+    )
 
 
 def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:

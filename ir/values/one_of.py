@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir import loops
+from agir.ir import attributes, bindings, loops
 from agir.ir.cells import Scope
 from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
@@ -59,7 +59,7 @@ class OneOf:
         """Give the array that it is new elements."""
 
         def put(array: SymbolicTensor) -> None:
-            array.storage.write(trace, _as(trace, ssa, array.mlir_type))
+            array.storage.write(trace, _of_shape(trace, ssa, array.mlir_type))
 
         self.for_the_array(trace, put)
         trace.scope.memo[self, self.state(trace)] = ssa
@@ -114,6 +114,24 @@ def _where(trace: Trace, condition: Any, do: Callable[[], None]) -> None:
 
 def _as(trace: Trace, ssa: Any, wanted: Any) -> Any:
     return ssa if ssa.type == wanted else trace.op("tensor.cast", wanted, ssa)
+
+
+def _of_shape(trace: Trace, ssa: Any, wanted: Any) -> Any:
+    """The elements for an array of this type, where it is the one that they are for.
+
+    They are taken as a part where their extents are not known: a cast is folded with the one of an
+    array of another shape, where neither is executed, and is not valid then.
+    """
+    rank, dynamic = len(wanted.shape), bindings.ir.ShapedType.get_dynamic_size()
+    if ssa.type == wanted or dynamic in wanted.shape:
+        return _as(trace, ssa, wanted)
+    static = {
+        "static_offsets": attributes.i64_array([0] * rank),
+        "static_sizes": attributes.i64_array(list(wanted.shape)),
+        "static_strides": attributes.i64_array([1] * rank),
+        "operandSegmentSizes": attributes.i32_array([1, 0, 0, 0]),
+    }
+    return trace.create("tensor.extract_slice", (wanted,), [ssa], static).result
 
 
 def root_of(array: Any) -> Any:

@@ -53,6 +53,11 @@ def first_above(v, limit):
 """
 
 
+def _counted(value: np.ndarray) -> str:
+    """Three numbers to add: of ints and uint64 NumPy makes floats, and C of large ones anything."""
+    return "np.array([1, 2, 3], np.uint64)" if value.dtype == np.uint64 else "[1, 2, 3]"
+
+
 class Statements(Base):
     """Writes the statements of ``STATEMENTS`` and ``COMPOUND``."""
 
@@ -168,7 +173,7 @@ class Statements(Base):
             f"{name}.itemset(0)" if self.chance(0.1) else f"{name}.fill(1)",
             # with an int it is computed in float64 for uint64, and what is negative is C's
             f"np.subtract.at({name}, [0, 0], {name}.dtype.type({self.pick(1, 2)}))",
-            f"np.add.at({name}, [0, -1, 0], [1, 2, 3])", f"np.logical_or.at({name}, [0], 1)",
+            f"np.add.at({name}, [0, -1, 0], {_counted(value)})", f"np.logical_or.at({name}, [0], 1)",
             f"np.negative.at({name}, [0, -1])", f"np.minimum.at({name}, ([0, 0],), 1)",
             f"np.bitwise_or.at({name}, [0, 0], 3)",
             f"np.swapaxes({name}, 0, -1)[0] = {number}", f"{name}.real[...] = {number}",

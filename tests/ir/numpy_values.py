@@ -53,6 +53,14 @@ def exact(value: Any) -> bool:
     return bool((found | ~np.isfinite(parts)).all())
 
 
+def _goes_by_rows(array: np.ndarray) -> bool:
+    """Whether NumPy goes through an index array in its order: what it writes last stays.
+
+    That is not defined, and agir goes by rows.
+    """
+    return array.ndim < 2 or array.flags.c_contiguous
+
+
 class Values:
     """Writes expressions over ``names``, the variables that have values."""
 
@@ -187,7 +195,9 @@ class Values:
         listed = [self.random.randrange(-size, size) for _ in range(self.pick(1, 2, 3))]
         rows = self.pick(str(listed), f"np.array({listed})", f"np.arange({size})[::-1]")
         ints = [
-            n for n, v in self.names.items() if isinstance(v, np.ndarray) and v.dtype.kind in "iu"
+            n
+            for n, v in self.names.items()
+            if isinstance(v, np.ndarray) and v.dtype.kind in "iu" and _goes_by_rows(v)
         ]
         if ints and self.chance(0.4):
             rows = f"{self.pick(*ints)} % {size}"

@@ -322,7 +322,8 @@ class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
         function = self.pick("add", "subtract", "multiply", "maximum")
         key = self.fancy_key(self.names[name].shape)
         number = self.pick("1", "2", "3")
-        if function == "subtract":  # of uint64 less than zero is C's, in float64
+        wide = self.names[name].dtype == np.uint64
+        if function == "subtract" or wide:  # what leaves uint64 is C's, in float64
             number = f"{name}.dtype.type({number})"
         return f"np.{function}.at({name}, {key}, {number})"
 

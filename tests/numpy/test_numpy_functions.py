@@ -30,7 +30,7 @@ values.  With `@ag.jit` those that make arrays are recorded always, since an arr
 Ufuncs take `out=`, `where=`, `dtype=` and `casting=`, and have `.reduce`, `.accumulate`, `.outer`,
 `.reduceat` and `.at`.  What differs from NumPy:
 
-- a scalar divided by an integer zero is a `ZeroDivisionError`; elements of arrays give 0, as in NumPy;
+- Python's `max` and `min` of floats are NaN where one is NaN, as `np.maximum` and `np.minimum` are;
 - complex numbers are not stored in arrays of real ones, which NumPy does with a warning;
 - numbers that do not fit an integer dtype are converted as NumPy does on x86, where C leaves it open;
 - `np.partition` puts all elements in order;

@@ -173,11 +173,13 @@ def test_integer_division_by_zero(dtype):
     f = ag.jit(lambda x, y: (x // y, x % y))
     x = np.array([7, 8], dtype)
     np.testing.assert_array_equal(f(x, np.array([2, 3], dtype))[0], [3, 2])
-    # NumPy gives 0 for elements of arrays; a scalar divided by zero is an error, as in Python
+    # NumPy's numbers give 0, in arrays and outside of them; for Python's it is an error
     quotient, rest = f(x, np.array([2, 0], dtype))
     assert (quotient.tolist(), rest.tolist()) == ([3, 0], [1, 0])
+    assert f(x[0], np.array([2, 0], dtype)[1]) == (0, 0)
+    assert f(x[0], 0) == f(7, x[0] - x[0]) == (0, 0)
     with pytest.raises(ZeroDivisionError):
-        f(x[0], np.array([2, 0], dtype)[1])
+        f(7, 0)
     with pytest.raises(ZeroDivisionError):
         ag.function(lambda x, y: x // y)(x, np.array([2, 0], dtype))
 

@@ -97,7 +97,7 @@ def suppressed_by_class(x: Any) -> Any:
 
 def told_apart(x: Any) -> Any:
     try:
-        y = called(x) + 1 // (x - 4)
+        y = called(x) + 1 // (int(x) - 4)
     except Exception as error:
         if isinstance(error, (KeyError, OSError)):
             return x * 0 + 1

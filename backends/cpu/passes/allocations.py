@@ -40,7 +40,7 @@ def place_short_lived_buffers(module: Any) -> None:
             size = _static_size(kind)
             if size is not None and size <= left:
                 left -= size
-                _to_stack(function, allocation, kind)
+                _to_stack(function, allocation, kind, graph)
                 release.erase()
             else:
                 _out_of_loops(function, allocation, release, graph)
@@ -57,7 +57,7 @@ def place_scalars(module: Any) -> None:
         for allocation in graph.find("memref.alloc"):
             kind = allocation.results[0].type
             if not kind.shape and all(map(_stays, graph.uses(allocation.results[0]))):
-                _to_stack(function, allocation, kind)
+                _to_stack(function, allocation, kind, graph)
 
 
 def _stays(use: Any) -> bool:
@@ -108,7 +108,7 @@ def _known(value: Any, graph: Graph) -> int | None:
     return None if constant is None else int(constant.attributes["value"].value)
 
 
-def _to_stack(function: Any, allocation: Any, kind: Any) -> None:
+def _to_stack(function: Any, allocation: Any, kind: Any, graph: Graph) -> None:
     ir = bindings.ir
     attributes = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
     for name in ("alignment", SCRATCH):
@@ -121,6 +121,7 @@ def _to_stack(function: Any, allocation: Any, kind: Any) -> None:
         with ir.InsertionPoint(allocation), allocation.location:
             buffer = _beginning(buffer, allocation)
     allocation.results[0].replace_all_uses_with(buffer)
+    graph.forget(allocation)
     allocation.erase()
 
 

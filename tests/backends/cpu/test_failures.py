@@ -34,7 +34,7 @@ def halving(h, x, w):
 def quotients(h, x, w):
     total = 0
     for i in range(x.shape[0]):
-        total += 100 // x[i] % (x[i] - 7)
+        total += 100 // int(x[i]) % (int(x[i]) - 7)  # Python's ints: NumPy's give 0
     return total
 
 

@@ -76,10 +76,43 @@ LAYOUTS = [
     "y = c.copy(); y.ravel()[0] = 7; return y",
     "y = np.empty_like(x.T); y[...] = 0; y.ravel()[1] = 7; return y",
 ]
+PARTS = [
+    "y = z.real.ravel(); y[0] = 9; return z, y",
+    "d = np.stack([z, z]); y = d.T.imag.ravel(); y[1:] += 1; return d, y",
+    "d = np.stack([z, z]); y = d.imag.T + 0; w0 = y.ravel(); y[0] = 8; return d, y, w0",
+    "d = np.stack([z, z]); y = d[:1].imag.reshape(-1); y[0] = 8; return d, y",
+    "y = z.view(float); y[::2] = 1; y.ravel()[-1] = 5; return z, y",
+    "y = m.view(np.uint8); y[::2] = 0; return m, y",
+    "for k in range(n - 3):\n    z = z + k\nz.real = n\nz.imag[1:] += 1\nreturn z",
+    "for k in range(n):\n    z = z + k\nz.real = n\nreturn z",
+    "y = np.float64(v); v[0] = 7; y[1] = 8; return v, y, np.float32(v)",
+    "y = np.lib.stride_tricks.sliding_window_view(v, 2); v[1:] = 9; return y, y.sum(-1), y.ravel()",
+    "w0 = np.lib.stride_tricks.sliding_window_view; y = w0(t, (2, 2), axis=(0, 2)); t += 1; "
+    "return y, y.T.ravel()",
+]
+MADE = [
+    "np.pad(X, 1)", "np.pad(X, 1, mode='edge')", "np.pad(X, 1, mode='maximum')", "np.pad(X, 0)",
+    "np.delete(X, 1, axis=0)", "np.delete(X, slice(0, 1), axis=1)", "np.insert(X, 1, 2, axis=0)",
+    "np.insert(X, [0, -1], 2, axis=1)", "np.concatenate([X, X])", "np.concatenate([X, X], axis=1)",
+    "np.stack([X, X], axis=1)", "np.stack([X, X], axis=-1)", "np.append(X, X, axis=0)",
+    "np.array([X, X])[0]", "np.sort(X, axis=0)", "np.argsort(X, axis=0)", "np.diff(X, axis=0)",
+    "X[[0, 1]]", "X[:, [0, 1]]", "X[:, [[0, 1], [1, 0]]]", "X[None, :, [1, 0]]", "X[..., [0, 1]]",
+    "np.select([X > 0], [X])", "np.piecewise(X, [X < 5], [1, 2])", "X.sum(axis=-1)",
+    "X.max(axis=0, keepdims=True)", "np.prod(X[None], axis=0)", "np.where(X > 1, X, 0)",
+    "np.fmod(X, 2)", "X.round()", "X.cumsum(axis=0)", "np.roll(X, 1, axis=0)",
+]  # fmt: skip
+"""Arrays made of others: how they lie shows in what is a view of them, and in which order."""
+MADE_OF = [
+    f"X = {array}; y = {made}; k = y.ravel('K'); z0 = y.reshape(-1); y += 100; return y, k, z0"
+    for made in MADE
+    for array in ("c + 0", "t.transpose(1, 0, 2)")
+]
 
 
 @pytest.mark.parametrize(
-    "bodies", in_groups(ARRAYS_WITHOUT_DIMENSIONS, LAYOUTS), ids=lambda bodies: bodies[0][:40]
+    "bodies",
+    in_groups(ARRAYS_WITHOUT_DIMENSIONS, LAYOUTS, PARTS, MADE_OF),
+    ids=lambda bodies: bodies[0][:40],
 )
 @pytest.mark.parametrize("compiled", [None, False])
 def test_decorated_does_what_plain_does(bodies: list[str], compiled: bool | None) -> None:

@@ -61,9 +61,63 @@ d = {"t": v}
 d["t"] += 1
 return d["t"], np.pad(v, n, mode="reflect"), np.vander(v, n), np.vander(i, n, increasing=True)
 """.strip().split("\n---\n")
+UFUNCS = """
+return np.subtract.reduce(i, initial=1), np.subtract.reduce(x, axis=1), np.subtract.reduce(x, axis=())
+---
+y = x[: n - 1]
+return np.subtract.reduce(y, initial=2, where=y > 1), np.subtract.reduce(x[:0], initial=3)
+---
+return np.subtract.reduce(x, initial=2, where=x > 1, axis=1, keepdims=True), np.bitwise_and.reduce(u)
+---
+return np.fmod(f, 2), np.fmod(2, f), np.fmod(i - 2, 2), np.fmod(i[1:4], n), np.fmod(u, 7), np.fmod(f, n)
+---
+return np.fmod(np.array([-128, 127], np.int8) + np.int8(n) - np.int8(3), 3)
+---
+return np.logical_or(u, -2), np.logical_and(u, 300), np.logical_xor(u, -n), np.logical_or(u, s)
+---
+return np.rint(z * 1.7), np.rint(z, out=z), z
+---
+y = m[:3]
+return y.clip(2.0, f), i[:3].clip(2.0, f), np.clip(y, 2, f), np.clip(u, 0.5, f), np.clip(m, 0, n)
+---
+return max(z), min(z), max(np.stack([z, z]).ravel()), max(x[:1]) + 1
+---
+y = np.stack([z, z])
+return y[:0].max(axis=1), y[:0].min(axis=-1, keepdims=True), y.max(axis=(0, 1))
+---
+i[-1] %= 0
+return i, i[0] // 0, i[4] // i[4], i[1] % (n - n), u[0] // np.uint8(0), (n * i[4]) // i[4]
+---
+np.copyto(v, v)
+return np.take(v, [0, 1], out=w[:2]), np.take(f.astype(float), [0, 0, 0], out=f), v
+---
+w[1:4] = v[:3].tolist()
+w[:2] = [n, s]
+i[:2] = [n, i[3]]
+return w, i, np.array([n, s]), np.array([[n], [n + 1]], np.uint8), np.array([n, s], np.int8)
+---
+for k in range(len(t)):
+    np.put(v, [0, -1], [1, 2])
+    if n > 2:
+        y = c.T
+    else:
+        y = c.copy()
+    y[0] = 2
+return c, v
+---
+a, b = np.zeros((3, 1), complex), np.ones((3, 4), complex)
+try:
+    y = a[n + 1]
+    b, a = b + 1, b
+    b[..., ::-1] -= b
+except IndexError:
+    a.real += n
+b.real += 1
+return a, b
+""".strip().split("\n---\n")
 
 
-@pytest.mark.parametrize("body", [*ITERATORS, *NUMBERS], ids=lambda body: body[:40])
+@pytest.mark.parametrize("body", [*ITERATORS, *NUMBERS, *UFUNCS], ids=lambda body: body[:40])
 @pytest.mark.parametrize("compiled", [None, False])
 def test_decorated_does_what_plain_does(body: str, compiled: bool | None) -> None:
     compare(body, jit_compile=compiled)

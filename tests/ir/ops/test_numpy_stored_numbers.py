@@ -466,3 +466,68 @@ def test_layouts_that_are_only_assumed_make_no_array_the_argument_itself() -> No
     f = ag.jit(lambda v: np.asfortranarray(v))
     array = np.arange(10.0)[::2]
     assert f(array) is not array
+
+
+LISTS: dict[str, Any] = {
+    "part": lambda x, p, q: x.__setitem__(slice(0, 2), [p, q]),
+    "mask": lambda x, p, q: x.__setitem__(x == 0, [p, q]),
+    "too many": lambda x, p, q: x.__setitem__(slice(0, 2), [p, q, p]),
+    "places": lambda x, p, q: x.__setitem__([1, 0], [p, q]),
+    "put": lambda x, p, q: np.put(x, [0, 1], [p, q]),
+    "array": lambda x, p, q: np.array([p, q], x.dtype),
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"jit_compile": False}], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize("name", LISTS)
+def test_numbers_in_lists_of_run_time_values_have_to_fit(name: str, options: Any) -> None:
+    for dtype in ("int8", "uint8"):
+        for p, q in ((1, 2), (300, 1), (1, -1), (1.5, 2), (np.inf, 2), (np.nan, 2)):
+            plain, own = np.zeros(2, dtype), np.zeros(2, dtype)
+            wanted = error = None
+            try:
+                wanted = LISTS[name](plain, p, q)
+            except (ValueError, OverflowError) as raised:
+                error = type(raised)
+            if error is None:
+                assert np.array_equal(ag.jit(LISTS[name], **options)(own, p, q), wanted)
+                assert np.array_equal(own, plain)
+            else:
+                with pytest.raises(error):
+                    ag.jit(LISTS[name], **options)(own, p, q)
+
+
+READ_ONLY: dict[str, Any] = {
+    "copyto": lambda x: np.copyto(x, 2.0),
+    "putmask": lambda x: np.putmask(x, x > 0, 1j),
+    "remainder": lambda x: x.__setitem__(0, x[0] % 0),
+    "take": lambda x: np.take(x, [0, 9, 0], out=x),
+    "real": lambda x: x.real.__setitem__(0, 1),
+}
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_that_an_array_is_read_only_comes_first(name: str) -> None:
+    x = np.zeros(3, int)
+    x.flags.writeable = False
+    for f in (READ_ONLY[name], ag.jit(READ_ONLY[name])):
+        with pytest.raises(ValueError, match="read-only"), np.errstate(all="ignore"):
+            f(x)
+
+
+def test_what_is_wrong_first_is_the_error() -> None:
+    def take(x: Any, y: Any) -> Any:
+        np.take(x, [0, 0, 0], out=y)
+
+    def at(x: Any, y: Any) -> Any:
+        np.bitwise_or.at(x, [0, 0], 3)
+
+    for f, x, y, error in (
+        (take, np.zeros(0), np.zeros(2), ValueError),
+        (take, np.zeros(3, np.float32), np.zeros(3), TypeError),
+        (take, np.zeros(0), np.zeros(3), IndexError),
+        (at, np.zeros(0), np.zeros(0), TypeError),
+    ):
+        for each in (f, ag.jit(f)):
+            with pytest.raises(error):
+                each(x, y)
