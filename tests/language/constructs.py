@@ -5,7 +5,7 @@ function decorated against its undecorated self.  A call is a tuple of arguments
 become run-time values, `Python(...)` stays a Python value.
 """
 
-# ruff: noqa: B023, B905, C416, C419, C417, E731, F841, RUF015, RUF021, UP031, UP032
+# ruff: noqa: B012, B023, B905, C416, C419, C417, E731, F841, RUF015, RUF021, UP031, UP032
 
 from __future__ import annotations
 
@@ -874,6 +874,24 @@ def finally_clause(n):
     finally:
         done = 1
     return s, done
+
+
+@construct(EXCEPTIONS, "`break` and `return` in `finally`", (4,), (1,))
+def jumps_in_finally(n):
+    s = 0
+    for i in range(n):
+        try:
+            s += 10 // (2 - i)
+        finally:
+            s += 1
+            if i > 1:
+                break
+    try:
+        s += 12 // (n - 4)
+    finally:
+        if n > 2:
+            return s
+    return -s
 
 
 @construct(EXCEPTIONS, "`with` with `break` and `return` inside", (5,), (1,))
