@@ -12,8 +12,8 @@
                                     if b():
                                         break
 
-What jumps out of ``a()`` sets a flag, and the jump follows the statement.  This is done before any other
-jump is rewritten.
+What jumps out of ``a()`` sets a flag, and the jump follows the statement.  This is done before any
+other jump is rewritten.
 """
 
 from __future__ import annotations
