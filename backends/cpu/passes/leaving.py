@@ -202,7 +202,7 @@ class _Entry:
         with ir.InsertionPoint(call), call.location:
             now = to.minus(to.load(left), to.number(1))
             to.store(now, left)
-            to.jump(to.seldom(to.compare("<=", now, to.number(0))), ask, [], after)
+            to.jump(to.seldom(to.compare("==", now, to.number(0))), ask, [], after)
         with ir.InsertionPoint(ask), call.location:
             given = to.call(turns.NAME, state)
             to.store(given, left)
