@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -68,7 +69,7 @@ def find(
         or (function in _FOLDING and args and iteration.is_staged(args[0]))
     ):
         staged = one_by_one
-        if function in (map, filter) or "key" in kwargs:  # functions that are converted, always
+        if function in _CALLING or "key" in kwargs:  # functions that are converted, always
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
@@ -342,8 +343,15 @@ _ITERATING: dict[Any, Replacement] = {
     max: iterator_builtins.extreme("max", functools.partial(operators.compare, "gt")),
     min: iterator_builtins.extreme("min", functools.partial(operators.compare, "lt")),
     sorted: iterator_builtins.in_order,
+    itertools.takewhile: lambda trace, function, source: iterator_builtins.Taken(function, source),
+    itertools.dropwhile: lambda trace, function, source: iterator_builtins.Dropped(
+        function, source
+    ),
 }
 """What consumes items one by one: from a generator, or to call a function with each."""
+
+
+_CALLING = frozenset((map, filter, itertools.takewhile, itertools.dropwhile))
 
 
 _ALWAYS_ARRAYS = frozenset((

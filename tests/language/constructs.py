@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -767,6 +768,28 @@ def overloaded_operators(n):
     return p.v, p < Capped(9), p == Capped(1), p != Capped(1)
 
 
+@functools.total_ordering
+class Version:
+    def __init__(self, major, minor):
+        self.major = major
+        self.minor = minor
+
+    def __eq__(self, other):
+        return (self.major, self.minor) == (other.major, other.minor)
+
+    def __lt__(self, other):
+        return (self.major, self.minor) < (other.major, other.minor)
+
+    __hash__ = None
+
+
+@construct(FUNCTIONS, "`functools.total_ordering`", (4, 2), (1, 2), (2, 2), (2, 3))
+def ordered_totally(a, b):
+    one, other = Version(a, b), Version(2, 2)
+    latest = one if one >= other else other
+    return one > other, one <= other, one >= other, one < other, latest.major, one != other
+
+
 @construct(FUNCTIONS, "properties and their setters", (5,), (1,))
 def properties(n):
     c = Counter(n)
@@ -926,6 +949,17 @@ def builtins_of_iterables(x):
     for v in filter(lambda u: u > 1, x):
         s += v
     return any(x > 2), all(x > 2), sorted(x)[0], sorted(x, reverse=True)[0], s
+
+
+@construct(BUILTINS, "`itertools.takewhile dropwhile`", (floats(1, 2, 5, 1),), (floats(2.5, 7, 1),))
+def taken_and_dropped(x):
+    s = 0.0
+    for i, v in enumerate(itertools.takewhile(lambda u: u < 4, x)):
+        if i > 1:
+            break
+        s += v
+    rest = list(itertools.dropwhile(lambda u: u < 4, x))
+    return s, rest, sum(itertools.takewhile(lambda u: u < 2, (v - 1 for v in x)))
 
 
 @construct(BUILTINS, "`int float bool round divmod pow isinstance`", (3.7,), (-2.5,))
