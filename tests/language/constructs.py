@@ -783,6 +783,40 @@ class Version:
     __hash__ = None
 
 
+@dataclasses.dataclass
+class Journal:
+    start: float
+    noted: list = dataclasses.field(default_factory=list)
+    counts: dict = dataclasses.field(default_factory=lambda: {"n": 0})
+    sign: float = dataclasses.field(init=False)
+    scale: dataclasses.InitVar[float] = 2.0
+
+    def __post_init__(self, scale):
+        if self.start > 2:
+            self.sign = scale
+        else:
+            self.sign = -scale
+
+    def note(self, v):
+        if v > 2:
+            self.noted.append(v)
+        self.counts["n"] += 1
+
+
+class Diary(Journal):
+    def __init__(self, start):
+        super().__init__(start, scale=3.0)
+
+
+@construct(FUNCTIONS, "factories and `__post_init__` of data classes", (floats(3, 1, 5),))
+def data_classes_with_factories(x):
+    one, other = Journal(x[0]), Diary(x[1])
+    for v in x:
+        one.note(v)
+        other.note(v + 1)
+    return one.noted, one.counts["n"], one.sign, len(other.noted), other.sign
+
+
 @construct(FUNCTIONS, "`functools.total_ordering`", (4, 2), (1, 2), (2, 2), (2, 3))
 def ordered_totally(a, b):
     one, other = Version(a, b), Version(2, 2)
