@@ -538,10 +538,12 @@ class RuntimeRecursionError(InvalidArgumentError, RecursionError):
 
 
 class RuntimeMemoryError(InvalidArgumentError, MemoryError):
-    """The gradient of a loop would keep more of the turns than there is memory for.
+    """An array, or what the gradient of a loop keeps of its turns, is more than there is memory for.
 
-    Nothing is taken before it is known to be there.  ``checkpoint=`` of
+    For gradients nothing is taken before it is known to be there.  ``checkpoint=`` of
     ``ag.autograph.set_loop_options``, ``ag.while_loop`` or ``ag.scan`` lets a loop keep less.
+    For other arrays the system is asked as NumPy asks it; buffers of a function that ends for
+    want of memory are lost to the process.
 
     Wrong::
 

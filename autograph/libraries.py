@@ -9,17 +9,26 @@ import sysconfig
 from types import FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["do_not_convert_mark", "is_library", "is_library_module"]
+__all__ = ["ORDERING", "do_not_convert_mark", "is_library", "is_library_module"]
 
 do_not_convert_mark = "__ag_do_not_convert__"
 """The attribute of functions that are to be left alone."""
 
 _OWN = __name__.partition(".")[0]
 
+ORDERING = frozenset(
+    method.__code__
+    for methods in getattr(functools, "_convert", {}).values()
+    for _, method in methods
+)
+"""The comparisons that ``functools.total_ordering`` makes of one that the user wrote."""
+
 
 def is_library(function: FunctionType) -> bool:
     """Whether a function is part of Python, of an installed package, or of agir."""
     filename = function.__code__.co_filename
+    if function.__code__ in ORDERING:
+        return False
     if _package(function.__globals__) == _OWN:
         return True
     if _is_standard(filename):

@@ -1,9 +1,9 @@
-"""What is said of an attribute that a tensor does not have."""
+"""What is said of an attribute that a tensor does not have, and of a call of one."""
 
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -28,6 +28,33 @@ def message(tensor: SymbolicTensor, name: str) -> str:
     if close:
         said += f"; did you mean {' or '.join(map(repr, close))}?"
     return str(trace.explain(said))
+
+
+def set_attribute(tensor: SymbolicTensor, name: str, value: object) -> None:
+    """``tensor.name = value``, for the few attributes that can be assigned to."""
+    found = getattr(type(tensor), name, None)
+    if isinstance(found, property) and found.fset is not None:
+        setattr(tensor, name, value)
+        return
+    kind = kind_of(tensor)
+    if hasattr(np.ndarray, name) or isinstance(found, property) or callable(found):
+        said = f"attribute '{name}' of '{kind}' objects is not writable here"
+    else:
+        said = (
+            f"'{kind}' object has no attribute '{name}', and none can be added to it: use a variable, "
+            "or an object of a class of your own that holds both"
+        )
+    raise AttributeError(tensor.recorder.explain(said))
+
+
+def call(tensor: SymbolicTensor) -> NoReturn:
+    """``tensor(...)``."""
+    raise TypeError(
+        tensor.recorder.explain(
+            f"'{kind_of(tensor)}' object is not callable: parts of an array are taken with brackets, "
+            "x[...]; a function of the same name is hidden by the variable"
+        )
+    )
 
 
 def kind_of(tensor: SymbolicTensor) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import control_flow, trace, truth
+from agir.ir import control_flow, lacking, trace, truth
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
 from agir.ir.python import builtins_staged, containers, instances, text_builtins, unpacking
@@ -76,6 +76,8 @@ class MLIRStaging:
         current = trace.current()
         if current is not None and name == "shape" and isinstance(obj, SymbolicTensor):
             return partial(array_attributes.assign_shape, current, obj, value)
+        if current is not None and isinstance(obj, SymbolicTensor):
+            return partial(lacking.set_attribute, obj, name, value)
         held = current is not None and outside.holds(current, obj, name, value)
         return _nothing if held else None
 
@@ -266,6 +268,8 @@ class MLIRStaging:
     ) -> Callable[..., Any] | None:
         """What stands for a function of Python's or NumPy's that meets run-time values."""
         current = trace.current()
+        if current is not None and isinstance(function, SymbolicTensor):
+            lacking.call(function)
         return None if current is None else builtins_staged.find(current, function, args, kwargs)
 
 

@@ -22,16 +22,12 @@ from agir.autograph.pyct.naming import Namer
 __all__ = ["lower_break"]
 
 
-class _Break(Lowering):
-    kind = gast.Break
-
-
 def lower_break(loop: Any, namer: Namer) -> list[Any]:
     """The statements that take the place of a loop."""
     orelse, loop.orelse = loop.orelse, []
     if not any(contains(stmt, gast.Break) for stmt in loop.body):
         return [loop, *orelse]
-    lowering = _Break(namer.fresh("break_"))
+    lowering = Lowering(namer.fresh("break_"), gast.Break)
     loop.body = lowering.block(loop.body, True)
     before = lowering.set_flag(False, loop)
     if isinstance(loop, gast.For):

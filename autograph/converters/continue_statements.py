@@ -12,15 +12,11 @@ from agir.autograph.pyct.naming import Namer
 __all__ = ["lower_continue"]
 
 
-class _Continue(Lowering):
-    kind = gast.Continue
-
-
 def lower_continue(loop: Any, namer: Namer) -> None:
     """Rewrite the body of a loop in place."""
     if not any(contains(stmt, gast.Continue) for stmt in loop.body):
         return
-    lowering = _Continue(namer.fresh("continue_"))
+    lowering = Lowering(namer.fresh("continue_"), gast.Continue)
     body = lowering.block(loop.body, False)
     if lowering.flag_used:
         body.insert(0, lowering.set_flag(False, loop))

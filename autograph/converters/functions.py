@@ -12,8 +12,9 @@ from agir.autograph.converters.context import Context, frame_functions
 from agir.autograph.converters.continue_statements import lower_continue
 from agir.autograph.converters.control_flow import convert_control_flow
 from agir.autograph.converters.expressions import convert_expressions
+from agir.autograph.converters.finally_clauses import lower_finally, may_drop
 from agir.autograph.converters.generators import can_produce, with_producer
-from agir.autograph.converters.jumps import LOOPS, blocks_of, contains, own_statements
+from agir.autograph.converters.jumps import LOOPS, STARS, blocks_of, own_statements
 from agir.autograph.converters.matching import lower_matches
 from agir.autograph.converters.objects import rebinding
 from agir.autograph.converters.return_statements import lower_returns
@@ -57,11 +58,14 @@ class _Driver:
             self.functions(_functions_in(bodies.generate), set())
             self.statements(bodies.produce)
             return
+        plain = isinstance(function, gast.FunctionDef) and reason_to_keep_control_flow(function)
+        if isinstance(function, gast.FunctionDef) and not plain:
+            function.body = lower_finally(function.body, self.context.namer)
         nested = _functions_in(function)
         classes = [each for each in walk_function(function) if isinstance(each, gast.ClassDef)]
         undefinable: set[str] = set()
         if isinstance(function, gast.FunctionDef):
-            if reason_to_keep_control_flow(function):
+            if plain:
                 self.plain.add(function)
             else:
                 undefinable = self.control_flow(function)
@@ -154,10 +158,8 @@ def reason_to_keep_control_flow(function: Any) -> str | None:
     for node in walk_function(function):
         if frame_functions(node):
             return f"it calls {node.func.id}()"
-    for stmt in own_statements(function.body):
-        for kind in (gast.Return, gast.Break, gast.Continue):
-            if any(contains(each, kind) for each in getattr(stmt, "finalbody", ())):
-                return "a jump leaves a finally clause, which drops an exception"
+    if any(isinstance(stmt, STARS) and may_drop(stmt) for stmt in own_statements(function.body)):
+        return "a jump leaves a finally clause, which drops a group of exceptions"
     return None
 
 

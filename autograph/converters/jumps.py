@@ -76,10 +76,9 @@ def _leaves(stmt: Any) -> bool:
 class Lowering:
     """Replaces one kind of jump in a block."""
 
-    kind: type
-
-    def __init__(self, flag: str) -> None:
+    def __init__(self, flag: str, kind: type) -> None:
         self.flag = flag
+        self.kind = kind
         self.flag_used = False
 
     def set_flag(self, value: bool, origin: Any) -> Any:

@@ -32,7 +32,7 @@ from agir.autograph.converters.jumps import (
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.templates import constant, name, statement
 
-__all__ = ["lower_returns"]
+__all__ = ["lower_returns", "note_returns"]
 
 CONTROL = (gast.If, *LOOPS, gast.Try)
 PLAIN = (gast.With, *STARS)
@@ -67,12 +67,18 @@ def lower_returns(function: Any, namer: Namer) -> str | None:
     return lowering.value
 
 
+def note_returns(stmts: Sequence[Any], namer: Namer) -> tuple[list[Any], Lowering, str]:
+    """A block in which `return` sets a flag, the lowering that has it, and the value's variable."""
+    lowering = _Return(namer)
+    lowering.has_values = True
+    return lowering.block(stmts, True), lowering, lowering.value
+
+
 class _Return(Lowering):
-    kind = gast.Return
     has_values = False
 
     def __init__(self, namer: Namer) -> None:
-        super().__init__(namer.fresh("do_return"))
+        super().__init__(namer.fresh("do_return"), gast.Return)
         self.value = namer.fresh("retval")
 
     def emit(self, jump: Any, needed: bool) -> list[Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import dis
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any
@@ -92,6 +94,11 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     if target is None and (method := _special(f, args)) is not None:
         return call(method, args, kwargs)
     stagings = active()
+    if target is None and stagings and type(f) is MethodType and f.__name__ == "__init__":
+        fields = _generated(type(f.__self__), f.__func__)
+        target = (
+            None if fields is None else functools.partial(_fill, f.__func__, fields, f.__self__)
+        )
     if target is not None:
         for staging in stagings:
             target = staging.calling(target)
@@ -132,6 +139,10 @@ def _special(f: Any, args: tuple[Any, ...]) -> FunctionType | None:
 def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A new object; a constructor that the user wrote is converted."""
     initialise = _initialiser(kind)
+    method: Any = getattr(kind, "__init__", None)
+    fields = _generated(kind, method) if initialise is None and active() else None
+    if fields is not None and type(kind) is type and "__new__" not in _names_of(kind):
+        initialise = functools.partial(_fill, method, fields)
     if initialise is None:
         made = kind(*args, **kwargs)
         return _announced(made) if type(made) is kind else made
@@ -141,6 +152,45 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if initialise(made, *args, **kwargs) is not None:
             raise TypeError("__init__() should return None")
     return made
+
+
+def _names_of(kind: type) -> set[str]:
+    """What the classes say that a class stands on, but for `object`."""
+    return {name for each in kind.__mro__[:-1] for name in vars(each)}
+
+
+def _generated(kind: type, method: Any) -> dict[str, Any] | None:
+    """The fields that a constructor of a class sets, where `dataclasses` has written it."""
+    if type(method) is not FunctionType or method.__code__.co_filename != "<string>":
+        return None
+    owner = next((each for each in kind.__mro__ if vars(each).get("__init__") is method), kind)
+    return vars(owner).get("__dataclass_fields__")
+
+
+def _fill(method: Any, fields: dict[str, Any], made: Any, *args: Any, **kwargs: Any) -> None:
+    """What a constructor of a data class does; its factories and ``__post_init__`` are converted."""
+    try:
+        given = inspect.signature(method).bind(made, *args, **kwargs).arguments
+    except TypeError:
+        method(made, *args, **kwargs)  # which says it as Python does
+        raise
+    frozen = type(made).__dataclass_params__.frozen
+    later: list[Any] = []
+    for name, each in fields.items():
+        if name in given:
+            value = given[name]
+        elif each.default_factory is not dataclasses.MISSING:
+            value = call(each.default_factory, ())
+        elif each.default is not dataclasses.MISSING:
+            value = each.default
+        else:
+            continue  # what the constructor does not set
+        if each._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
+            later.append(value)
+        elif each._field_type is dataclasses._FIELD:  # type: ignore[attr-defined]
+            (object.__setattr__ if frozen else setattr)(made, name, value)
+    if hasattr(made, "__post_init__"):
+        call(made.__post_init__, tuple(later))
 
 
 def _announced(made: Any) -> Any:

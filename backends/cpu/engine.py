@@ -16,6 +16,7 @@ from agir.backends.cpu.calling import callbacks, pool
 from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
+from agir.backends.cpu.calling.leaving import COUNT, Leaving
 from agir.backends.cpu.calling.memory import address_of
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.code.loading import CannotLoadError, Image, unavailable
@@ -29,7 +30,7 @@ from agir.backends.cpu.machine_code import (
     object_of,
 )
 from agir.backends.cpu.native import compiled
-from agir.backends.cpu.passes.functions import SIGNATURE
+from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE
 from agir.backends.cpu.passes.in_place import DESTINATIONS
 from agir.backends.cpu.passes.strided import mark_strided
 from agir.backends.entry import Entry, Run
@@ -69,11 +70,13 @@ class Executable:
             linked = _linked(compilation, name, given or {})
         self.signature = linked.signature
         self.can_be_strided = linked.can_be_strided
-        dtypes = results or [value.dtype for value in self.signature.results]
+        leaving = Leaving(compilation) if linked.leaves else None
+        own = self.signature.results[: -COUNT if leaving else None]
+        dtypes = results or [value.dtype for value in own]
         #: the same as calling the object, one level of Python less
         other = None if elsewhere is None else partial(elsewhere, self.signature)
-        self.call = make_caller(self.signature, dtypes, linked.function, other)
-        compiled.note(self.call, linked.function, self.signature, dtypes)
+        self.call = make_caller(self.signature, dtypes, linked.function, other, leaving)
+        compiled.note(self.call, linked.function, self.signature, dtypes, leaving)
         if linked.has_callbacks:
             self.call = _raising(reserving(self.call, (given or {}).values()))
 
@@ -90,6 +93,8 @@ class _Linked:
     signature: Signature
     has_callbacks: bool
     can_be_strided: bool
+    leaves: bool
+    """Whether it may end early, as its last results say."""
 
 
 def _linked(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
@@ -123,7 +128,7 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     function.image, function.provided, function.interface = image, provided, interface
     if code.stack:
         function = with_room(function, code.stack)
-    return _Linked(function, form, bool(provided), code.strided)
+    return _Linked(function, form, bool(provided), code.strided, _leaves(functions, name))
 
 
 def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
@@ -140,7 +145,9 @@ def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
     function.engine, function.provided = engine, provided
     if depth:
         function = with_room(function, depth * largest_frame(object_of(engine)))
-    return _Linked(function, form, bool(provided), may_be_strided(program))
+    return _Linked(
+        function, form, bool(provided), may_be_strided(program), _leaves(functions, name)
+    )
 
 
 def load(program: Program, entry: Entry) -> Run:
@@ -187,6 +194,10 @@ def _raising(call: Run) -> Run:
             return call(arguments)
 
     return calling
+
+
+def _leaves(functions: Mapping[str, Any], name: str) -> bool:
+    return LEAVES in functions[name].attributes
 
 
 def _signature(functions: Mapping[str, Any], name: str) -> Signature:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
     """
     places: list[Place] = []
     carried: list[Slot] | None = None
+    changing: dict[str, Slot] = {}
     before = state.get()
     for _ in range(_ROUNDS):
         whole = with_sharing(trace, extended(state, places, store(trace)))
@@ -76,13 +77,18 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             effects.check_turn(trace, written)
             effects.keep(trace, kept)
             return
+        changing = {
+            name: slot
+            for name, slot, old in zip(whole.names, loop.widened, carried, strict=False)
+            if slot != old
+        }
         if not trace.tries:
             del trace.sites[checks:]  # of what is recorded again
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
         carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
         places += found
-    raise StagingError(trace.explain(_unsettled(whole.names)))
+    raise StagingError(trace.explain(_unsettled(changing)))
 
 
 def _telling_copies(trace: Trace, whole: State, state: State, before: tuple[Any, ...]) -> State:
@@ -126,11 +132,11 @@ def restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) -
         trace.scope.write(cell, result)
 
 
-def _unsettled(names: Sequence[str]) -> str:
-    return (
-        f"the types of {', '.join(names)} keep changing from one iteration to the next; convert "
-        "the variable to its final type before the loop"
-    )
+def _unsettled(changing: Mapping[str, Slot]) -> str:
+    users = {name: slot for name, slot in changing.items() if " " not in name} or changing
+    advice = dict.fromkeys(slot.settling for slot in users.values())
+    which = ", ".join(map(repr, users)) or "a variable"
+    return f"the types of {which} keep changing from one iteration to the next: {'; '.join(advice)}"
 
 
 def _can_hang(trace: Trace, unchecked: int) -> bool:

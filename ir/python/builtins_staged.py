@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,13 +13,13 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
-from agir.ir import dispatch, emit
+from agir.ir import dispatch, emit, hooks
 from agir.ir.control_flow import caught_classes
 from agir.ir.ops import not_recorded, numpy_protocol
 from agir.ir.ops.applied import vectorized
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
-from agir.ir.ops.recorded import tensor
+from agir.ir.ops.recorded import RECORDED, tensor
 from agir.ir.python import (
     dicts,
     impure,
@@ -30,6 +31,7 @@ from agir.ir.python import (
     text_builtins,
 )
 from agir.ir.symbolic import SymbolicTensor, is_run_time
+from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import of_tensor
@@ -67,7 +69,7 @@ def find(
         or (function in _FOLDING and args and iteration.is_staged(args[0]))
     ):
         staged = one_by_one
-        if function in (map, filter) or "key" in kwargs:  # functions that are converted, always
+        if function in _CALLING or "key" in kwargs:  # functions that are converted, always
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
@@ -97,7 +99,25 @@ def find(
         return found
     if function in not_recorded.ADVICE and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return _refused(trace, function)
+    if _is_numpys(function) and any(map(_holds_symbols, (*args, *kwargs.values()))):
+        return functools.partial(_recorded, function)
     return None
+
+
+def _is_numpys(function: Any) -> bool:
+    """Whether it is a function of NumPy's that records, and no ufunc: these ask all operands."""
+    return (function in RECORDED or function in NUMPY) and not isinstance(function, np.ufunc)
+
+
+def _holds_symbols(value: Any) -> bool:
+    if type(value) in (list, tuple):
+        return any(map(_holds_symbols, value))
+    return isinstance(value, SymbolicTensor)
+
+
+def _recorded(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call that NumPy itself would not hand over, as it asks the arrays alone: ``repeat(2.5, n)``."""
+    return hooks.array_function(function, args, kwargs)
 
 
 def _makes_scalars(function: Any) -> bool:
@@ -345,8 +365,15 @@ _ITERATING: dict[Any, Replacement] = {
     max: iterator_builtins.extreme("max", functools.partial(operators.compare, "gt")),
     min: iterator_builtins.extreme("min", functools.partial(operators.compare, "lt")),
     sorted: iterator_builtins.in_order,
+    itertools.takewhile: lambda trace, function, source: iterator_builtins.Taken(function, source),
+    itertools.dropwhile: lambda trace, function, source: iterator_builtins.Dropped(
+        function, source
+    ),
 }
 """What consumes items one by one: from a generator, or to call a function with each."""
+
+
+_CALLING = frozenset((map, filter, itertools.takewhile, itertools.dropwhile))
 
 
 _ALWAYS_ARRAYS = frozenset((

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -266,6 +267,59 @@ class Filtered(Producer):
     def lazily(self) -> Iterator[Any]:
         """The same for Python."""
         return (item for item in self.source if self._keeps(item))
+
+
+class Taken(Producer):
+    """``itertools.takewhile(function, source)``."""
+
+    def __init__(self, function: Any, source: Any) -> None:
+        super().__init__()
+        self.function = function
+        self.source = source
+
+    def produce(self, emit: Emit) -> None:
+        """Emit the items before the first that the function is false of."""
+        going = Box("going", True)
+
+        def test() -> Any:
+            return going.value if emit.test is None else and_(going.value, emit.test)
+
+        inner = Emit(emit.body, emit.around(going.state), test, emit.options)
+
+        def step(item: Any) -> Any:
+            going.value = not_(not_(call(self.function, (item,))))
+            when(going.value, lambda: emit(item), inner)
+            return not_(test())
+
+        each(self.source, step, inner)
+
+    def lazily(self) -> Iterator[Any]:
+        """The same for Python."""
+        return itertools.takewhile(lambda item: call(self.function, (item,)), self.source)
+
+
+class Dropped(Producer):
+    """``itertools.dropwhile(function, source)``."""
+
+    def __init__(self, function: Any, source: Any) -> None:
+        super().__init__()
+        self.function = function
+        self.source = source
+
+    def produce(self, emit: Emit) -> None:
+        """Emit the items from the first on that the function is false of."""
+        dropping = Box("dropping", True)
+        inner = emit.carrying(dropping.state)
+
+        def step(item: Any) -> Any:
+            dropping.value = not_(not_(and_(dropping.value, lambda: call(self.function, (item,)))))
+            return when(not_(dropping.value), lambda: emit(item), inner)
+
+        each(self.source, step, inner)
+
+    def lazily(self) -> Iterator[Any]:
+        """The same for Python."""
+        return itertools.dropwhile(lambda item: call(self.function, (item,)), self.source)
 
 
 class Numbered(Producer):

@@ -295,6 +295,11 @@ class Choice(Slot):
 
     alternatives: tuple[Slot, ...]
 
+    @property
+    def settling(self) -> str:
+        """What to do where a loop adds alternatives in each turn: what is to do with the last."""
+        return self.alternatives[-1].settling
+
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
         return [int64.mlir(), *(t for each in self.alternatives for t in each.types())]

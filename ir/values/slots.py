@@ -36,8 +36,19 @@ Wrap = Callable[[Any], Any]
 """Makes of an array what the caller is to get."""
 
 
+GROWING_TEXT = (
+    "text that grows with the turns of a loop that the run time counts is not recorded; gather "
+    "numbers in a list or an array, return them, and put the text together outside of the function"
+)
+
+
 class Slot(ABC):
     """What a variable can be, and how it is carried."""
+
+    @property
+    def settling(self) -> str:
+        """What to do where a loop leaves another slot in each turn."""
+        return "convert the variable to its final type before the loop"
 
     @abstractmethod
     def types(self) -> list[Any]:
@@ -109,6 +120,11 @@ class Static(Empty):
     """A Python value that is the same on every path."""
 
     value: Any
+
+    @property
+    def settling(self) -> str:
+        """What to do where a loop leaves another one in each turn."""
+        return GROWING_TEXT if isinstance(self.value, str) else super().settling
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Static) and same_value(self.value, other.value)

@@ -16,7 +16,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import text
 from agir.ir.values.choices import Choice, translated
-from agir.ir.values.slots import KINDS, Slot, Static, Take, Wrap, join, slot_of
+from agir.ir.values.slots import GROWING_TEXT, KINDS, Slot, Static, Take, Wrap, join, slot_of
 from agir.ir.values.text import StagedText
 
 
@@ -55,6 +55,11 @@ class TextSlot(Slot):
     """Text: a number where there are several, and the values of all of them."""
 
     options: tuple[Option, ...]
+
+    @property
+    def settling(self) -> str:
+        """What to do where a loop leaves another text in each turn."""
+        return GROWING_TEXT
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""

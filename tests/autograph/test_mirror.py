@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 # Converters that only rewrite Python into simpler Python, and what all of them have in common.
-REWRITING = {"break_statements", "continue_statements", "return_statements", "steps"}
+REWRITING = {
+    "break_statements",
+    "continue_statements",
+    "finally_clauses",
+    "return_statements",
+    "steps",
+}
 SHARED = {"context", "control_flow", "expressions", "functions", "jumps", "shared_variables"}
 # What the operators themselves stand on.
 FOUNDATIONS = {"effects", "handlers", "places", "staging", "undefined"}

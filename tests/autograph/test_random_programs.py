@@ -22,17 +22,14 @@ class Stop(Exception):
 class Writer:
     """Writes one program; every choice comes from one random number generator."""
 
-    def __init__(self, seed: int, staged: bool = False) -> None:
+    def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.staged = staged
-        """Whether to leave out what keeps control flow from being converted."""
         self.lines: list[str] = []
         self.indent = 0
         self.loops = 0
         self.functions = 0
-        self.finals = 0
-        """Clauses of `finally` that a `break` would leave, and those that a `return` would."""
         self.guarding = 0
+        """Clauses of `finally` that a `return` would leave."""
 
     def program(self) -> str:
         self.line("def f(a, b):")
@@ -126,9 +123,9 @@ class Writer:
             self.assign(depth)
 
     def jump(self, depth: int) -> None:
-        if self.finals and (self.staged or self.random.random() < 0.9):
+        if self.guarding and self.random.random() < 0.7:
             return self.note(depth)
-        kinds = [] if self.staged and self.guarding else ["return", f"return {self.expression()}"]
+        kinds = ["return", f"return {self.expression()}"]
         if self.loops:
             kinds += ["break", "continue"] * 3
         self.line(self.random.choice(kinds or ["pass"]))
@@ -158,12 +155,10 @@ class Writer:
 
     def loop(self, depth: int) -> None:
         self.loops += 1
-        finals, self.finals = self.finals, 0
         self.indent += 1
         self.line("tick()")
         self.indent -= 1
         self.block(3, depth + 1)
-        self.finals = finals
         self.loops -= 1
         if self.random.random() < 0.25:
             self.line("else:")
@@ -183,10 +178,8 @@ class Writer:
                 self.block(2, depth + 1)
         if not caught or self.random.random() < 0.3:
             self.line("finally:")
-            self.finals += 1
             self.guarding += 1
             self.block(2, depth + 1)
-            self.finals -= 1
             self.guarding -= 1
 
     def managed(self, depth: int) -> None:
@@ -206,13 +199,13 @@ class Writer:
     def function(self, depth: int) -> None:
         self.functions += 1
         name = f"g{self.functions}"
-        around = (self.loops, self.finals, self.guarding)
-        self.loops = self.finals = self.guarding = 0
+        around = (self.loops, self.guarding)
+        self.loops = self.guarding = 0
         self.line(f"def {name}({self.random.choice(['', 'a', 'b, c=1'])}):")
         if self.random.random() < 0.3 and "(a" not in self.lines[-1]:
             self.line("    nonlocal a")
         self.block(2, depth + 2)
-        self.loops, self.finals, self.guarding = around
+        self.loops, self.guarding = around
         self.line(f"note({name})")
         argument = {"": "", "a": "1", "b, c=1": "2"}
         signature = next(
@@ -276,8 +269,8 @@ def load(source: str, filename: str) -> Any:
     return namespace["f"]
 
 
-def check(seed: int, hide: Any, reveal: Any, log: list[Any], staged: bool = False) -> None:
-    source = Writer(seed, staged).program()
+def check(seed: int, hide: Any, reveal: Any, log: list[Any]) -> None:
+    source = Writer(seed).program()
     filename = f"<program {seed}>"
     try:
         f = load(source, filename)
@@ -306,4 +299,4 @@ def test_plain(seed: int) -> None:
     suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture],
 )
 def test_staged(seed: int, staging: Any, Hidden: Any, reveal: Any) -> None:
-    check(seed, Hidden, reveal, staging.log, staged=True)
+    check(seed, Hidden, reveal, staging.log)

@@ -5,13 +5,14 @@ function decorated against its undecorated self.  A call is a tuple of arguments
 become run-time values, `Python(...)` stays a Python value.
 """
 
-# ruff: noqa: B023, B905, C416, C419, C417, E731, F841, RUF015, RUF021, UP031, UP032
+# ruff: noqa: B012, B023, B905, C416, C419, C417, E731, F841, RUF015, RUF021, UP031, UP032
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -767,6 +768,62 @@ def overloaded_operators(n):
     return p.v, p < Capped(9), p == Capped(1), p != Capped(1)
 
 
+@functools.total_ordering
+class Version:
+    def __init__(self, major, minor):
+        self.major = major
+        self.minor = minor
+
+    def __eq__(self, other):
+        return (self.major, self.minor) == (other.major, other.minor)
+
+    def __lt__(self, other):
+        return (self.major, self.minor) < (other.major, other.minor)
+
+    __hash__ = None
+
+
+@dataclasses.dataclass
+class Journal:
+    start: float
+    noted: list = dataclasses.field(default_factory=list)
+    counts: dict = dataclasses.field(default_factory=lambda: {"n": 0})
+    sign: float = dataclasses.field(init=False)
+    scale: dataclasses.InitVar[float] = 2.0
+
+    def __post_init__(self, scale):
+        if self.start > 2:
+            self.sign = scale
+        else:
+            self.sign = -scale
+
+    def note(self, v):
+        if v > 2:
+            self.noted.append(v)
+        self.counts["n"] += 1
+
+
+class Diary(Journal):
+    def __init__(self, start):
+        super().__init__(start, scale=3.0)
+
+
+@construct(FUNCTIONS, "factories and `__post_init__` of data classes", (floats(3, 1, 5),))
+def data_classes_with_factories(x):
+    one, other = Journal(x[0]), Diary(x[1])
+    for v in x:
+        one.note(v)
+        other.note(v + 1)
+    return one.noted, one.counts["n"], one.sign, len(other.noted), other.sign
+
+
+@construct(FUNCTIONS, "`functools.total_ordering`", (4, 2), (1, 2), (2, 2), (2, 3))
+def ordered_totally(a, b):
+    one, other = Version(a, b), Version(2, 2)
+    latest = one if one >= other else other
+    return one > other, one <= other, one >= other, one < other, latest.major, one != other
+
+
 @construct(FUNCTIONS, "properties and their setters", (5,), (1,))
 def properties(n):
     c = Counter(n)
@@ -876,6 +933,24 @@ def finally_clause(n):
     return s, done
 
 
+@construct(EXCEPTIONS, "`break` and `return` in `finally`", (4,), (1,))
+def jumps_in_finally(n):
+    s = 0
+    for i in range(n):
+        try:
+            s += 10 // (2 - i)
+        finally:
+            s += 1
+            if i > 1:
+                break
+    try:
+        s += 12 // (n - 4)
+    finally:
+        if n > 2:
+            return s
+    return -s
+
+
 @construct(EXCEPTIONS, "`with` with `break` and `return` inside", (5,), (1,))
 def contexts(n):
     s = 0
@@ -908,6 +983,17 @@ def builtins_of_iterables(x):
     for v in filter(lambda u: u > 1, x):
         s += v
     return any(x > 2), all(x > 2), sorted(x)[0], sorted(x, reverse=True)[0], s
+
+
+@construct(BUILTINS, "`itertools.takewhile dropwhile`", (floats(1, 2, 5, 1),), (floats(2.5, 7, 1),))
+def taken_and_dropped(x):
+    s = 0.0
+    for i, v in enumerate(itertools.takewhile(lambda u: u < 4, x)):
+        if i > 1:
+            break
+        s += v
+    rest = list(itertools.dropwhile(lambda u: u < 4, x))
+    return s, rest, sum(itertools.takewhile(lambda u: u < 2, (v - 1 for v in x)))
 
 
 @construct(BUILTINS, "`int float bool round divmod pow isinstance`", (3.7,), (-2.5,))

@@ -432,6 +432,22 @@ def _like_a_list(x):
     return x
 
 
+def _called(x):
+    return x(0)
+
+
+def _given_an_attribute(x):
+    x.best = 3
+    return x
+
+
+def _text_grows(x, n):
+    text = ""
+    for i in range(n):
+        text += "x"
+    return text
+
+
 def _deleted(x):
     del x[0]
     return x
@@ -488,6 +504,9 @@ def _number(x, n):
 jitted("attribute_misspelt", "A method or attribute that is written wrong.", _misspelt)
 jitted("attribute_that_is_not_there", "An attribute that no array has.", _not_there)
 jitted("array_like_a_list", "An array is appended to.", _like_a_list)
+jitted("array_called", "Parentheses in the place of brackets.", _called)
+jitted("attribute_of_an_array_is_set", "Something is to be noted at an array.", _given_an_attribute)
+jitted("text_grows", "Text is put together in a loop of run-time turns.", _text_grows, 3)
 jitted("elements_deleted", "An element of an array is deleted.", _deleted)
 jitted("array_as_a_condition", "A loop goes on while an array is true.", _as_a_condition)
 jitted("starred_name_of_run_time_length", "A starred name gets what is left.", _unpacked, 3)

@@ -21,6 +21,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from math import prod
 from types import CodeType
@@ -28,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.cpu.calling import leaving as leaves
 from agir.backends.cpu.calling import results
 from agir.backends.cpu.calling.arguments import accepted, bfloat_bits, thorough
 from agir.backends.cpu.calling.layout import Signature, Value, static_strides
@@ -55,13 +57,18 @@ def make_caller(
     dtypes: Sequence[np.dtype[Any]],
     function: Callable[[int], None],
     elsewhere: Callable[[Sequence[Any]], Run | None] | None = None,
+    leaving: Callable[[int, int, int], Any] | None = None,
 ) -> Run:
     """The function from a call's arguments to its results.
 
     `elsewhere` gives another such function for arguments that this one would have to copy, or None.
+    `leaving` raises what the last results say of a function that may end early.
     """
     plan = Plan(signature)
+    if leaving is not None:
+        signature = replace(signature, results=signature.results[: -leaves.COUNT])
     space = _names(signature, dtypes, function, plan)
+    space["leaving"] = leaving
     space["elsewhere"] = elsewhere or (lambda arguments: None)
     exec(_compiled("\n".join(_lines(signature, dtypes, plan, space))), space)
     call: Run = space.pop("call")
@@ -127,7 +134,18 @@ def _lines(
         *(["    for original, copy in changed: copyto(original, copy)"] if writes else []),
         f"    fields = unpack(memory, {plan.results_at})",
         "    push_frame((memory, pointers))",
+        *_leaving_lines(space),
         *_result_lines(signature, dtypes, space),
+    ]
+
+
+def _leaving_lines(space: dict[str, Any]) -> list[str]:
+    """What looks at the results that say whether the function came to its end."""
+    if space["leaving"] is None:
+        return []
+    return [
+        f"    if fields[-{leaves.COUNT}]: leaving(*fields[-{leaves.COUNT}:])",
+        f"    fields = fields[:-{leaves.COUNT}]",
     ]
 
 

@@ -336,19 +336,19 @@ def wanted(module: Any) -> bool:
         return False
     graph = Graph(module)
     return any(
-        _most_bytes(call.operands[0], graph) >= LARGE
+        most_bytes(call.operands[0], graph) >= LARGE
         for call in graph.find("llvm.call")
         if "callee" in call.attributes and call.attributes["callee"].value == "malloc"
     )
 
 
-def _most_bytes(size: Any, graph: Graph) -> float:
-    """The operand of ``malloc``: elements behind a null pointer, and what alignment takes."""
+def most_bytes(size: Any, graph: Graph) -> float:
+    """From the operand of ``malloc``: elements behind a null pointer, and what alignment takes."""
     source = graph.producer(size)
     if source is None or source.name == "llvm.mlir.constant":
         return 0 if source is not None else float("inf")
     if source.name != "llvm.getelementptr":
-        return max((_most_bytes(each, graph) for each in source.operands), default=float("inf"))
+        return max((most_bytes(each, graph) for each in source.operands), default=float("inf"))
     if len(source.operands) > 1:
         return float("inf")
     # an element has at most 16 bytes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ class Compiled:
     signature: Signature
     dtypes: Sequence[np.dtype[Any]]
     """The NumPy types of its results."""
+    leaving: Callable[[int, int, int], Any] | None
+    """Raises what the last three results say, where it may end early; they have no type in NumPy."""
     owner: Any
     """Keeps the code in memory."""
 
@@ -33,10 +35,16 @@ _Native: Any = type(ctypes.CFUNCTYPE(None)()).__mro__[1]
 _KNOWN: IdentityDict[Compiled] = IdentityDict()
 
 
-def note(run: Run, function: Any, signature: Signature, dtypes: Sequence[np.dtype[Any]]) -> None:
+def note(
+    run: Run,
+    function: Any,
+    signature: Signature,
+    dtypes: Sequence[np.dtype[Any]],
+    leaving: Callable[[int, int, int], Any] | None = None,
+) -> None:
     """Remember what a function of Python's calls, where that is compiled code and nothing else."""
     if isinstance(function, _Native):
-        _KNOWN.set(run, Compiled(address_of(function), signature, dtypes, function))
+        _KNOWN.set(run, Compiled(address_of(function), signature, dtypes, leaving, function))
 
 
 def of(run: Run | None) -> Compiled | None:

@@ -211,9 +211,12 @@ def _follow() -> Code:
     code.store(1, recipe, Recipe.BUSY.offset)
     code.store(code.load(recipe, Recipe.CALLS.offset) + 1, recipe, Recipe.CALLS.offset)
     code.run(code.load(state, State.INCREF.offset), entry)
-    failed, end, refused = code.label(), code.label(), code.label()
+    failed, end, refused, gone = (code.label() for _ in range(4))
     result = code.variable(0)
     _run(code, state, recipe, arrays)
+    left = code.load(recipe, Recipe.LEFT.offset)
+    with code.when(left.is_not(0)):
+        code.jump_if(code.load(left).is_not(0), gone)
     failure = code.load(recipe, Recipe.FAILURE.offset)
     with code.when(failure.is_not(0)):
         code.jump_if(code.load(failure).is_not(0), refused)
@@ -223,7 +226,10 @@ def _follow() -> Code:
     result.set(giving.structure(made))
     code.jump(end)
     code.put(refused)
-    result.set(_raised(code, state, recipe, failure))
+    result.set(_raised(code, state, failure, code.load(recipe, Recipe.RAISE.offset)))
+    code.jump(end)
+    code.put(gone)
+    result.set(_raised(code, state, left, code.load(recipe, Recipe.LEAVING.offset)))
     code.jump(end)
     code.put(failed)
     with code.repeat(code.load(recipe, Recipe.LEAF_COUNT.offset)) as n:
@@ -260,13 +266,12 @@ def _each(code: Code, state: Word, recipe: Word, arrays: Word, function: State) 
             code.run(code.load(state, function.offset), array)
 
 
-def _raised(code: Code, state: Word, recipe: Word, record: Word) -> Word:
-    """What Python makes of the error record: an exception, so the result is 0."""
+def _raised(code: Code, state: Word, record: Word, raising: Word) -> Word:
+    """What a function of Python's makes of three numbers: an exception, so the result is 0."""
     given = code.array(3)
     new = code.load(state, State.NEW_INT.offset)
     for n in range(3):
         code.store(code.call(new, code.load(record, 8 * n)), given, 8 * n)
-    raising = code.load(recipe, Recipe.RAISE.offset)
     result = code.call(code.load(state, State.VECTORCALL.offset), raising, given, 3, 0)
     for n in range(3):
         code.run(code.load(state, State.DECREF.offset), code.load(given, 8 * n))

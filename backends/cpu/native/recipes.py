@@ -10,6 +10,7 @@ import numpy as np
 
 from agir.backends.cpu.calling.arguments import accepted, thorough
 from agir.backends.cpu.calling.layout import Value
+from agir.backends.cpu.calling.leaving import COUNT
 from agir.backends.cpu.calling.memory import Plan, new_frame
 from agir.backends.cpu.native import objects
 from agir.backends.cpu.native.compiled import Compiled
@@ -239,8 +240,10 @@ class Builder:
         limits = (NODES, len(self._nodes)), (CONTAINERS, self._containers), (ENTRIES, self._entries)
         if any(there > most for most, there in (*limits, (LEAVES, len(self._leaves)))):
             raise UnfitError
-        self.keep((tuple(names), finish, failure))
+        leaving = self._compiled.leaving
+        self.keep((tuple(names), finish, failure, leaving))
         results = self._compiled.signature.results
+        record = len(results) - (2 * COUNT if leaving else COUNT)
         buffers = [self._result(n) for n, value in enumerate(results) if value.shape is not None]
         fields = {
             Recipe.POSITIONAL: positional,
@@ -252,8 +255,10 @@ class Builder:
             Recipe.FUNCTION: self._compiled.address,
             Recipe.POINTERS: self._pointers,
             Recipe.RELEASES: int(releases),
-            Recipe.FAILURE: 0 if failure is None else self._result(len(results) - 3),
+            Recipe.FAILURE: 0 if failure is None else self._result(record),
             Recipe.RAISE: id(failure),
+            Recipe.LEFT: 0 if leaving is None else self._result(len(results) - COUNT),
+            Recipe.LEAVING: id(leaving),
             Recipe.BUFFER_COUNT: len(buffers),
             Recipe.BUFFERS: self._words(buffers),
             Recipe.COPY_COUNT: len(self._copies),

@@ -62,6 +62,7 @@ class Recipe(Field):
     FUNCTION, POINTERS = auto(), auto()  # the compiled code, and what it takes
     RELEASES = auto()  # whether other threads may run meanwhile
     FAILURE, RAISE = auto(), auto()  # where the error record is, or 0; what raises the exception
+    LEFT, LEAVING = auto(), auto()  # the same of what says that it has ended early
     BUFFER_COUNT, BUFFERS = auto(), auto()  # where the results are that are arrays
     COPY_COUNT, COPIES = auto(), auto()
     LEAF_COUNT, LEAVES = auto(), auto()

@@ -10,6 +10,8 @@ from agir.ir import bindings
 from agir.ir.host import hosts
 
 SIGNATURE = "agir.signature"
+LEAVES = "agir.leaves"
+"""Marks functions whose last three results say whether, and why, they have ended early."""
 WRITABLE = "agir.writable"
 LINKAGE = "llvm.linkage"
 KERNEL = "agir.kernel"

@@ -1,0 +1,276 @@
+"""Functions that end early: no memory, and loops that the user interrupts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+FAR = 10**7
+
+
+def square(n):
+    a = np.zeros((n, n))
+    a[0, 0] = 1.0
+    return a
+
+
+def empty(n):
+    return np.empty((n, n))
+
+
+def cube(n):
+    return np.ones((n, n, n), np.float32)
+
+
+def outer(n):
+    y = np.ones(n)
+    return y[:, None] + y[None, :]
+
+
+def temporary(n):
+    y = np.ones(n)
+    z = y[:, None] * y[None, :]
+    z[0] = 2.0
+    return z[0, 0], n
+
+
+def counted(n):
+    return np.arange(n * n * n)
+
+
+def repeated(n):
+    return np.repeat(np.ones(3), n * n)
+
+
+def known(x):
+    a = np.zeros((10**7, 10**7))
+    a[1, 2] = x
+    return a
+
+
+def in_a_branch(n):
+    if n > 5:
+        a = np.zeros((n, n))
+        a[1, 1] = 1.0
+    else:
+        a = np.ones((2, 2))
+    return a
+
+
+def in_a_loop(n):
+    total = 0.0
+    for i in range(3):
+        a = np.zeros((n, n))
+        a[0, 0] = i
+        total += a[0].sum()
+    return total
+
+
+LARGE = (square, empty, cube, outer, temporary, counted, repeated, known, in_a_branch, in_a_loop)
+
+
+@pytest.mark.parametrize("function", LARGE, ids=lambda each: each.__name__)
+def test_what_there_is_no_memory_for(function: Callable[..., Any]) -> None:
+    decorated = ag.jit(function)
+    for _ in range(3):
+        with pytest.raises(MemoryError, match=r"no memory for an array of \d+\.\d GB") as caught:
+            decorated(FAR)
+    assert "test_leaving.py:" in str(caught.value)
+    assert isinstance(caught.value, ag.errors.RuntimeMemoryError)
+    if function is not known:
+        for size in (1, 3, 7):
+            np.testing.assert_array_equal(np.shape(decorated(size)), np.shape(function(size)))
+
+
+def test_bytes_that_are_no_integer() -> None:
+    with pytest.raises(MemoryError, match=r"8000000000000\.0 GB"):
+        ag.jit(lambda n: np.zeros((n, n, n)))(FAR)
+
+
+def test_after_many_calls() -> None:
+    decorated = ag.jit(square)
+    for n in [2] * 60:
+        assert decorated(n).shape == (n, n)
+    with pytest.raises(MemoryError, match=r"test_leaving\.py:\d+: a = np\.zeros"):
+        decorated(FAR)
+    assert decorated(3)[0, 0] == 1.0
+
+
+def test_a_function_of_tensors() -> None:
+    @ag.function
+    def f(n):
+        return ag.ones([n, n]) + 1.0
+
+    with pytest.raises(MemoryError, match="no memory"):
+        f(ag.constant(FAR))
+    assert f(ag.constant(2)).shape == (2, 2)
+
+
+def endless(x):
+    n = 0
+    while x > 0:
+        n += 1
+    return n
+
+
+def endless_of_arrays(x):
+    k = 0.0
+    while k < 1:
+        x = x * 0.5 + 1.0
+        if x[0] > 1e9:
+            k = 2.0
+    return x
+
+
+def endless_in_place(x):
+    while x[0] >= 0:
+        x[1] += 1
+
+
+def endless_outside_of_a_loop(x):
+    total = 0
+    while x > 0:
+        for i in range(10):
+            total += i
+    return total, x
+
+
+ENDLESS = [
+    (endless, 1.0, -1.0),
+    (endless_of_arrays, np.ones(100), np.full(100, 1e11)),
+    (endless_in_place, np.zeros(3), np.full(3, -1.0)),
+    (endless_outside_of_a_loop, 1.0, -1.0),
+]
+alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals as POSIX has them")
+
+
+class Late(Exception):
+    pass
+
+
+@pytest.fixture
+def late() -> Any:
+    """A handler that raises."""
+
+    def handler(*_: Any) -> None:
+        raise Late("it takes too long")
+
+    before = signal.signal(signal.SIGALRM, handler)
+    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.2)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@alarm
+@pytest.mark.parametrize(("function", "never", "at_once"), ENDLESS)
+def test_a_handler_ends_a_loop(function: Any, never: Any, at_once: Any, late: Any) -> None:
+    decorated = ag.jit(function)
+    expected = function(at_once)
+    np.testing.assert_equal(decorated(at_once), expected)
+    for repeats in (0, 60):
+        for _ in range(repeats):
+            decorated(at_once)
+        late()
+        with pytest.raises(Late, match="it takes too long") as caught:
+            decorated(never)
+        if hasattr(caught.value, "__notes__"):
+            assert any("test_leaving.py:" in each for each in caught.value.__notes__)
+        np.testing.assert_equal(decorated(at_once), expected)
+
+
+@alarm
+def test_a_handler_that_returns_ends_nothing() -> None:
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+
+    @ag.jit
+    def spin(n):
+        k = n
+        while k > 0:
+            k -= 1 if n % 3 != 5 else 2
+        return k
+
+    try:
+        assert spin(10) == 0
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        begin = time.monotonic()
+        turns = 10**8
+        while time.monotonic() - begin < 0.5:
+            assert spin(turns) == 0
+        assert seen == [1]
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@alarm
+def test_control_c() -> None:
+    decorated = ag.jit(endless)
+    assert decorated(-1.0) == 0
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        decorated(1.0)
+    timer.join()
+    assert decorated(-1.0) == 0
+
+
+PROGRAM = """
+import os, signal, threading
+import numpy as np
+import agir as ag
+
+@ag.jit
+def endless(x):
+    while x[0] > 0:
+        x[0] += 1.0
+    return x
+
+endless(np.zeros(2))
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+endless(np.ones(2))
+"""
+
+
+@alarm
+def test_control_c_ends_a_program(tmp_path: Any) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(PROGRAM), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == -signal.SIGINT, done.stderr
+    assert "KeyboardInterrupt" in done.stderr
+    if sys.version_info >= (3, 11):
+        assert "program.py:8: while x[0] > 0:" in done.stderr
+
+
+def test_a_loop_on_another_thread() -> None:
+    decorated = ag.jit(endless)
+    found: list[Any] = []
+
+    def count(n):
+        k = 0
+        while k < n:
+            k += 1
+        return k
+
+    counting = ag.jit(count)
+    threads = [threading.Thread(target=lambda: found.append(counting(3 * 10**8))) for _ in range(2)]
+    for each in threads:
+        each.start()
+    assert decorated(-1.0) == 0
+    for each in threads:
+        each.join()
+    assert found == [3 * 10**8] * 2
