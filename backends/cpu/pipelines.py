@@ -44,7 +44,7 @@ from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
 from agir.backends.cpu.passes.openmp import call_openmp
 from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
-from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
+from agir.backends.cpu.passes.reassociation import let_reductions_reassociate, let_sums_reassociate
 from agir.backends.cpu.passes.recurrence_blocks import sum_for_several_turns
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.releases import free_after_last_use
@@ -210,6 +210,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
     Only(("scf.for", "linalg"), join_loops_over_rows),
+    Only(("scf.for",), let_sums_reassociate),
     Only(("memref.dealloc",), free_after_last_use),
 )
 

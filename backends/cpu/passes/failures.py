@@ -57,7 +57,7 @@ def _failures(graph: Graph) -> list[_Failure]:
         failure.record = [each for each in failure.record if _is_ready(each, first, graph)]
         failure.others = [
             use.user
-            for condition in _opposites(failure.bad, graph)
+            for condition in opposites(failure.bad, graph)
             for use in graph.uses(condition)
             if use.position == 0
             and use.user.name == "arith.select"
@@ -98,7 +98,7 @@ def _is_ready(selection: Any, first: Any, graph: Graph) -> bool:
     return all(s is None or s.block != first.block or s.is_before_in_block(first) for s in sources)
 
 
-def _opposites(bad: Any, graph: Graph) -> list[Any]:
+def opposites(bad: Any, graph: Graph) -> list[Any]:
     """The conditions that hold where the check does not fail."""
     source = graph.producer(bad)
     if source is None:

@@ -1,22 +1,26 @@
-"""Loops without the checks of numbers that can be made before them.
+"""Loops without the checks that can be made before them.
 
-Whether an int of Python's fits an array's integers is checked where it is put there.  What a check
-has found is handed from turn to turn, so turns would run neither together nor on several threads.
-Where bounds of loops and other values that are there before prove that no number in it is too
-large, the loop is done as if nothing were checked; else as it was written.
+Whether a place is inside of an array is checked where it is used, and whether an int of Python's fits
+an array's integers where it is put there.  What a check has found is handed from turn to turn, so turns
+would run neither together nor on several threads.  Where bounds of loops and other values that are
+there before prove that none of them fails, the loop is done as if nothing were checked; else as it was
+written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.assumptions import Assuming, Known
-from agir.backends.cpu.passes.failures import failing_conditions
+from agir.backends.cpu.passes.failures import failing_conditions, opposites
 from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.spans import Inside, Spans, emitted
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.modules import is_in_loop, walk
+from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
 _LOOPS = ("scf.for", "scf.while")
@@ -26,7 +30,8 @@ _MOST = 500
 _UNSIGNED = {6: (7, -1), 7: (7, 0), 8: (8, 0), 9: (8, -1)}
 """By the number of a predicate of ``arith.cmpi`` on numbers without signs: ``<=`` or ``>`` that does
 the same for another constant."""
-_UP_TO, _ABOVE = 7, 8
+_NEGATIVE, _UP_TO, _ABOVE, _BEYOND = 2, 7, 8, 9
+"""Further predicates: ``slt``, and those of numbers without signs."""
 _GREATEST = 2**62 - 1
 
 
@@ -34,32 +39,96 @@ def check_before_loops(module: Any) -> None:
     """Put a loop that checks nothing beside each one whose checks can be made before it."""
     for function in functions(module):
         graph = Graph(function)
+        inner: defaultdict[Any, list[Any]] = defaultdict(list)
         for loop in graph.find(*_LOOPS):
-            if not is_in_loop(loop.parent):
-                _look_at(loop, graph)
+            inner[_around(loop.parent)].append(loop)
+        for loop in inner[None]:
+            _look_at(loop, inner, graph)
 
 
-def _look_at(loop: Any, graph: Graph) -> None:
+def _around(operation: Any) -> Any:
+    """The loop that an operation is, or is inside of."""
+    while operation is not None and operation.name not in _LOOPS:
+        operation = None if operation.name == "func.func" else operation.parent
+    return operation
+
+
+def _look_at(loop: Any, inner: Mapping[Any, list[Any]], graph: Graph) -> None:
+    """Make checks before a loop, or else before the loops in it."""
     inside = walk(loop)
-    if len(inside) > _MOST or any(
-        isinstance(result.type, bindings.ir.MemRefType) for result in loop.results
-    ):
-        return
-    checks = failing_conditions(inside, graph)
-    if not any(_is_of_numbers(bad, graph) for bad in checks):
-        return  # places in arrays are checked where that costs little
+    if len(inside) <= _MOST:
+        if any(isinstance(result.type, bindings.ir.MemRefType) for result in loop.results):
+            return
+        checks = failing_conditions(inside, graph)
+        if any(_is_of_numbers(bad, graph) for bad in checks):
+            _with_numbers(loop, checks, graph)
+            return
+        if not checks or _with_places(loop, checks, graph):
+            return
+    for each in inner[loop]:
+        _look_at(each, inner, graph)
+
+
+def _with_places(loop: Any, checks: Sequence[Any], graph: Graph) -> bool:
+    """Check the places in arrays before a loop, if that is possible for all of them."""
+    spans = Spans(loop, graph)
+    settled: dict[Any, bool] = {}
+    conditions: dict[tuple[Any, ...], None] = {}
+    for bad in checks:
+        proof = _inside(bad, spans, settled, graph)
+        if proof is None:
+            return False
+        conditions.update(dict.fromkeys(proof.conditions()))
+    if conditions:
+        _write(loop, settled, [partial(emitted, each) for each in conditions])
+    return True
+
+
+def _inside(bad: Any, spans: Spans, settled: dict[Any, bool], graph: Graph) -> Inside | None:
+    """What proves that a place is inside of an array; notes what is settled by it."""
+    compared = graph.producer(bad, "arith.cmpi")
+    if compared is None or compared.attributes["predicate"].value != _BEYOND:
+        return None
+    place, extent = compared.operands
+    chosen = graph.producer(place, "arith.select")
+    index = place if chosen is None else chosen.operands[2]
+    if chosen is not None and not _counts_from_the_end(chosen, extent, graph):
+        return None
+    proof = spans.inside(index, extent)
+    if proof is not None:
+        settled[bad] = False
+        for each in opposites(bad, graph):
+            settled[each] = True
+        if chosen is not None:
+            settled[chosen.operands[0]] = False
+    return proof
+
+
+def _counts_from_the_end(chosen: Any, extent: Any, graph: Graph) -> bool:
+    """Whether a place is an index, or if that is negative its sum with the extent."""
+    condition, from_end, index = chosen.operands
+    test = graph.producer(condition, "arith.cmpi")
+    added = graph.producer(from_end, "arith.addi")
+    if test is None or added is None or test.attributes["predicate"].value != _NEGATIVE:
+        return False
+    zero = graph.producer(test.operands[1], "arith.constant")
+    is_sign = zero is not None and zero.attributes["value"].value == 0
+    return bool(is_sign and test.operands[0] == index) and set(added.operands) == {index, extent}
+
+
+def _with_numbers(loop: Any, checks: Sequence[Any], graph: Graph) -> None:
+    """Check before a loop that numbers fit, and what else the same proves."""
     proofs: dict[Any, list[Known]] = {}
     for bad in checks:
         found = _provable(bad, loop, graph)
         if found is not None:
             proofs[bad] = found
-    needless = {bad for bad, known in proofs.items() if not known}
+    needless = {bad: False for bad, known in proofs.items() if not known}
     if needless:
-        with bindings.ir.InsertionPoint(loop), loop.location:
-            never = constant(bindings.ir.IntegerType.get_signless(1), 0)
-        _forget(loop, loop, needless, never)
+        _settle(loop, loop, needless)
     if len(needless) < len(proofs):
-        _write(loop, proofs)
+        known = {each: None for found in proofs.values() for each in found}
+        _write(loop, dict.fromkeys(proofs, False), [partial(_holds, each) for each in known])
 
 
 def _provable(bad: Any, loop: Any, graph: Graph) -> list[Known] | None:
@@ -100,12 +169,13 @@ def _limits(bad: Any, graph: Graph) -> tuple[Any, int] | None:
     return (compared.operands[0], most) if most >= 0 else None
 
 
-def _write(loop: Any, proofs: dict[Any, list[Known]]) -> None:
-    """A branch in the loop's place: without these conditions, or as it is."""
+def _write(loop: Any, settled: dict[Any, bool], conditions: Sequence[Callable[[], Any]]) -> None:
+    """A branch in the loop's place: with conditions in it settled, or as it is."""
     ir = bindings.ir
     with ir.InsertionPoint(loop), loop.location:
-        never = constant(ir.IntegerType.get_signless(1), 0)
-        proven = _all(_holds(each) for known in proofs.values() for each in known)
+        proven, *others = (emit() for emit in conditions)
+        for each in others:
+            proven = _one("arith.andi", each.type, proven, each)
         kinds = [result.type for result in loop.results]
         branch = ir.Operation.create("scf.if", results=kinds, operands=[proven], regions=2)
     for old, new in zip(loop.results, branch.results, strict=True):
@@ -113,26 +183,22 @@ def _write(loop: Any, proofs: dict[Any, list[Known]]) -> None:
     blocks = [region.blocks.append() for region in branch.regions]
     with ir.InsertionPoint(blocks[0]) as here, loop.location:
         copy = loop.clone(here)
-        _forget(loop, copy, set(proofs), never)
     blocks[1].append(loop)
     for block, each in zip(blocks, (copy, loop), strict=True):
         with ir.InsertionPoint(block), loop.location:
             ir.Operation.create("scf.yield", operands=list(each.results))
+    _settle(loop, copy, settled)
 
 
-def _forget(loop: Any, copy: Any, conditions: set[Any], never: Any) -> None:
-    """Let conditions of a loop not hold in a copy of it."""
+def _settle(loop: Any, copy: Any, settled: dict[Any, bool]) -> None:
+    """Let conditions of a loop hold, or not, in a copy of it."""
+    bit = bindings.ir.IntegerType.get_signless(1)
+    with bindings.ir.InsertionPoint(copy), copy.location:
+        known = {holds: constant(bit, holds) for holds in sorted(set(settled.values()))}
     for original, each in zip(walk(loop), walk(copy), strict=True):
         for position, value in enumerate(original.operands):
-            if value in conditions:
-                each.operands[position] = never
-
-
-def _all(conditions: Iterable[Any]) -> Any:
-    first, *others = conditions
-    for each in others:
-        first = _one("arith.andi", first.type, first, each)
-    return first
+            if value in settled:
+                each.operands[position] = known[settled[value]]
 
 
 def _holds(known: Known) -> Any:

@@ -1,0 +1,262 @@
+"""From where to where places in a loop go, as sums of what is there before it.
+
+A place is a sum of counters of loops and of values from before, each times a constant.  It is least and
+greatest in the first or last turns of those loops.  Nothing in it wraps around where the values are
+*small*, which is looked at before the loop, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from agir.backends.cpu.passes.alternation import constant
+from agir.backends.mlir.graph import Graph
+from agir.ir import bindings
+
+Form = dict[Any, int]
+"""Values with the constants that they are multiplied by; of None what is added."""
+
+SMALL = 1 << 48
+"""The magnitude up to which a value is small."""
+_HEAVIEST = 1 << 12
+"""So many times as much any sum may be."""
+_DEPTH = 24
+_CASTS = ("arith.index_cast",)
+_EXTREMES = ("arith.maxsi", "arith.minsi")
+_KNOWN = frozenset({*_CASTS, *_EXTREMES, "arith.addi", "arith.subi", "arith.muli"})
+_LESS, _AT_LEAST, _UP_TO = 2, 5, 7
+"""The predicates ``slt``, ``sge`` and ``ule`` of ``arith.cmpi``."""
+
+
+class NotLinearError(Exception):
+    """A value is no sum of counters and of what is there before the loop."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """That a place is inside of an array in each turn: its least and greatest values, the extent."""
+
+    least: Form
+    greatest: Form
+    extent: Any
+    small: tuple[Any, ...]
+    """What has to be small for that."""
+
+    def conditions(self) -> Iterator[tuple[Any, ...]]:
+        """What has to hold, each with a key by which it is told again."""
+        yield from (("small", value) for value in self.small)
+        if _number_of(self.least) is None:
+            yield "least", tuple(self.least.items())
+        yield "greatest", tuple(self.greatest.items()), self.extent
+
+
+def emitted(condition: tuple[Any, ...]) -> Any:
+    """One of the conditions (i1), at the insertion point."""
+    what, subject, *rest = condition
+    if what == "small":
+        shifted = _op("arith.addi", _index(subject), _number(SMALL))
+        return _compare(_UP_TO, shifted, _number(2 * SMALL))
+    if what == "least":
+        return _compare(_AT_LEAST, _sum(subject), _number(0))
+    return _compare(_LESS, _sum(subject), *rest)
+
+
+class Spans:
+    """The places in one loop."""
+
+    def __init__(self, loop: Any, graph: Graph) -> None:
+        self._loop = loop
+        self._graph = graph
+        self._before: dict[Any, None] = {}
+
+    def inside(self, place: Any, extent: Any) -> Inside | None:
+        """What proves that a place is from 0 to below an extent; None if nothing does."""
+        if self._graph.is_inside(extent, self._loop):
+            return None
+        self._before = {}
+        try:
+            self._weight(place, _DEPTH)
+            form = self._form(place)
+            least, greatest = self._extreme(form, -1), self._extreme(form, 1)
+        except NotLinearError:
+            return None
+        end = _constant(self._graph.producer(extent))
+        first, last = _number_of(least), _number_of(greatest)
+        if (first or 0) < 0 or (end is not None and last is not None and last >= end):
+            return None
+        return Inside(least, greatest, extent, tuple(self._before))
+
+    def _weight(self, value: Any, depth: int) -> int:
+        """How many times as large as what is small a value may be, and all that it is made of."""
+        if depth == 0 or not _is_wide(value):
+            raise NotLinearError
+        source = self._source(value)
+        if (number := _constant(source)) is not None:
+            return 1 + abs(number) // SMALL
+        if source is None and not self._is_inside(value):
+            self._before[value] = None
+            return 1
+        if source is None:
+            return sum(self._weight(each, depth - 1) for each in self._bounds(value))
+        if source.name not in _KNOWN:
+            raise NotLinearError
+        weights = [self._weight(each, depth - 1) for each in source.operands]
+        if source.name == "arith.muli":
+            factors = [_constant(self._source(each)) for each in source.operands]
+            known = [abs(factor) for factor in factors if factor is not None]
+            if not known:
+                raise NotLinearError
+            weight = known[0] * sum(weights)
+        elif source.name in _EXTREMES:
+            weight = max(weights)
+        else:
+            weight = sum(weights)
+        if weight > _HEAVIEST:
+            raise NotLinearError
+        return weight
+
+    def _form(self, value: Any) -> Form:
+        """A value as a sum of counters and of what is there before the loop."""
+        source = self._source(value)
+        if (number := _constant(source)) is not None:
+            return {None: number} if number else {}
+        if source is None:
+            return {value: 1}
+        if source.name in _CASTS:
+            return self._form(source.operands[0])
+        if source.name in ("arith.addi", "arith.subi"):
+            one, other = map(self._form, source.operands)
+            return _plus(one, other, 1 if source.name == "arith.addi" else -1)
+        if source.name == "arith.muli":
+            forms = [self._form(each) for each in source.operands]
+            for one, other in (forms, forms[::-1]):
+                if set(other) <= {None}:
+                    return _plus({}, one, other.get(None, 0))
+        raise NotLinearError
+
+    def _extreme(self, form: Form, sign: int) -> Form:
+        """The greatest that a form can be (sign 1), or the least (-1)."""
+        while counters := [each for each in form if each is not None and self._is_inside(each)]:
+            counter = max(counters, key=self._nesting)
+            factor = form[counter]
+            low, high = self._bounds(counter)
+            bound = self._form(low)
+            if factor * sign > 0:
+                bound = _plus(self._limit(high, {}, bound), {None: -1})
+            form = _plus(_plus(form, {counter: 1}, -factor), bound, factor)
+        return form
+
+    def _limit(self, value: Any, added: Form, least: Form) -> Form:
+        """What a counter that is at least so much is less than, if less than a value and a form.
+
+        Of the greater of two numbers one counts, if the other one is not above the least.
+        """
+        source = self._source(value)
+        if source is not None and source.name in _CASTS:
+            return self._limit(source.operands[0], added, least)
+        if source is not None and source.name == "arith.maxsi":
+            operands = list(source.operands)
+            for one, other in (operands, operands[::-1]):
+                rest = self._over(other, added, least)
+                if rest is not None and rest <= 0:
+                    return self._limit(one, added, least)
+        if source is not None and source.name == "arith.minsi":
+            return self._limit(source.operands[0], added, least)
+        if source is not None and source.name == "arith.subi":
+            first, second = source.operands
+            return self._limit(first, _plus(added, self._form(second), -1), least)
+        return _plus(self._form(value), added)
+
+    def _over(self, value: Any, added: Form, least: Form) -> int | None:
+        """By how much a value and a form are above the least one; None if that is no constant."""
+        try:
+            rest = _plus(_plus(self._form(value), added), least, -1)
+        except NotLinearError:
+            return None
+        return _number_of(rest)
+
+    def _source(self, value: Any) -> Any:
+        """The operation in the loop that makes a value, or that of a constant."""
+        source = self._graph.producer(value)
+        if source is None or source.name == "arith.constant" or self._is_inside(value):
+            return source
+        if source.name in _CASTS and _is_wide(source.operands[0]):
+            return source  # what it is made of is there, too
+        return None
+
+    def _is_inside(self, value: Any) -> bool:
+        return self._graph.is_inside(value, self._loop)
+
+    def _bounds(self, argument: Any) -> list[Any]:
+        """From where to where a counter goes."""
+        loop = argument.owner.owner.operation
+        if loop.name != "scf.for" or argument.arg_number:
+            raise NotLinearError
+        return list(loop.operands)[:2]
+
+    def _nesting(self, argument: Any) -> int:
+        """In how many operations of the loop an argument's is."""
+        count, operation = 0, argument.owner.owner.operation
+        while operation != self._loop:
+            count, operation = count + 1, operation.parent
+        return count
+
+
+def _constant(source: Any) -> int | None:
+    if source is None or source.name != "arith.constant":
+        return None
+    attribute = source.attributes["value"]
+    if not isinstance(attribute, bindings.ir.IntegerAttr):
+        raise NotLinearError
+    return int(attribute.value)
+
+
+def _plus(one: Form, other: Form, factor: int = 1) -> Form:
+    total = dict(one)
+    for value, number in other.items():
+        total[value] = total.get(value, 0) + factor * number
+    return {value: number for value, number in total.items() if number}
+
+
+def _number_of(form: Form) -> int | None:
+    return form.get(None, 0) if set(form) <= {None} else None
+
+
+def _is_wide(value: Any) -> bool:
+    return str(value.type) in ("index", "i64")
+
+
+# At the insertion point.
+
+
+def _sum(parts: tuple[tuple[Any, int], ...]) -> Any:
+    total = None
+    for value, factor in parts:
+        term = _number(factor) if value is None else _index(value)
+        if value is not None and factor != 1:
+            term = _op("arith.muli", term, _number(factor))
+        total = term if total is None else _op("arith.addi", total, term)
+    return _number(0) if total is None else total
+
+
+def _index(value: Any) -> Any:
+    index = bindings.ir.IndexType.get()
+    return value if value.type == index else _op("arith.index_cast", value)
+
+
+def _number(number: int) -> Any:
+    return constant(bindings.ir.IndexType.get(), number)
+
+
+def _compare(predicate: int, left: Any, right: Any) -> Any:
+    ir = bindings.ir
+    bit = ir.IntegerType.get_signless(1)
+    how = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)}
+    return ir.Operation.create("arith.cmpi", [bit], [left, right], attributes=how).results[0]
+
+
+def _op(name: str, *operands: Any) -> Any:
+    ir = bindings.ir
+    return ir.Operation.create(name, [ir.IndexType.get()], list(operands)).results[0]
