@@ -204,7 +204,7 @@ def _mul(a: Interval | None, b: Interval | None) -> Interval | None:
     return min(products), max(products)
 
 
-def _same(a: Interval | None) -> Interval | None:
+def _same(a: Interval | None, *_extents: Interval | None) -> Interval | None:
     return a
 
 
