@@ -204,7 +204,8 @@ def _mul(a: Interval | None, b: Interval | None) -> Interval | None:
     return min(products), max(products)
 
 
-def _same(a: Interval | None) -> Interval | None:
+def _same(a: Interval | None, *_: Interval | None) -> Interval | None:
+    """Of what has more operands, the extents that only run time knows, the elements' one."""
     return a
 
 
