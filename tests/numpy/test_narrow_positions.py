@@ -42,7 +42,11 @@ def one_by_one(table, at):
     return total
 
 
-FUNCTIONS = [take, take_columns, put, add, masked, remainder, one_by_one]
+def found_by_search(table, at):
+    return table[np.where(at > 3)[0] * 0 + 2], table[np.flatnonzero(at) % 7]
+
+
+FUNCTIONS = [take, take_columns, put, add, masked, remainder, one_by_one, found_by_search]
 DTYPES = [np.uint8, np.int8, np.uint16, np.int16, np.int32, np.uint32, np.int64, np.uint64]
 
 

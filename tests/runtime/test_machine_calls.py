@@ -239,6 +239,26 @@ def test_other_arguments_are_left_to_python(number):
     assert taken(decorated, X, Y)
 
 
+def test_no_recipe_is_worth_a_copy(monkeypatch):
+    """Arrays that machine code cannot take are not copied to find that out."""
+    copies = []
+    require = np.require
+
+    def noted(array, *args):
+        result = require(array, *args)
+        if not np.shares_memory(result, array):
+            copies.append(array.shape)
+        return result
+
+    monkeypatch.setattr(np, "require", noted)
+    x = np.arange(40000.0).reshape(200, 200)
+    for view in (x.T, x[::-1], x[::2, ::2]):
+        decorated = ag.jit(combined)
+        for _ in range(5):
+            np.testing.assert_array_equal(decorated(view, x[0, 0]), view * 2)
+    assert copies == []
+
+
 def test_wrong_numbers_of_arguments():
     decorated = ag.jit(combined)
     for _ in range(3):

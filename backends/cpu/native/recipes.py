@@ -67,11 +67,8 @@ class Builder:
         self._leaves: list[dict[Leaf, int]] = []
         self._copies: list[dict[Copy, int]] = []
         self._containers, self._entries = 1, 0
-        try:
-            cells, self._arrays, _ = thorough(compiled.signature, arguments)
-        except (TypeError, ValueError) as error:
-            raise UnfitError from error
-        self._plan.cells.pack_into(self._frame, 0, *cells)
+        self._arguments = arguments
+        self._fixed: list[int] = []
         self._fields = _first_fields(compiled.signature.arguments)
 
     # What has to be looked at.
@@ -141,18 +138,16 @@ class Builder:
         node[Node.FLAGS] = flags
         node[Node.WRITTEN] = int(written)
         node[Node.CELL] = self._base + self._plan.fields[first]
+        if array.ndim != len(wanted.shape or ()):
+            raise UnfitError
         if wanted.shape is None:
             node[Node.SIZE] = wanted.dtype.itemsize
-            if array.ndim:
-                raise UnfitError
         node[Node.AXES] = self._axes(array.shape, wanted, first + 3, is_open)
         return number
 
     def fixed(self, argument: int) -> None:
         """What is passed for this argument is always the same."""
-        values = self._compiled.signature.arguments
-        if values[argument].shape is not None:
-            self.keep(self._arrays[sum(value.shape is not None for value in values[:argument])])
+        self._fixed.append(argument)
 
     def object_at(self, owner: Any) -> Place:
         """The place that is this object, which has to live as long as the recipe."""
@@ -240,6 +235,7 @@ class Builder:
         limits = (NODES, len(self._nodes)), (CONTAINERS, self._containers), (ENTRIES, self._entries)
         if any(there > most for most, there in (*limits, (LEAVES, len(self._leaves)))):
             raise UnfitError
+        self._fill()
         leaving = self._compiled.leaving
         self.keep((tuple(names), finish, failure, leaving))
         results = self._compiled.signature.results
@@ -270,6 +266,21 @@ class Builder:
         }
         recipe = np.array([fields.get(name, 0) for name in Recipe], np.int64)
         return (recipe, note, *self._kept)
+
+    def _fill(self) -> None:
+        """Put the arguments into the frame.
+
+        At the end, when all arrays that calls differ in have been found to be usable where they lie:
+        what cannot be used is copied here, and only fixed arguments are worth that.
+        """
+        signature = self._compiled.signature
+        try:
+            cells, arrays, _ = thorough(signature, self._arguments)
+        except (TypeError, ValueError) as error:
+            raise UnfitError from error
+        self._plan.cells.pack_into(self._frame, 0, *cells)
+        with_arrays = [n for n, value in enumerate(signature.arguments) if value.shape is not None]
+        self._kept += [a for n, a in zip(with_arrays, arrays, strict=True) if n in self._fixed]
 
     def _add(self, place: Place, kind: Kind, wanted: int) -> dict[Node, int]:
         node = {

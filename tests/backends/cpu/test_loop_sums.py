@@ -76,7 +76,7 @@ def test_sums(f, flagged, dtype):
     for n in (0, 1, 3, 17, 1000):
         x = random.normal(size=n).astype(dtype)
         np.testing.assert_allclose(ag.jit(f)(x), f(x), rtol=1e-4 if dtype == "f4" else 1e-11)
-    assert flags(f, x) == flagged
+    assert flags(f, x) == (flagged if dtype != "c16" else 0)  # their parts are no sums of their own
 
 
 @pytest.mark.parametrize("f", [compensated, on_the_way, halved, from_the_other_side])

@@ -133,10 +133,12 @@ def test_recipes_have_limits():
         builder.constant(Place.item(0, 0), None)
     with pytest.raises(UnfitError):
         builder.finished(1, (), Shape.SINGLE)
-    with pytest.raises(UnfitError):
-        Builder(found, [X.astype(np.float32)])
-    with pytest.raises(UnfitError):
-        Builder(found, [X]).array(Place.item(0, 0), 0, X[::-1])
+    for other in (X.astype(np.float32), X[:4], X[None]):
+        with pytest.raises(UnfitError):
+            Builder(found, [other]).finished(1, (), Shape.SINGLE)
+    for other in (X[::-1], X.astype(np.float32), X[None]):
+        with pytest.raises(UnfitError):
+            Builder(found, [X]).array(Place.item(0, 0), 0, other)
     with pytest.raises(UnfitError):
         Builder(found, [X]).number(Place.item(0, 0), 0, 2.5)
 
