@@ -204,8 +204,8 @@ def _mul(a: Interval | None, b: Interval | None) -> Interval | None:
     return min(products), max(products)
 
 
-def _same(a: Interval | None) -> Interval | None:
-    return a
+def _same(a: Interval | None, *_extents: Interval | None) -> Interval | None:
+    return a  # an array of one number has its unknown extents as operands
 
 
 def _not_negative(a: Interval | None) -> Interval | None:
