@@ -84,3 +84,27 @@ def around(x):
 def test_neighbours_around_the_end_are_not_checked():
     assert not checks(around, np.arange(4.0))
     assert ag.jit(around)(np.arange(4.0)) == around(np.arange(4.0))
+
+
+def first_of_each(x):
+    return np.take_along_axis(x, np.full(x.shape, 0), 0)
+
+
+def third_of_each(x):
+    return x[np.full(x.shape[1], 2), np.arange(x.shape[1])]
+
+
+@pytest.mark.parametrize("function", [first_of_each, third_of_each])
+def test_one_position_as_often_as_the_call_says(function):
+    spec = ag.TensorSpec([None, None], ag.float64)
+    compiled = ag.jit(function).get_concrete_function(spec)
+    for shape in ((4, 3), (3, 1), (3, 0)):
+        x = np.arange(np.prod(shape) * 1.0).reshape(shape)
+        np.testing.assert_array_equal(compiled(x), function(x))
+
+
+def test_one_position_that_is_outside():
+    spec = ag.TensorSpec([None, None], ag.float64)
+    compiled = ag.jit(third_of_each).get_concrete_function(spec)
+    with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 1"):
+        compiled(np.ones((1, 3)))

@@ -6,6 +6,7 @@ are done in the order in which they were.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 from typing import Any
 
@@ -29,8 +30,9 @@ def join_loops_over_rows(module: Any) -> None:
         graph = Graph(module)
         nests = [(outer, _only_loop_in(outer)) for outer in reversed(graph.find("scf.for"))]
         found = [nest for nest in nests if nest[1] and _can_be_joined(graph, *nest)]
-        # of three loops two at first
-        apart = [nest for nest in found if all(nest[1] != outer for outer, _ in found)]
+        # of loops in one another the inner two at first: the graph knows accesses as they were
+        around = {loop for outer, _ in found for loop in _and_around(outer)}
+        apart = [nest for nest in found if nest[1] not in around]
         for outer, inner in apart:
             _join(graph, outer, inner)
         if len(apart) == len(found):
@@ -52,6 +54,13 @@ def _only_loop_in(outer: Any) -> Any | None:
     if len(inside) != 2 or inside[0].name != "scf.for":
         return None
     return inside[0] if not len(outer.results) and not len(inside[0].results) else None
+
+
+def _and_around(loop: Any) -> Iterator[Any]:
+    """A loop, and the operations that it is inside of."""
+    while loop is not None:
+        yield loop
+        loop = loop.parent
 
 
 def _can_be_joined(graph: Graph, outer: Any, inner: Any) -> bool:

@@ -148,6 +148,22 @@ def test_three_axes_and_strides(function):
     np.testing.assert_allclose(ag.jit(function)(*swapped), function(*swapped))
 
 
+def halves_swapped(x, y):
+    """Of four loops the outer two are one and the inner two, but those are not."""
+    return x.transpose(2, 3, 0, 1) * 2 + y.transpose(2, 3, 0, 1)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (70, 2, 3, 2), (1, 3, 1, 2), (2, 0, 3, 4)])
+def test_four_axes(shape):
+    x, y = operands(shape, "f8")
+    for take in (np.s_[:], np.s_[::-1], np.s_[:, ::2], np.s_[..., ::2]):
+        given = x[take], y[take]
+        np.testing.assert_array_equal(ag.jit(halves_swapped)(*given), halves_swapped(*given))
+    spec = ag.TensorSpec([None, *shape[1:]], ag.float64)
+    compiled = ag.jit(halves_swapped).get_concrete_function(spec, spec)
+    np.testing.assert_array_equal(compiled(x, y), halves_swapped(x, y))
+
+
 def test_what_is_not_a_number_stays_where_it_is():
     x, y = operands((9, 3), "f8")
     x[4, 1], x[8, 2], y[0, 0] = np.nan, np.inf, -0.0
@@ -176,6 +192,7 @@ def depth(text):
         (with_a_row, (50, 3), 2),
         (with_a_row, (4, 5, 6), 2),
         (turned, (30, 30), 2),
+        (halves_swapped, (2, 3, 4, 5), 2),
         (summed, (50, 3), 1),
         (summed, (50, 60), 2),
         (in_place, (50, 30), 1),
