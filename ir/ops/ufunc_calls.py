@@ -265,7 +265,7 @@ def _in_order(function: Any, x: Any, axis: Any, keepdims: bool, initial: Any, wh
         )
     chosen = None if where is True else dispatch.call("broadcast_to", tensor(where), extents(x))
     if not places:
-        made = x if initial is None else apply(function, initial, x)
+        made = dispatch.call("copy", x) if initial is None else apply(function, initial, x)
         return made if chosen is None else dispatch.call("where", chosen, made, initial)
     (place,) = places
     if _is_short(x, place):
@@ -293,7 +293,7 @@ def _one_by_one(function: Any, parts: list[Any], masks: list[Any], total: Any) -
         total = new if mask is None else dispatch.call("where", mask, new, total)
     if total is None:
         raise ValueError(f"numpy.{function.__name__}.reduce of nothing has no value")
-    return total
+    return dispatch.call("copy", total) if len(parts) < 2 else total  # no part of the operand
 
 
 def _is_short(x: Any, axis: int) -> bool:

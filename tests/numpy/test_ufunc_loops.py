@@ -126,3 +126,16 @@ def test_numbers_of_outer_are_arrays() -> None:
     for got, wanted in zip(every(*given), every.python_function(*given), strict=True):
         assert got.dtype == wanted.dtype
         np.testing.assert_array_equal(got, wanted)
+
+
+def one_row(x, n):
+    first, none = np.subtract.reduce(x[:1]), np.subtract.reduce(x, axis=())
+    first[0] = n
+    none[1] = n
+    return first, none, x
+
+
+def test_what_is_reduced_is_an_array_of_its_own():
+    x = np.arange(6.0).reshape(3, 2)
+    for plain, compiled in zip(one_row(x.copy(), 7), ag.jit(one_row)(x.copy(), 7), strict=True):
+        np.testing.assert_array_equal(compiled, plain)
