@@ -35,11 +35,11 @@ def note_turn(trace: Trace, turn: Any, low: Any, high: Any, step: int) -> None:
     The turn is one of a loop that goes on for ``high - low`` numbers, which has wrapped around to no
     positive number where it did.
     """
-    facts = [_plus(_exact(trace, high), _exact(trace, low), -1)]
-    span = _plus(_form(high), _form(low), -1)
+    facts = [plus(_exact(trace, high), _exact(trace, low), -1)]
+    span = plus(_form(high), _form(low), -1)
     if _fits(trace, span):
         facts.append(span)
-    found = [_plus(fact, {None: 1, turn: step}, -1) for fact in facts]
+    found = [plus(fact, {None: 1, turn: step}, -1) for fact in facts]
     trace.scope.memo[_FACTS] = (*found, *_known(trace))
 
 
@@ -48,7 +48,7 @@ def is_inside(trace: Trace, ssa: Any, bound: Any) -> bool:
     if not _known(trace):
         return False
     form = _form(ssa)
-    rest = _plus(_plus(_exact(trace, bound), form, -1), {None: 1}, -1)
+    rest = plus(plus(_exact(trace, bound), form, -1), {None: 1}, -1)
     return _is_not_negative(trace, form) and _is_not_negative(trace, rest)
 
 
@@ -57,7 +57,7 @@ def _known(trace: Trace) -> tuple[Form, ...]:
     return trace.scope.recall("memo", _FACTS) or ()
 
 
-def _plus(one: Form, other: Form, factor: int = 1) -> Form:
+def plus(one: Form, other: Form, factor: int = 1) -> Form:
     """The one form, and so many times the other."""
     total = dict(one)
     for value, coefficient in other.items():
@@ -76,12 +76,12 @@ def _form(ssa: Any) -> Form:
         return _form(operation.operands[0])
     if name in ("arith.addi", "arith.subi"):
         one, other = map(_form, operation.operands)
-        return _plus(one, other, 1 if name == "arith.addi" else -1)
+        return plus(one, other, 1 if name == "arith.addi" else -1)
     if name == "arith.muli":
         forms = [_form(value) for value in operation.operands]
         for one, other in (forms, forms[::-1]):
             if set(one) <= {None}:
-                return _plus({}, other, one.get(None, 0))
+                return plus({}, other, one.get(None, 0))
     return {ssa: 1}
 
 
@@ -104,8 +104,8 @@ def _exact(trace: Trace, ssa: Any) -> Form:
 
 def _fits(trace: Trace, form: Form) -> bool:
     """Whether a form is a number of 64 bits, with a sign."""
-    return _is_not_negative(trace, _plus(form, {None: _HALF})) and _is_not_negative(
-        trace, _plus({None: _HALF - 1}, form, -1)
+    return _is_not_negative(trace, plus(form, {None: _HALF})) and _is_not_negative(
+        trace, plus({None: _HALF - 1}, form, -1)
     )
 
 
@@ -131,7 +131,7 @@ def _without(trace: Trace, form: Form) -> Iterator[Form]:
         for fact in (*_known(trace), *_of_extremes(value)):
             divisor = fact.get(value)
             if divisor and coefficient % divisor == 0 and coefficient // divisor > 0:
-                yield _plus(form, fact, -(coefficient // divisor))
+                yield plus(form, fact, -(coefficient // divisor))
 
 
 def _of_extremes(value: Any) -> Iterator[Form]:
@@ -143,7 +143,7 @@ def _of_extremes(value: Any) -> Iterator[Form]:
     for operand in operation.operands:
         other = _form(operand)
         if set(other) <= {None} or _is_one(other):
-            yield _plus({value: sign}, other, -sign)
+            yield plus({value: sign}, other, -sign)
 
 
 def _is_one(form: Form) -> bool:

@@ -14,9 +14,7 @@ from typing import Any
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
-
-Form = dict[Any, int]
-"""Values with the constants that they are multiplied by; of None what is added."""
+from agir.ir.inequalities import Form, plus
 
 SMALL = 1 << 48
 """The magnitude up to which a value is small."""
@@ -128,12 +126,12 @@ class Spans:
             return self._form(source.operands[0])
         if source.name in ("arith.addi", "arith.subi"):
             one, other = map(self._form, source.operands)
-            return _plus(one, other, 1 if source.name == "arith.addi" else -1)
+            return plus(one, other, 1 if source.name == "arith.addi" else -1)
         if source.name == "arith.muli":
             forms = [self._form(each) for each in source.operands]
             for one, other in (forms, forms[::-1]):
                 if set(other) <= {None}:
-                    return _plus({}, one, other.get(None, 0))
+                    return plus({}, one, other.get(None, 0))
         raise NotLinearError
 
     def _extreme(self, form: Form, sign: int) -> Form:
@@ -144,8 +142,8 @@ class Spans:
             low, high = self._bounds(counter)
             bound = self._form(low)
             if factor * sign > 0:
-                bound = _plus(self._limit(high, {}, bound), {None: -1})
-            form = _plus(_plus(form, {counter: 1}, -factor), bound, factor)
+                bound = plus(self._limit(high, {}, bound), {None: -1})
+            form = plus(plus(form, {counter: 1}, -factor), bound, factor)
         return form
 
     def _limit(self, value: Any, added: Form, least: Form) -> Form:
@@ -166,13 +164,13 @@ class Spans:
             return self._limit(source.operands[0], added, least)
         if source is not None and source.name == "arith.subi":
             first, second = source.operands
-            return self._limit(first, _plus(added, self._form(second), -1), least)
-        return _plus(self._form(value), added)
+            return self._limit(first, plus(added, self._form(second), -1), least)
+        return plus(self._form(value), added)
 
     def _over(self, value: Any, added: Form, least: Form) -> int | None:
         """By how much a value and a form are above the least one; None if that is no constant."""
         try:
-            rest = _plus(_plus(self._form(value), added), least, -1)
+            rest = plus(plus(self._form(value), added), least, -1)
         except NotLinearError:
             return None
         return _number_of(rest)
@@ -211,13 +209,6 @@ def _constant(source: Any) -> int | None:
     if not isinstance(attribute, bindings.ir.IntegerAttr):
         raise NotLinearError
     return int(attribute.value)
-
-
-def _plus(one: Form, other: Form, factor: int = 1) -> Form:
-    total = dict(one)
-    for value, number in other.items():
-        total[value] = total.get(value, 0) + factor * number
-    return {value: number for value, number in total.items() if number}
 
 
 def _number_of(form: Form) -> int | None:
