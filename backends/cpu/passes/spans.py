@@ -54,11 +54,17 @@ def emitted(condition: tuple[Any, ...]) -> Any:
     """One of the conditions (i1), at the insertion point."""
     what, subject, *rest = condition
     if what == "small":
-        shifted = _op("arith.addi", _index(subject), _number(SMALL))
-        return _compare(_UP_TO, shifted, _number(2 * SMALL))
+        return within(subject, -SMALL, SMALL)
     if what == "least":
         return _compare(_AT_LEAST, _sum(subject), _number(0))
     return _compare(_LESS, _sum(subject), *rest)
+
+
+def within(value: Any, low: int, high: int) -> Any:
+    """Whether an integer lies between bounds (i1), at the insertion point."""
+    kind = value.type
+    above = _of(kind, "arith.subi", value, constant(kind, low)) if low else value
+    return _compare(_UP_TO, above, constant(kind, high - low))
 
 
 class Spans:
@@ -249,5 +255,8 @@ def _compare(predicate: int, left: Any, right: Any) -> Any:
 
 
 def _op(name: str, *operands: Any) -> Any:
-    ir = bindings.ir
-    return ir.Operation.create(name, [ir.IndexType.get()], list(operands)).results[0]
+    return _of(bindings.ir.IndexType.get(), name, *operands)
+
+
+def _of(kind: Any, name: str, *operands: Any) -> Any:
+    return bindings.ir.Operation.create(name, [kind], list(operands)).results[0]

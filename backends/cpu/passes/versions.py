@@ -18,7 +18,7 @@ from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.assumptions import Assuming, Known
 from agir.backends.cpu.passes.failures import failing_conditions, opposites
 from agir.backends.cpu.passes.functions import functions
-from agir.backends.cpu.passes.spans import Inside, Spans, emitted
+from agir.backends.cpu.passes.spans import Inside, Spans, emitted, within
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -128,7 +128,11 @@ def _with_numbers(loop: Any, checks: Sequence[Any], graph: Graph) -> None:
         _settle(loop, loop, needless)
     if len(needless) < len(proofs):
         known = {each: None for found in proofs.values() for each in found}
-        _write(loop, dict.fromkeys(proofs, False), [partial(_holds, each) for each in known])
+        _write(
+            loop,
+            dict.fromkeys(proofs, False),
+            [partial(within, e.value, e.low, e.high) for e in known],
+        )
 
 
 def _provable(bad: Any, loop: Any, graph: Graph) -> list[Known] | None:
@@ -175,7 +179,7 @@ def _write(loop: Any, settled: dict[Any, bool], conditions: Sequence[Callable[[]
     with ir.InsertionPoint(loop), loop.location:
         proven, *others = (emit() for emit in conditions)
         for each in others:
-            proven = _one("arith.andi", each.type, proven, each)
+            proven = ir.Operation.create("arith.andi", [each.type], [proven, each]).result
         kinds = [result.type for result in loop.results]
         branch = ir.Operation.create("scf.if", results=kinds, operands=[proven], regions=2)
     for old, new in zip(loop.results, branch.results, strict=True):
@@ -199,21 +203,3 @@ def _settle(loop: Any, copy: Any, settled: dict[Any, bool]) -> None:
         for position, value in enumerate(original.operands):
             if value in settled:
                 each.operands[position] = known[settled[value]]
-
-
-def _holds(known: Known) -> Any:
-    """Whether the value lies between its bounds."""
-    kind, value = known.value.type, known.value
-    if known.low:
-        value = _one("arith.subi", kind, value, constant(kind, known.low))
-    ir = bindings.ir
-    predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _UP_TO)
-    span = constant(kind, known.high - known.low)
-    return _one("arith.cmpi", ir.IntegerType.get_signless(1), value, span, predicate=predicate)
-
-
-def _one(name: str, kind: Any, *operands: Any, **attributes: Any) -> Any:
-    made = bindings.ir.Operation.create(
-        name, results=[kind], operands=list(operands), attributes=attributes
-    )
-    return made.result
