@@ -27,7 +27,7 @@ def find_source(code: CodeType) -> str | None:
     """The text that compiles to this code object, if it is still around."""
     word = "lambda" if code.co_name == "<lambda>" else code.co_name
     seen: set[str] = set()
-    for text in _strings():
+    for text in _strings(word):
         if word in text and text not in seen:
             seen.add(text)
             if _makes(text, code):
@@ -54,8 +54,8 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
             yield from _nested(constant)
 
 
-def _strings() -> Iterator[str]:
-    """Strings that may be source, the likeliest first."""
+def _strings(word: str) -> Iterator[str]:
+    """Strings that may be source with a word, the likeliest first."""
     frame: FrameType | None = sys._getframe(1)
     modules: list[dict[str, object]] = []
     while frame is not None:
@@ -70,17 +70,20 @@ def _strings() -> Iterator[str]:
     for thing in gc.get_objects():
         if type(thing) is FunctionType:
             yield from _texts(thing.__code__.co_consts)
-    yield from _literals()
+    yield from _literals(word)
 
 
-def _literals() -> Iterator[str]:
-    """Strings in the source of the user's modules, whose own code is gone once it has run."""
+def _literals(word: str) -> Iterator[str]:
+    """Strings in the source of the user's modules, whose own code is gone once it has run.
+
+    Most modules do not have the word, and are not parsed.
+    """
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)
         if not isinstance(path, str) or not path.endswith(".py") or path.startswith(_INSTALLED):
             continue
         text = "".join(linecache.getlines(path))
-        if "exec" not in text and "eval" not in text:
+        if word not in text or ("exec" not in text and "eval" not in text):
             continue
         with suppress(SyntaxError):
             for node in ast.walk(ast.parse(text)):
