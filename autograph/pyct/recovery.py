@@ -14,13 +14,16 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 
 from agir.autograph.pyct.loader import FUTURES
 
 __all__ = ["find_source"]
 
-_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
+_PYTHON = sysconfig.get_paths()["stdlib"]
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
 def find_source(code: CodeType) -> str | None:
@@ -78,17 +81,26 @@ def _literals(word: str) -> Iterator[str]:
 
     Most modules do not have the word, and are not parsed.
     """
-    for module in list(sys.modules.values()):
+    for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
-        if not isinstance(path, str) or not path.endswith(".py") or path.startswith(_INSTALLED):
+        if not isinstance(path, str) or not path.endswith(".py") or not _is_of_user(name, path):
             continue
         text = "".join(linecache.getlines(path))
-        if word not in text or ("exec" not in text and "eval" not in text):
-            continue
-        with suppress(SyntaxError):
-            for node in ast.walk(ast.parse(text)):
-                if isinstance(node, ast.Constant):
-                    yield from _texts([node.value])
+        if word in text and ("exec" in text or "eval" in text):
+            yield from _literals_in(text)
+
+
+def _is_of_user(name: str, path: str) -> bool:
+    is_ours = name.partition(".")[0] == __name__.partition(".")[0]
+    return not (is_ours or path.startswith(_PYTHON)) and _INSTALLED.isdisjoint(Path(path).parts)
+
+
+@lru_cache
+def _literals_in(text: str) -> list[str]:
+    with suppress(SyntaxError):
+        nodes = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Constant)]
+        return list(_texts(each.value for each in nodes))
+    return []
 
 
 def _texts(values: Iterable[object]) -> Iterator[str]:
