@@ -151,8 +151,9 @@ def extract(trace: Trace, whole: Any, dtype: DType, selection: Selection) -> Any
 
 
 def _has_nothing(whole: Any) -> bool:
-    """Whether a tensor is known to have no elements."""
-    return 0 in bindings.ir.RankedTensorType(whole.type).shape
+    """Whether a tensor is known to have no elements; a number has one."""
+    kind = whole.type
+    return isinstance(kind, bindings.ir.RankedTensorType) and 0 in kind.shape
 
 
 def _offsets(trace: Trace, selection: Selection) -> list[Any]:
@@ -222,6 +223,8 @@ def insert(trace: Trace, part: Any, whole: Any, dtype: DType, selection: Selecti
     if selection.everything:
         return part if part.type == whole.type else trace.op("tensor.cast", whole.type, part)
     part = _drop_axes(trace, part, dtype, selection)
+    if not selection.axes:
+        return part
     part = _reversed(trace, part, dtype, selection)
     return _guarded(
         trace,

@@ -72,8 +72,20 @@ def _written(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> A
         covered = x.dims[mask.axis : mask.axis + mask.covers]
         given = masks.over(trace, mask.value, covered, mask.axis)
         part = chosen.assigned(trace, x, given, value)
+        if part is None and not x.dims:
+            return _written_to_one(trace, x, given, value)
         if part is None:
             part = masks.assign(trace, x, given, mask.axis, value)
         if part is not None:
             return part
     return Taken(trace, x, key).written(value)
+
+
+def _written_to_one(trace: Trace, x: SymbolicTensor, mask: SymbolicTensor, value: Any) -> Any:
+    """An array without dimensions, written as a row of one element is."""
+    part = masks.assign(trace, _row(trace, x), _row(trace, mask), 0, value)
+    return gathering.reshape_ssa(trace, part, x.dtype, (1,), ())
+
+
+def _row(trace: Trace, x: SymbolicTensor) -> SymbolicTensor:
+    return trace.make(gathering.reshape_ssa(trace, x.ssa, x.dtype, (), (1,)), x.dtype, (1,))

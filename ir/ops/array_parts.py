@@ -20,6 +20,7 @@ from agir.ir.ops.rearranged import (
 )
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
+from agir.ir.ops.zero_dimensional import as_array_like, is_array
 from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import DType, as_dtype, bool_, complex128, float64, int64
@@ -93,7 +94,7 @@ def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any, arrange: Any)
     trace = x.recorder
     own_elements(trace, x)
     seen = forward(x)
-    if not x.dims:
+    if not x.dims and not is_array(x):
         return seen
     if is_read_only(x):
         return read_only(seen)
@@ -108,7 +109,7 @@ def _reinterpreted(x: SymbolicTensor, forward: Any, backward: Any, arrange: Any)
 
 def part(x: Any, name: str) -> Any:
     """``x.real``, ``x.imag``: views of a complex array."""
-    if not isinstance(x, SymbolicTensor) or not x.dims:
+    if not isinstance(x, SymbolicTensor) or not (x.dims or is_array(x)):
         return call(name, x)
     if not x.dtype.is_complex:
         return x if name == "real" else read_only(call(name, x))
@@ -211,7 +212,7 @@ def converted(x: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) ->
         raise TypeError(f"{source} is not converted to {target} by the casting rule {casting!r}")
     if not copy and source == target:
         return x
-    return call("cast", x, target)
+    return as_array_like(call("cast", x, target), x)
 
 
 if hasattr(np, "astype"):  # NumPy 2.1

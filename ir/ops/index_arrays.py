@@ -120,6 +120,6 @@ class Taken:
             (whole,) = carried
             element = source.at(self._with_new_axes(own, zero))
             at = self._indices(own, look_up, keep_inside=False)
-            return [trace.op("tensor.insert", whole.type, element, whole, *at)]
+            return [trace.op("tensor.insert", whole.type, element, whole, *at) if at else element]
 
         return loops.nest(trace, extents, [self.x.ssa], store)[0]

@@ -166,7 +166,7 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         try:
             if listed:
                 value = array_of(items_stored(value, tensor.dtype))
-            if not tensor.dims and key in (Ellipsis, ()):
+            if not tensor.dims and (key is Ellipsis or (isinstance(key, tuple) and not key)):
                 whole = emit.lift(trace, as_assigned(value, tensor.dtype))
                 ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
                 tensor.storage.write(trace, ssa)

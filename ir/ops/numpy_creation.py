@@ -29,7 +29,8 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
-from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
+from agir.ir.ops.zero_dimensional import as_array
+from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.types import TensorType, as_dtype, float64, int64, promote
 
 call = dispatch.call
@@ -68,7 +69,7 @@ def _dtype(dtype: Any, default: Any = float64) -> Any:
     return default if dtype is None else as_dtype(dtype)
 
 
-@creates(np.array, np.asanyarray)
+@creates(np.array)
 def array(
     object: Any,
     dtype: Any = None,
@@ -92,24 +93,13 @@ def _asarray(value: Any, dtype: Any, copy: bool) -> Any:
     return call("copy", made) if copy and made is value else made
 
 
-@creates(np.asarray, np.asarray_chkfinite)
+@creates(np.asarray, np.asanyarray, np.asarray_chkfinite)
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None,
     like: Any = None,
 ) -> Any:  # fmt: skip
     """The array itself where it is one of the dtype."""
-    return _array(_lying(_asarray(a, dtype, bool(copy)), order))
-
-
-def _array(made: Any) -> Any:
-    """A number as an array without dimensions, which can be written into."""
-    trace = hooks.current()
-    if rank(made) or trace is None or not trace.convention.arrays_are_mutable:
-        return made
-    number = emit.lift(trace, made)
-    if is_writable(number.storage):
-        return made
-    return SymbolicTensor(trace, Owned(trace.scope, number.ssa), number.dtype, ())
+    return as_array(_lying(_asarray(a, dtype, bool(copy)), order))
 
 
 def _lying(made: Any, order: Any) -> Any:

@@ -24,6 +24,7 @@ from agir.ir.ops.recorded import (
     store_whole,
     tensor,
 )
+from agir.ir.ops.zero_dimensional import as_array_like
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 
@@ -189,7 +190,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 @records(np.copy)
 def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
     """An array of its own."""
-    return ordered(call("copy", tensor(a)), order, a)
+    return as_array_like(ordered(call("copy", tensor(a)), order, a), a)
 
 
 @records(np.squeeze)

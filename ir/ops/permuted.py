@@ -61,7 +61,10 @@ def write(trace: Trace, tensor: SymbolicTensor, selection: Selection, part: Any)
 
 def is_permuted(tensor: SymbolicTensor) -> bool:
     """Whether an array is another one, which can be written into, in another order of dimensions."""
-    return isinstance(tensor.storage, Permuted) and is_writable(tensor.storage.base.storage)
+    storage = tensor.storage
+    return (
+        isinstance(storage, Permuted) and bool(storage.order) and is_writable(storage.base.storage)
+    )
 
 
 def _root(tensor: SymbolicTensor, selection: Selection) -> tuple[SymbolicTensor, Selection]:

@@ -21,6 +21,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.ops.zero_dimensional import as_array_like
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import DType, promote
 
@@ -34,7 +35,8 @@ def where(condition: Any, /, *choices: Any) -> Any:
         return np.nonzero(tensor(condition))
     if len(choices) != 2:
         raise ValueError("where() takes both of two choices, or none")
-    return tensor(call("where", tensor(condition, "bool"), *_fitted(*choices)))
+    made = tensor(call("where", tensor(condition, "bool"), *_fitted(*choices)))
+    return as_array_like(made, condition, *choices)
 
 
 def _fitted(*choices: Any) -> list[Any]:
