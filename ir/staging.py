@@ -97,6 +97,12 @@ class MLIRStaging:
             return None
         return partial(unpacking.unpack, _trace(), value, count)
 
+    def unpack_starred(self, value: Any, before: int, after: int) -> Callable[[], Any] | None:
+        """What ``a, *b = value`` takes apart where only the run time knows the number of items."""
+        if not unpacking.is_counted_at_run_time(value):
+            return None
+        return partial(unpacking.unpack_starred, _trace(), value, before, after)
+
     def compare(self, operator: str, left: Any, right: Any) -> Callable[[], Any] | None:
         """What ``is`` and ``in`` mean for run-time values."""
         current = trace.current()

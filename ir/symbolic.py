@@ -357,8 +357,8 @@ class SymbolicTensor(Tensor):
             return (self[i] for i in range(extent))
         self._refuse(
             "iteration over it by Python itself",
-            "Its first dimension is known only at run time: write a loop, take items by their "
-            "positions, or give a starred name a slice.",
+            "Its first dimension is known only at run time: write a loop, or take items by their "
+            "positions.",
             True,
         )
 

@@ -71,6 +71,12 @@ FAILURES: dict[str, Failure] = {
             else f"not enough values to unpack (expected {site.extra[0]}, got {count})"
         ),
     ),
+    "unpack_starred": Failure(
+        errors.RuntimeValueError,
+        lambda site, count, b: (
+            f"not enough values to unpack (expected at least {site.extra[0]}, got {count})"
+        ),
+    ),
     "argument": Failure(errors.RuntimeValueError, lambda site, a, b: str(site.extra[0])),
     "assert": Failure(
         errors.RuntimeAssertionError,

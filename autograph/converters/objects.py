@@ -7,6 +7,7 @@
                                 item += v
                                 ag__.set_item(d, k, item)
     a, b = pair                 a, b = ag__.unpack(pair, 2)
+    a, *b = items               a, b = ag__.unpack_starred(items, 1, 0)
     x[i], y = pair              item, y = ag__.unpack(pair, 2)
                                 ag__.set_item(x, i, item)
 
@@ -87,14 +88,25 @@ class Stores:
     def unpacked(self, target: Any, value: Any) -> Any:
         """What a display of targets takes apart: as many items as there are, which may be counted."""
         displays = (gast.Tuple, gast.List)
-        if not isinstance(target, displays) or _has_starred(target):
+        if not isinstance(target, displays):
             return value
         if isinstance(value, displays):
-            if len(value.elts) == len(target.elts) and not _has_starred(value):
+            starred = _has_starred(target) or _has_starred(value)
+            if len(value.elts) == len(target.elts) and not starred:
                 value.elts = list(map(self.unpacked, target.elts, value.elts))
             return value
+        if _has_starred(target):
+            return self.unpacked_starred(target, value)
         count = constant(len(target.elts), value)
         return call(f"{self.operators}.unpack", value, value, count)
+
+    def unpacked_starred(self, target: Any, value: Any) -> Any:
+        """As many items as there are targets; the starred one, a list, has no star any more."""
+        before = next(i for i, each in enumerate(target.elts) if isinstance(each, gast.Starred))
+        after = len(target.elts) - before - 1
+        target.elts[before] = target.elts[before].value
+        counts = [constant(count, value) for count in (before, after)]
+        return call(f"{self.operators}.unpack_starred", value, value, *counts)
 
     def unpacking(self, target: Any, value: Any, stmt: Any) -> list[Any]:
         """``target = value``, a display of targets."""

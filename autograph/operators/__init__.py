@@ -31,6 +31,7 @@ from agir.autograph.operators.objects import (
     set_item,
     slice_,
     unpack,
+    unpack_starred,
     writing,
 )
 from agir.autograph.operators.outer import Names, outer
@@ -125,6 +126,7 @@ __all__ = [
     "try_stmt",
     "unary",
     "unpack",
+    "unpack_starred",
     "unpacked",
     "unregister",
     "when",

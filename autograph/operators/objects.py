@@ -7,7 +7,7 @@ methods of a user's classes are converted like other functions.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -27,6 +27,7 @@ __all__ = [
     "set_item",
     "slice_",
     "unpack",
+    "unpack_starred",
     "writing",
 ]
 
@@ -58,6 +59,20 @@ def unpack(value: Any, count: int) -> Any:
         if (replacement := staging.unpack(value, count)) is not None:
             return replacement()
     return value
+
+
+def unpack_starred(value: Any, before: int, after: int) -> Sequence[Any]:
+    """What ``a, *b, c = value`` binds: so many items, a list of those between, and the last ones."""
+    for staging in active():
+        if (replacement := staging.unpack_starred(value, before, after)) is not None:
+            return replacement()
+    items = [*value]
+    if len(items) < before + after:
+        raise ValueError(
+            f"not enough values to unpack (expected at least {before + after}, got {len(items)})"
+        )
+    end = len(items) - after
+    return [*items[:before], new(items[before:end]), *items[end:]]
 
 
 def rebinds(**reads: Callable[[], Any]) -> None:

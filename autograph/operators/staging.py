@@ -137,6 +137,12 @@ class Staging(Protocol):
         """What to do in the place of ``a, b = value``: what gives its items; or None."""
         ...
 
+    def unpack_starred(
+        self, value: Any, before: int, after: int
+    ) -> Callable[[], Sequence[object]] | None:
+        """What to do in the place of ``a, *b, c = value``: what gives as many values; or None."""
+        ...
+
     def compare(self, operator: str, left: Any, right: Any) -> Callable[[], object] | None:
         """What to do in the place of ``is``, ``is not``, ``in`` or ``not in``, or None."""
         ...

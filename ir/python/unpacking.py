@@ -1,10 +1,11 @@
-"""``a, b = x`` where only the run time knows how many items there are."""
+"""``a, b = x`` and ``a, *b = x`` where only the run time knows how many items there are."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from agir.ir import emit
+from agir.ir.python.iterator_builtins import listed
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
@@ -26,6 +27,20 @@ def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
         fits = trace.compare("eq", length.ssa, trace.constant(int64, count))
         trace.guard(fits, trace.site("unpack", count), length.ssa)
         return [value[at] for at in range(count)]
+
+
+def unpack_starred(trace: Trace, value: Any, before: int, after: int) -> list[Any]:
+    """The first items, a list of those between, and the last ones: ``a, *b, c = value``."""
+    with trace.at_user_line():
+        length = _length(trace, value)
+        fits = trace.compare("sge", length.ssa, trace.constant(int64, before + after))
+        trace.guard(fits, trace.site("unpack_starred", before + after), length.ssa)
+        between = value[before : -after or None]
+        first = [value[at] for at in range(before)]
+        last = [value[at - after] for at in range(after)]
+    if not isinstance(between, TracedList):
+        between = listed(trace, between)
+    return [*first, between, *last]
 
 
 def _length(trace: Trace, value: Any) -> SymbolicTensor:

@@ -1,4 +1,4 @@
-"""``a, b = x`` where only the run time knows how many items there are."""
+"""``a, b = x`` and ``a, *b = x`` where only the run time knows how many items there are."""
 
 from __future__ import annotations
 
@@ -64,6 +64,69 @@ def caught(x, n):
     return a + 1
 
 
+def starred(x, n):
+    a, *b, c = x[:n]
+    return a, b, c
+
+
+def starred_first(x, n):
+    *_, last = np.unique(x[:n])
+    return last
+
+
+def starred_alone(x, n):
+    [*items] = x[:n]
+    items.append(5.0)
+    return items
+
+
+def starred_lists(x, n):
+    items = [x[i] * 2 for i in range(n)]
+    first, *items = items
+    *items, last = items
+    return first, items, last
+
+
+def starred_rows_that_are_written_into(x, n):
+    first, *rest = x.reshape(3, 2)[:n]
+    first += 1
+    for row in rest:
+        row *= 10
+    return x
+
+
+def starred_in_loops(x, n):
+    total = 0.0
+    for a, *b in [x[:n], x[1:n]]:
+        total += a + sum(b)
+    items = [1.0]
+    while len(items) < n:
+        first, *rest = items
+        items = [*rest, first, total]
+    return items
+
+
+def starred_parts_of_objects(x, n):
+    found = {}
+    found["first"], *found["rest"] = x[:n]
+    return found["first"], found["rest"]
+
+
+def starred_and_caught(x, n):
+    try:
+        a, b, *c = x[:n]
+    except ValueError:
+        a, b, c = x[0], x[1], [x[2]]
+    return a - b, c
+
+
+def starred_values_of_python(x, n):
+    a, *b = "abc"
+    (c, *d), e = [1, 2, 3], 4
+    *f, g = {"p": n, "q": 2}.items()
+    return a, b, c, d, e, f, g, x
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize(
     "function",
@@ -75,6 +138,15 @@ def caught(x, n):
         rows_that_are_written_into,
         a_list,
         caught,
+        starred,
+        starred_first,
+        starred_alone,
+        starred_lists,
+        starred_rows_that_are_written_into,
+        starred_in_loops,
+        starred_parts_of_objects,
+        starred_and_caught,
+        starred_values_of_python,
     ],
 )
 def test_items_are_counted(function, n):
@@ -88,6 +160,8 @@ def test_message():
         ag.jit(elements)(X, 3)
     with pytest.raises(ValueError, match=r"not enough values to unpack \(expected 2, got 1\)"):
         ag.jit(elements)(X, 1)
+    with pytest.raises(ValueError, match=r"\(expected at least 2, got 1\)\n  at .*a, \*b, c ="):
+        ag.jit(starred)(X, 1)
 
 
 def test_an_attribute_of_what_a_users_type_has_made():

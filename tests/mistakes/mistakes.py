@@ -460,8 +460,8 @@ def _as_a_condition(x):
 
 
 def _unpacked(x, n):
-    first, *rest = x[:n]
-    return first, rest
+    first, second, *rest = x[:n]
+    return first + second, rest
 
 
 def _counted_wrong(x, n):
@@ -509,7 +509,7 @@ jitted("attribute_of_an_array_is_set", "Something is to be noted at an array.", 
 jitted("text_grows", "Text is put together in a loop of run-time turns.", _text_grows, 3)
 jitted("elements_deleted", "An element of an array is deleted.", _deleted)
 jitted("array_as_a_condition", "A loop goes on while an array is true.", _as_a_condition)
-jitted("starred_name_of_run_time_length", "A starred name gets what is left.", _unpacked, 3)
+jitted("too_few_beside_a_starred_name", "Two names and a starred one, and an item.", _unpacked, 1)
 jitted("too_many_to_unpack", "Two names, and three items at run time.", _counted_wrong, 3)
 jitted("run_time_number_of_parts", "As many results as a number says.", _parts, 2)
 jitted("dtype_chosen_at_run_time", "A dtype that the path decides.", _dtype, 2)
