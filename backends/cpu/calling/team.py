@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.backends.cpu.calling import threads
-from agir.backends.cpu.calling.team_code import CODE
+from agir.backends.cpu.calling.team_code import ANYWHERE, APART, CODE
 from agir.backends.mlir.passes import run
 from agir.ir import bindings
 
@@ -58,11 +58,13 @@ _NAMED = {
     "CLOCK": getattr(time, "CLOCK_MONOTONIC", 1),
 }
 
-_ADDRESSES = ("gate", "busy", "workers", "sleepers", "agir_worker", threads.RUN)
+_ADDRESSES = ("gate", "busy", "workers", "sleepers", "cores", "agir_worker", threads.RUN)
 NAME = "agir_team"
 _LOWERING = ("convert-scf-to-cf", "convert-to-llvm", "reconcile-unrealized-casts")
-_MUTEX, _CONDITION, _SLEEPER = 64, 128, 256
-"""Where a worker's mutex and condition are, and how far it is to the next worker's: bytes."""
+_HANDLE, _MUTEX, _CONDITION, _SLEEPER = 16, 64, 128, 256
+"""Where a worker's handle, mutex and condition are, and how far it is to the next worker's: bytes."""
+_CORES = 128
+"""Bytes with a bit for each core."""
 packed = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -81,7 +83,8 @@ def module() -> Any:
 
 def _code() -> str:
     hint = _PAUSE.get(platform.machine())
-    found = CODE.replace("PAUSE", f"llvm.call_intrinsic {hint}" if hint else "")
+    apart = APART if hasattr(os, "sched_getaffinity") else ANYWHERE
+    found = CODE.replace("KEEP_APART", apart).replace("PAUSE", f"llvm.call_intrinsic {hint}" if hint else "")
     for name, value in _NAMED.items():
         found = re.sub(rf"\b{name}(?=\b|x)", str(value), found)
     return found
@@ -110,7 +113,10 @@ class Team:
         tell(ctypes.addressof(arguments))
         # its threads never end: the code is never taken down
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(code))
-        gate, busy, workers, self._sleepers, self._worker, self.run = (each or 0 for each in found)
+        gate, busy, workers, self._sleepers, cores, self._worker, self.run = (
+            each or 0 for each in found
+        )
+        self._cores = (ctypes.c_ubyte * _CORES).from_address(cores)
         words = ctypes.c_int64 * 4
         self._gate, self._busy = words.from_address(gate), words.from_address(busy)
         self._workers = words.from_address(workers)
@@ -129,6 +135,7 @@ class Team:
         if self._forked:
             return
         self._workers[3] = usual
+        self._note_cores()
         process = ctypes.CDLL(None)
         while self.workers < min(max(usual, most) - 1, MOST):
             place = self._sleepers + self.workers * _SLEEPER
@@ -138,9 +145,17 @@ class Team:
                 return
             self._workers[0] += 1
 
+    def _note_cores(self) -> None:
+        """Say on which cores threads may run, where the system says so."""
+        has = getattr(os, "sched_getaffinity", None)
+        for core in has(0) if has else ():
+            if core < 8 * _CORES:
+                self._cores[core // 8] |= 1 << core % 8
+
     def _started(self, process: Any) -> bool:
         """Start a thread, which leaves signals to the others."""
-        thread, index = ctypes.c_void_p(), ctypes.c_void_p(self.workers)
+        index = ctypes.c_void_p(self.workers)
+        thread = ctypes.c_void_p.from_address(self._sleepers + self.workers * _SLEEPER + _HANDLE)
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             function = ctypes.c_void_p(self._worker)

@@ -26,9 +26,12 @@ llvm.mlir.global internal @workers(dense<0> : tensor<16xi64>) {alignment = 128 :
 // The next piece of each thread.
 llvm.mlir.global internal @pieces(dense<0> : tensor<MEMBERSxi64>) {alignment = 128 : i64}
   : !llvm.array<MEMBERS x i64>
-// Of each worker: whether it sleeps, a mutex, a condition.
+// Of each worker: whether it sleeps, the core that it keeps off, its handle, a mutex, a condition.
 llvm.mlir.global internal @sleepers(dense<0> : tensor<SLEEPERSxi64>) {alignment = 128 : i64}
   : !llvm.array<SLEEPERS x i64>
+// The cores that the process may use.
+llvm.mlir.global internal @cores(dense<0> : tensor<16xi64>) {alignment = 128 : i64}
+  : !llvm.array<16 x i64>
 
 func.func private @now() -> i64 {
   %one = arith.constant 1 : i64
@@ -169,6 +172,7 @@ func.func private @sleep(%self: i64, %seen: i64) {
   return
 }
 
+KEEP_APART
 func.func private @wake(%worker: i64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -183,6 +187,7 @@ func.func private @wake(%worker: i64) {
     %condition = llvm.getelementptr %its[16] : (!llvm.ptr) -> !llvm.ptr, i64
     %workers = llvm.mlir.addressof @workers : !llvm.ptr
     %awake = llvm.getelementptr %workers[1] : (!llvm.ptr) -> !llvm.ptr, i64
+    func.call @keep_apart(%its) : (!llvm.ptr) -> ()
     %a = llvm.call @pthread_mutex_lock(%mutex) : (!llvm.ptr) -> i32
     %was = llvm.atomicrmw xchg %its, %zero seq_cst : !llvm.ptr, i64
     %more = llvm.atomicrmw add %awake, %was seq_cst : !llvm.ptr, i64
@@ -506,6 +511,55 @@ func.func @agir_run_turns(%task: !llvm.ptr, %data: !llvm.ptr, %turns: i64, %work
       : (!llvm.ptr, !llvm.ptr, i64, i64, i64) -> ()
     func.call @with_team(%threads, %how) : (i64, i64) -> ()
     scf.yield
+  }
+  return
+}
+"""
+
+ANYWHERE = """
+func.func private @keep_apart(%its: !llvm.ptr) {
+  return
+}
+"""
+"""Where a thread cannot be kept off a core."""
+
+APART = """
+llvm.func @sched_getcpu() -> i32
+llvm.func @pthread_setaffinity_np(i64, i64, !llvm.ptr) -> i32
+
+// Before a worker is woken: it is not to wait for the core of the thread that wakes it, where a
+// scheduler that saves cores would put it.
+func.func private @keep_apart(%its: !llvm.ptr) {
+  %one = arith.constant 1 : i64
+  %bits = arith.constant 64 : i64
+  %bytes = arith.constant 128 : i64
+  %words = arith.constant 16 : i64
+  %all = arith.constant -1 : i64
+  %number = llvm.call @sched_getcpu() : () -> i32
+  %core = arith.extsi %number : i32 to i64
+  %next = arith.addi %core, %one : i64
+  %off_at = llvm.getelementptr %its[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %off = llvm.load %off_at : !llvm.ptr -> i64
+  %new = arith.cmpi ne, %off, %next : i64
+  %word = arith.divui %core, %bits : i64
+  %known = arith.cmpi ult, %word, %words : i64
+  %is = arith.andi %new, %known : i1
+  scf.if %is {
+    %cores = llvm.mlir.addressof @cores : !llvm.ptr
+    %mask = llvm.alloca %words x i64 : (i64) -> !llvm.ptr
+    "llvm.intr.memcpy"(%mask, %cores, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+    %place = llvm.getelementptr %mask[%word] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+    %bit = arith.remui %core, %bits : i64
+    %own = arith.shli %one, %bit : i64
+    %others = arith.xori %own, %all : i64
+    %before = llvm.load %place : !llvm.ptr -> i64
+    %after = arith.andi %before, %others : i64
+    llvm.store %after, %place : i64, !llvm.ptr
+    %handle_at = llvm.getelementptr %its[2] : (!llvm.ptr) -> !llvm.ptr, i64
+    %handle = llvm.load %handle_at : !llvm.ptr -> i64
+    %ignored = llvm.call @pthread_setaffinity_np(%handle, %bytes, %mask)
+      : (i64, i64, !llvm.ptr) -> i32
+    llvm.store %next, %off_at : i64, !llvm.ptr
   }
   return
 }
