@@ -83,8 +83,8 @@ def module() -> Any:
 
 def _code() -> str:
     hint = _PAUSE.get(platform.machine())
-    apart = APART if hasattr(os, "sched_getaffinity") else ANYWHERE
-    found = CODE.replace("KEEP_APART", apart).replace("PAUSE", f"llvm.call_intrinsic {hint}" if hint else "")
+    found = CODE.replace("PAUSE", f"llvm.call_intrinsic {hint}" if hint else "")
+    found = found.replace("KEEP_APART", APART if hasattr(os, "sched_getaffinity") else ANYWHERE)
     for name, value in _NAMED.items():
         found = re.sub(rf"\b{name}(?=\b|x)", str(value), found)
     return found
@@ -170,4 +170,3 @@ class Team:
             ctypes.memset(words, 0, ctypes.sizeof(words))
         self._workers[0] = self._workers[1] = 0
         self._workers[3] = 1
-

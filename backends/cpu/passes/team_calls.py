@@ -38,7 +38,6 @@ def _step(function: Any) -> int:
     return int(function.attributes["agir.step"].value)
 
 
-
 def _text(name: str, kinds: list[str], step: int) -> str:
     names = [f"%a{i}" for i in range(len(kinds))]
     struct = f"!llvm.struct<({', '.join(kinds)})>"
