@@ -11,6 +11,7 @@ import ctypes
 import math
 import os
 import signal
+import sys
 from functools import cache
 
 from agir.config import config
@@ -58,11 +59,11 @@ def _cores() -> int:
     return min(present, _quota())
 
 
-def _quota() -> float:
+def _quota() -> int:
     """The processors whose time the process's container has."""
     try:
         with open(_QUOTA) as file:
             time, period = file.read().split()
         return math.ceil(int(time) / int(period))
     except (OSError, ValueError):  # there is none, or it is "max"
-        return math.inf
+        return sys.maxsize
