@@ -8,10 +8,12 @@ converges faster (Cody and Waite 1980, chapter 5; Muller 2016, chapter 3).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from .builder import Builder, Kind, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
 
+_LogOfPair = Callable[[Builder, Value, Value, Value], Value]
 _LARGE = {"f32": 2.0**13, "f64": 2.0**28}  # from here on x^2 + 1 is x^2
 
 
@@ -56,9 +58,9 @@ def acosh(b: Builder, x: Value) -> Value:
     large = x > _LARGE[b.kind.name]
     t = x - 1.0
     square = b.fma(t, t, t + t)
-    root = b.sqrt(square)
+    root = b.sqrt(square)  # has an error, which leaves less room for others
     high, low = b.two_sum(root, t)
-    result = _log1p_or_log_of_double(b, high, low, large, x)
+    result = _log1p_or_log_of_double(b, high, low, large, x, _log_by_pairs)
     return b.select(x < 1.0, math.nan, b.select(x < math.inf, result, x))
 
 
@@ -75,26 +77,39 @@ def atanh(b: Builder, x: Value) -> Value:
     return b.copysign(result, x)
 
 
-def _log1p_or_log_of_double(b: Builder, high: Value, low: Value, large: Value, x: Value) -> Value:
+def _log1p_or_log_of_double(
+    b: Builder, high: Value, low: Value, large: Value, x: Value, log: _LogOfPair | None = None
+) -> Value:
     total, error = b.two_sum(b.constant(1.0), high)
     total = b.select(large, x, total)
     error = b.select(large, 0.0, error + low)
-    return _log_of_pair(b, total, error, b.select(large, 1.0, 0.0))
+    return (log or _log_of_pair)(b, total, error, b.select(large, 1.0, 0.0))
 
 
 def _log_of_pair(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
     """``log(x + low)``, plus a multiple of ``log(2)``, where ``x`` is positive and finite."""
-    exponent, near, power = _split_normal(b, x)
-    low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
-        b.constant(0, power.type) - _few(b, power)
-    )
+    exponent, f, low = _split_pair(b, x, low, more)
+    first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
+    rest = _rest(b, f) + b.fma(-low, f, low)
+    return b.fma(exponent, first, f + b.fma(exponent, second, rest))
+
+
+def _log_by_pairs(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
+    """The same, all but rounded correctly."""
+    exponent, near, low = _split_pair(b, x, low, more)
     f, low = b.fast_sum(near, low)
-    if more is not None:
-        exponent = exponent + more
     high, rest = _log_of_sum(b, f, low)
     first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
     total, error = b.fast_sum(exponent * first, high)
     return total + (error + b.fma(exponent, second, rest))
+
+
+def _split_pair(b: Builder, x: Value, low: Value, more: Value | None) -> tuple[Value, Value, Value]:
+    exponent, near, power = _split_normal(b, x)
+    low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
+        b.constant(0, power.type) - _few(b, power)
+    )
+    return (exponent if more is None else exponent + more), near, low
 
 
 def _few(b: Builder, exponent: Value) -> Value:
