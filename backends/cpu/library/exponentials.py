@@ -60,7 +60,7 @@ def expm1(b: Builder, x: Value) -> Value:
 
 
 def tanh(b: Builder, x: Value) -> Value:
-    """``t / (t + 2)`` with ``t = expm1(2x)``; the quotient makes up for the errors of sum and division."""
+    """``t / (t + 2)`` with ``t = expm1(2x)``, less the errors of the sum and the division."""
     size = b.clamp(abs(x), None, _SATURATED[b.kind.name] / 2)
     reduced = reduce(b, size + size)
     scale = b.power_of_two(reduced.n)
