@@ -9,7 +9,7 @@ import numpy as np
 
 import agir as ag
 
-from .harness import Contender, Row, measure
+from .harness import Contender, Row, call_by_machine_code, measure
 
 SIZES = (3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 PAUSE = 0.002
@@ -24,13 +24,14 @@ def formula(x: Any) -> Any:
 
 def benchmark(rounds: int) -> list[Row]:
     rows: list[Row] = []
+    call_by_machine_code()
     for size in SIZES:
         x = np.random.default_rng(0).uniform(0.1, 8.0, size).astype(np.float32)
         functions = {"one thread": ag.jit(formula), "agir": ag.jit(formula), "NumPy": formula}
         with ag.config.scope(num_threads=1):
             functions["one thread"](x)
         for function in functions.values():
-            for _ in range(WARM_UP):  # calls by machine code, the pool
+            for _ in range(WARM_UP):  # the pool has its buffers
                 function(x)
         for pause, calls in ((0.0, IN_A_ROW // size), (PAUSE, 1)):
             title = f"exp of {size:,} float32, " + ("after 2 ms" if pause else "in a row")
