@@ -234,7 +234,7 @@ class Config:
     disable_jit = Flag(False, "Run decorated functions as the Python they are.")
     num_threads = Integer(
         0,
-        "Threads that a compiled function may use; 0 for what OpenMP says, 1 for none of its own.",
+        "Threads that a compiled function may use; 0 for `OMP_NUM_THREADS` or all cores, 1 for one.",
     )
     max_traces = Integer(256, "Traces that a function keeps; the least recently used go.", least=1)
     retrace_warning = Integer(8, "Traces of a function before it warns of retracing; 0 for never.")

@@ -21,6 +21,7 @@ NAMES = (
     "calls",
     "state",
     "elementwise",
+    "threads",
     "contractions",
     "gradients",
     "kernels",

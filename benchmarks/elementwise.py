@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import agir as ag
 
-from .harness import Contender, Row, measure, optional
+from .harness import Contender, Row, call_by_machine_code, measure, optional
 
 SIZES = (1_000, 100_000, 10_000_000)
 ALONE = 100_000
@@ -68,6 +68,7 @@ def with_jax(jax: Any, name: str | None = None) -> Callable[..., Array]:
 def benchmark(rounds: int) -> list[Row]:
     peers = {name: optional(name) for name in ("numba", "jax")}
     rows: list[Row] = []
+    call_by_machine_code()
     for size in SIZES:
         for dtype in DTYPES:
             rows += chains(size, dtype, rounds, peers)

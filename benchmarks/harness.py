@@ -26,6 +26,10 @@ FIRST_CALL = "import agir, numpy; agir.jit(lambda x: x + 1)(numpy.ones(3))"
 UNITS = (("s ", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9))
 
 
+CALLS_BY_MACHINE_CODE = 2200
+"""After fewer calls of a process than these, machine code makes them."""
+
+
 @dataclass
 class Contender:
     """One way to compute the same thing.
@@ -72,6 +76,19 @@ def byte_code() -> Iterator[dict[str, str]]:
             yield environment
         finally:
             sys.pycache_prefix = before
+
+
+def call_by_machine_code() -> None:
+    """Call so often that machine code makes the calls, as in a process that has run for a while."""
+    import agir as ag  # some benchmarks measure how long that takes
+
+    function = ag.jit(_plus_one)
+    for _ in range(CALLS_BY_MACHINE_CODE):
+        function(1.0)
+
+
+def _plus_one(x: Any) -> Any:
+    return x + 1
 
 
 def optional(name: str) -> Any | None:

@@ -102,7 +102,7 @@ APPROXIMATIONS = {
         1 / ROOT - 1 - mp.mpf("1e-4"),
         ROOT - 1 + mp.mpf("1e-4"),
         lambda f: f**3 / mp.log1p(f) if f else mp.mpf(0),
-        {"f32": 27},
+        {"f32": 27, "f64": 35},  # in double precision for numbers of single precision
     ),
     # (atanh(s) / s - 1 - s^2 / 3) / s^4 of s^2, relative to atanh(s) / s
     "LOGARITHM_TAIL": Approximation(

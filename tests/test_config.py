@@ -78,7 +78,7 @@ HANDED_ON = {"tools/isolation.py", "backends/cpu/explaining/remarks.py"}
 """What starts processes in its own environment."""
 
 OPENMP = {"backends/cpu/calling/threads.py"}
-"""What tells an OpenMP library how to wait, which has no other way to be told."""
+"""What asks for OpenMP's variables, which are not agir's."""
 
 
 def test_only_the_registry_reads_the_environment() -> None:

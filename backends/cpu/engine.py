@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.backends.cpu import libraries, pooling
-from agir.backends.cpu.calling import callbacks, pool
+from agir.backends.cpu import libraries, pooling, teaming
+from agir.backends.cpu.calling import callbacks, pool, threads
 from agir.backends.cpu.calling.arguments import strided
 from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
@@ -122,7 +122,12 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     }
     if code.large and (large := pooling.start()):
         addresses |= large.functions()
-    image = Image(code.object, lambda symbol: addresses.get(symbol) or libraries.address(symbol))
+
+    def provided_at(symbol: str) -> int | None:
+        found = addresses.get(symbol) or libraries.address(symbol)
+        return found or teaming.address(symbol)
+
+    image = Image(code.object, provided_at)
     function: Any = _packed_function(image.address(_PACKED + name))
     # whoever can call the code keeps it in memory, and what it calls
     function.image, function.provided, function.interface = image, provided, interface
@@ -139,6 +144,8 @@ def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
     engine = new_engine(module, keep_object=depth > 0)
     if pool.wanted(module) and (large := pooling.start()):
         large.provide(engine)
+    if run := next(filter(None, map(teaming.address, functions)), None):
+        engine.raw_register_runtime(threads.RUN, ctypes.c_void_p(run))
     provided = callbacks.natives(functions, given)
     callbacks.register(engine, provided)
     function: Any = _packed_function(looked_up(engine, module, name))

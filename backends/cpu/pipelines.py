@@ -41,7 +41,6 @@ from agir.backends.cpu.passes.likely import expect_likely_branches
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
-from agir.backends.cpu.passes.openmp import call_openmp
 from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate, let_sums_reassociate
@@ -62,6 +61,7 @@ from agir.backends.cpu.passes.stencils import write_beside_what_is_read
 from agir.backends.cpu.passes.strength import shift_instead_of_dividing
 from agir.backends.cpu.passes.strided import take_strided_arguments
 from agir.backends.cpu.passes.strided_stores import keep_strided_stores_scalar
+from agir.backends.cpu.passes.team_calls import call_team
 from agir.backends.cpu.passes.truth_values import access_truth_values_as_bytes
 from agir.backends.cpu.passes.unit_axes import drop_unit_axes
 from agir.backends.cpu.passes.unshare import make_empty_tensors_where_used, make_fills_where_used
@@ -244,7 +244,7 @@ LLVM: tuple[Pass, ...] = (
     "cse",
     Only(("memref", "scf.while"), leave_early),
     keep_entry_points_apart,
-    call_openmp,
+    call_team,
 )
 
 PIPELINES: dict[str, tuple[tuple[Pass, ...], tuple[str, ...]]] = {

@@ -78,8 +78,8 @@ _counts = _Counts()
 class Key:
     """What a program's code is filed under.
 
-    Where OpenMP gives one thread only, code is made for that; to find that out takes long, so it is
-    asked only of what could run on several.
+    Where there is to be one thread only, code is made for that, which is asked only of what could
+    run on several.
     """
 
     name: str

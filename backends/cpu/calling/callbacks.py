@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.backends.cpu.calling import threads
 from agir.backends.cpu.calling.layout import Value, signature
 from agir.backends.cpu.code.loading import placed, unavailable
 from agir.errors import LoweringError
@@ -40,7 +41,7 @@ def export(function: Any) -> None:
 def stand_in(engine: Any, module_symbols: Mapping[str, Any], elsewhere: Iterable[str] = ()) -> Any:
     """Something for the callbacks, and functions elsewhere, of code that an engine does not run."""
     nothing = ctypes.CFUNCTYPE(None)(lambda: None)
-    for name in elsewhere:
+    for name in (*elsewhere, *({threads.RUN} & module_symbols.keys())):
         engine.raw_register_runtime(name, ctypes.cast(nothing, ctypes.c_void_p))
     for name, function in module_symbols.items():
         if hosts.is_callback(function) and not name.startswith(INTERFACE):

@@ -54,26 +54,23 @@ def expm1(b: Builder, x: Value) -> Value:
     """``exp(x) - 1`` as ``2^n (expm1(r) + (1 - 2^-n))``."""
     name = b.kind.name
     reduced = reduce(b, b.clamp(x, -_SATURATED[name], _HIGHEST[name]))
-    high, low = expm1_pair(b, reduced)
     few = b.select(reduced.n > _MANY, _MANY, reduced.n)
-    total, rest = b.fast_sum(1.0 - b.power_of_two(b.constant(0, few.type) - few), high)
-    return b.copysign(b.scaled(total + (rest + low), reduced.n), x)
+    above = 1.0 - b.power_of_two(b.constant(0, few.type) - few)
+    return b.copysign(b.scaled(above + _expm1(b, reduced.r, reduced.low), reduced.n), x)
 
 
 def tanh(b: Builder, x: Value) -> Value:
-    """``expm1(2x) / (expm1(2x) + 2)``, both divided by ``2^n``."""
+    """``t / (t + 2)`` with ``t = expm1(2x)``, less the errors of the sum and the division."""
     size = b.clamp(abs(x), None, _SATURATED[b.kind.name] / 2)
     reduced = reduce(b, size + size)
-    high, low = expm1_pair(b, reduced)
-    shrunk = b.power_of_two(b.constant(0, reduced.n.type) - reduced.n)
-    one = b.constant(1.0)
-    (less, less_low), (more, more_low) = b.fast_sum(one, -shrunk), b.fast_sum(one, shrunk)
-    above, above_low = b.fast_sum(less, high)
-    below, below_low = b.fast_sum(more, high)
-    first, rest = b.quotient(
-        above, above_low + (low + less_low), below, below_low + (low + more_low)
-    )
-    return b.copysign(first + rest, x)
+    scale = b.power_of_two(reduced.n)
+    t = b.fma(scale, _expm1(b, reduced.r, reduced.low), scale - 1.0)
+    below = t + 2.0
+    missing = t - (below - 2.0)
+    inverse = 1.0 / below
+    near = t * inverse
+    rest = b.fma(-near, missing, b.fma(-near, below, t))
+    return b.copysign(b.fma(rest, inverse, near), x)
 
 
 def sinh(b: Builder, x: Value) -> Value:
@@ -121,8 +118,9 @@ def reduce(b: Builder, x: Value) -> Reduced:
     return Reduced(n, r, b.fma(number, -second, near - r))
 
 
-def _expm1(b: Builder, r: Value) -> Value:
-    return b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", b.kind.name]), r)
+def _expm1(b: Builder, r: Value, low: Value | None = None) -> Value:
+    p = b.polynomial(r, POLYNOMIALS["EXPONENTIAL", b.kind.name])
+    return b.fma(r * r, p, r) if low is None else r + b.fma(r * r, p, low)
 
 
 def expm1_pair(b: Builder, reduced: Reduced) -> tuple[Value, Value]:

@@ -8,20 +8,21 @@ converges faster (Cody and Waite 1980, chapter 5; Muller 2016, chapter 3).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from .builder import Builder, Kind, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
 
+_LogOfPair = Callable[[Builder, Value, Value, Value], Value]
 _LARGE = {"f32": 2.0**13, "f64": 2.0**28}  # from here on x^2 + 1 is x^2
 
 
 def log(b: Builder, x: Value) -> Value:
     """The natural logarithm."""
     exponent, f = _split(b, x)
-    half_square, tail = _tail(b, f)
     first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
-    low = b.fma(exponent, second, tail)
-    return _special(b, x, b.fma(exponent, first, f - (half_square - low)))
+    low = b.fma(exponent, second, _rest(b, f))
+    return _special(b, x, b.fma(exponent, first, f + low))
 
 
 def log2(b: Builder, x: Value) -> Value:
@@ -57,9 +58,9 @@ def acosh(b: Builder, x: Value) -> Value:
     large = x > _LARGE[b.kind.name]
     t = x - 1.0
     square = b.fma(t, t, t + t)
-    root = b.sqrt(square)
+    root = b.sqrt(square)  # has an error, which leaves less room for others
     high, low = b.two_sum(root, t)
-    result = _log1p_or_log_of_double(b, high, low, large, x)
+    result = _log1p_or_log_of_double(b, high, low, large, x, _log_by_pairs)
     return b.select(x < 1.0, math.nan, b.select(x < math.inf, result, x))
 
 
@@ -76,26 +77,39 @@ def atanh(b: Builder, x: Value) -> Value:
     return b.copysign(result, x)
 
 
-def _log1p_or_log_of_double(b: Builder, high: Value, low: Value, large: Value, x: Value) -> Value:
+def _log1p_or_log_of_double(
+    b: Builder, high: Value, low: Value, large: Value, x: Value, log: _LogOfPair | None = None
+) -> Value:
     total, error = b.two_sum(b.constant(1.0), high)
     total = b.select(large, x, total)
     error = b.select(large, 0.0, error + low)
-    return _log_of_pair(b, total, error, b.select(large, 1.0, 0.0))
+    return (log or _log_of_pair)(b, total, error, b.select(large, 1.0, 0.0))
 
 
 def _log_of_pair(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
     """``log(x + low)``, plus a multiple of ``log(2)``, where ``x`` is positive and finite."""
-    exponent, near, power = _split_normal(b, x)
-    low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
-        b.constant(0, power.type) - _few(b, power)
-    )
+    exponent, f, low = _split_pair(b, x, low, more)
+    first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
+    rest = _rest(b, f) + b.fma(-low, f, low)
+    return b.fma(exponent, first, f + b.fma(exponent, second, rest))
+
+
+def _log_by_pairs(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
+    """The same, all but rounded correctly."""
+    exponent, near, low = _split_pair(b, x, low, more)
     f, low = b.fast_sum(near, low)
-    if more is not None:
-        exponent = exponent + more
     high, rest = _log_of_sum(b, f, low)
     first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
     total, error = b.fast_sum(exponent * first, high)
     return total + (error + b.fma(exponent, second, rest))
+
+
+def _split_pair(b: Builder, x: Value, low: Value, more: Value | None) -> tuple[Value, Value, Value]:
+    exponent, near, power = _split_normal(b, x)
+    low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
+        b.constant(0, power.type) - _few(b, power)
+    )
+    return (exponent if more is None else exponent + more), near, low
 
 
 def _few(b: Builder, exponent: Value) -> Value:
@@ -103,17 +117,17 @@ def _few(b: Builder, exponent: Value) -> Value:
 
 
 def _in_base(b: Builder, x: Value, factor: tuple[float, ...], unit: tuple[float, ...]) -> Value:
-    """The logarithm times a factor; ``unit`` is the logarithm of 2."""
+    """The logarithm times a factor; ``unit`` is the logarithm of 2.
+
+    ``f`` times the factor is exact but for the last rounding; what else there is of ``log(1 + f)`` is
+    a fifth of it at most, and its errors are.
+    """
     exponent, f = _split(b, x)
-    high, low = _log_of_sum(b, f, b.constant(0.0))
-    product, error = b.two_product(high, factor[0])
-    low = error + b.fma(high, factor[1], low * factor[0])
-    if unit[0] == 1.0:
-        total, rest = b.fast_sum(exponent, product)
-    else:
-        total, rest = b.fast_sum(exponent * unit[0], product)
+    low = b.fma(f, factor[1], _rest(b, f) * factor[0])
+    if unit[1]:
         low = b.fma(exponent, unit[1], low)
-    return _special(b, x, total + (rest + low))
+    near = b.fma(f, factor[0], low)
+    return _special(b, x, b.fma(exponent, unit[0], near))
 
 
 def _log_of_sum(b: Builder, f: Value, low: Value) -> tuple[Value, Value]:
@@ -124,6 +138,15 @@ def _log_of_sum(b: Builder, f: Value, low: Value) -> tuple[Value, Value]:
     rest = ((f - high) - product) - error
     _, tail = _tail(b, f)
     return high, rest + (tail + b.fma(-low, f, low))
+
+
+def _rest(b: Builder, f: Value) -> Value:
+    """What ``log(1 + f)`` is more than ``f``."""
+    if b.kind.name == "f32":
+        p = b.polynomial(f, POLYNOMIALS["LOGARITHM_OF_SUM", "f32"])
+        return (f * f) * b.fma(f, p, -0.5)
+    half_square, tail = _tail(b, f)
+    return tail - half_square
 
 
 def _tail(b: Builder, f: Value) -> tuple[Value, Value]:

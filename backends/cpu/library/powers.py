@@ -7,7 +7,7 @@ import math
 from .builder import DOUBLE, Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
 from .exponentials import rounded
-from .logarithms import _split
+from .logarithms import _split, _split_normal
 
 
 def pow(b: Builder, x: Value, y: Value) -> Value:
@@ -21,12 +21,10 @@ def _single_power(single: Builder, x: Value, y: Value) -> Value:
     """In double precision, which needs no care."""
     b = single.inside(DOUBLE)
     wide, exponent = (b.adopt(single.converted(value, "f64")) for value in (x, y))
-    whole, f = _split(b, wide)
-    s = f / (2.0 + f)
-    z = s * s
+    whole, f, _ = _split_normal(b, wide)  # single precision's subnormal numbers are normal
     scale, *_ = CONSTANTS["LOG2_E", "f64"]
-    tail = z * b.polynomial(z, POLYNOMIALS["LOGARITHM", "f64"])
-    log = b.fma(b.fma(s, tail, s + s), scale, whole)
+    p = b.polynomial(f, POLYNOMIALS["LOGARITHM_OF_SUM", "f64"])
+    log = b.fma(b.fma(f * f, b.fma(f, p, -0.5), f), scale, whole)
     log = b.select(wide < math.inf, b.select(wide.equals(0.0), -math.inf, log), wide)
     product = b.clamp(log * exponent, -200.0, 200.0)
     number, n = rounded(b, product)
@@ -39,11 +37,12 @@ def _single_power(single: Builder, x: Value, y: Value) -> Value:
 def _signed(b: Builder, x: Value, y: Value, size: Value, magnitude: Value) -> Value:
     whole = b.op("math.roundeven", y).equals(y)
     half = 0.5 * y
-    even = b.op("math.roundeven", half).equals(half)
+    fraction = abs(half - b.op("math.roundeven", half))
+    odd = fraction.equals(0.5)
     ordered = y.equals(y)
     magnitude = b.select(b.op("arith.andi", size.equals(1.0), ordered), 1.0, magnitude)
-    negated = b.select(even, magnitude, b.select(whole, -magnitude, magnitude))
-    result = b.select(b.bits(x) < 0, negated, magnitude)
+    negative = b.select(odd, b.bits(x), b.constant(0, b.bits(x).type))
+    result = b.copysign(magnitude, b.float_of(negative))
     finite_negative = b.op("arith.andi", x < 0.0, x > -math.inf)
     undefined = b.select(whole, b.constant(0, "i1"), finite_negative)
     result = b.select(undefined, math.nan, result)

@@ -1,9 +1,10 @@
 """Loops whose iterations are independent run on several threads, where that is worth its start.
 
 The body becomes a function ``@agir.parallel.0(first, last, ...)`` of a range of iterations; the loop
-becomes a call of ``@agir.parallel.0.run``, which `openmp` writes, or, where the turns are known too
-late, a choice of the two.  Each element is computed as before, so results do not depend on the number
-of threads.
+becomes a call of ``@agir.parallel.0.run``, which `team_calls` writes, or, where the turns are known
+too late, a choice of the two.  The call is told how much work there is, for whether threads are worth
+it depends on what they do at the time (`calling/team.py`).  Each element is computed as before, so
+results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.calling import threads
+from agir.backends.cpu.calling.team import WARM
 from agir.backends.cpu.dependence.constants import constant, turns
 from agir.backends.cpu.dependence.independence import Independence, independence
 from agir.backends.cpu.dependence.work import Work, of_turn
@@ -38,10 +40,10 @@ _CHEAP = {
 }
 _FAIR = 8
 """Turns that can be divided among threads."""
-_WORTH_IT = 50e3
-"""Nanoseconds of work from which on threads are used: waking them takes some ten thousand."""
-_ENOUGH = int(1000 * _WORTH_IT)
-"""The same in picoseconds, in which generated code counts."""
+_WORTH_IT = WARM / 1000
+"""Nanoseconds of work from which on threads are asked for; generated code counts picoseconds."""
+_MUCH = 10**12
+"""Picoseconds, a second: more need not be told."""
 
 
 def run_loops_in_parallel(module: Any) -> None:
@@ -140,7 +142,7 @@ class _Outlined:
         return list(dict.fromkeys(value for value in used if value not in own))
 
     def _declare(self, types: list[Any]) -> None:
-        self._function(f"{self._name}{RUN}", types)
+        self._function(f"{self._name}{RUN}", [*types, bindings.ir.IndexType.get()])
 
     def _function(self, name: str, types: list[Any]) -> Any:
         ir = bindings.ir
@@ -181,31 +183,29 @@ class _Outlined:
     def _call(self) -> None:
         ir = bindings.ir
         operands = [*list(self._loop.operands)[:2], *self._passed]
-        if turns(self._loop) is not None and not self._work.inner:
-            return self._call_of(f"{self._name}{RUN}", operands)
-        worth = self._is_worth_it()
-        choice = ir.Operation.create("scf.if", operands=[worth], regions=2)
-        for region, name in zip(choice.regions, (f"{self._name}{RUN}", self._name), strict=True):
+        known = turns(self._loop)
+        if known is not None and not self._work.inner:
+            work = _index(int(min(1000 * known * self._work.fixed, _MUCH)))
+            return self._call_of(f"{self._name}{RUN}", [*operands, work])
+        work = self._whole_work()
+        calls = ((f"{self._name}{RUN}", [*operands, work]), (self._name, operands))
+        choice = ir.Operation.create("scf.if", operands=[_is_worth_it(work)], regions=2)
+        for region, (name, given) in zip(choice.regions, calls, strict=True):
             with ir.InsertionPoint(region.blocks.append()):
-                self._call_of(name, operands)
+                self._call_of(name, given)
                 ir.Operation.create("scf.yield")
 
     def _call_of(self, name: str, operands: list[Any]) -> None:
         callee = bindings.ir.FlatSymbolRefAttr.get(name)
         bindings.ir.Operation.create("func.call", operands=operands, attributes={"callee": callee})
 
-    def _is_worth_it(self) -> Any:
-        """Whether the loop has enough work: an i1."""
-        ir = bindings.ir
+    def _whole_work(self) -> Any:
+        """The work of all turns: picoseconds."""
         first, last, step = list(self._loop.operands)[:3]
-        picoseconds = self._product(self._turns(first, last, step), self._picoseconds(self._work))
-        enough = _index(_ENOUGH)
-        greater = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _SGE)
-        i1 = ir.IntegerType.get_signless(1)
-        return _create("arith.cmpi", i1, picoseconds, enough, predicate=greater)
+        return self._product(self._turns(first, last, step), self._picoseconds(self._work))
 
     def _picoseconds(self, work: Work) -> Any:
-        total = _index(max(1, int(min(1000 * work.fixed, _ENOUGH))))  # more need not be told
+        total = _index(max(1, int(min(1000 * work.fixed, _MUCH))))
         for loop, turn in work.inner:
             operands = list(loop.operands)[:3]
             outer = all(value in self._known for value in operands)
@@ -220,6 +220,14 @@ class _Outlined:
 
     def _product(self, left: Any, right: Any) -> Any:
         return _create("arith.muli", bindings.ir.IndexType.get(), left, right)
+
+
+def _is_worth_it(work: Any) -> Any:
+    """Whether there is enough work to ask for threads: an i1."""
+    ir = bindings.ir
+    greater = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _SGE)
+    i1 = ir.IntegerType.get_signless(1)
+    return _create("arith.cmpi", i1, work, _index(WARM), predicate=greater)
 
 
 def _sum(left: Any, right: Any) -> Any:

@@ -325,7 +325,7 @@ def test_lines_of_the_user_survive():
     assert f"{__file__}" in text
 
 
-@pytest.mark.skipif(not threads.are_wanted(), reason="needs an OpenMP library and two cores")
+@pytest.mark.skipif(not threads.are_wanted(), reason="needs two cores")
 def test_groups_of_turns_run_on_several_threads():
     for function, arguments in (
         (newton, (R.random(50_000) * 50, 60)),

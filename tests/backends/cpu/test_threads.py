@@ -14,19 +14,13 @@ import pytest
 import agir as ag
 from agir.backends.cpu.calling import threads
 
-pytestmark = pytest.mark.skipif(
-    threads.library() is None, reason="no OpenMP runtime library is installed"
-)
+pytestmark = pytest.mark.skipif(not threads.is_possible(), reason="there are no threads here")
 
 
 @pytest.fixture(autouse=True)
 def several(monkeypatch):
     """As on a machine with several cores."""
-    library = threads.library()
-    before = library.omp_get_max_threads()
-    library.omp_set_num_threads(3)
-    yield
-    library.omp_set_num_threads(before)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
 
 
 def both(function, *arguments):
@@ -167,10 +161,8 @@ FORKED = """
 import os
 import numpy as np
 import agir as ag
-from agir.backends.cpu.calling import threads
 
 f = ag.jit(lambda x: np.exp(np.sin(x)) + 1)
-threads.library().omp_set_num_threads(3)
 x = np.arange(500_000.0)
 expected = f(x)
 assert "parallel" in f.experimental_get_compiler_ir(x)("loops")
@@ -198,11 +190,14 @@ def test_after_a_fork(tmp_path: Path) -> None:
 COUNTED = """
 import numpy as np
 import agir as ag
-from agir.backends.cpu.calling import threads
+from agir.backends.cpu import teaming
 
 f = ag.jit(lambda x: np.exp(x) + 1)
-print("parallel" in f.experimental_get_compiler_ir(np.ones(10**6))("loops"))
-print(threads.library().omp_get_max_threads())
+x = np.ones(10**6)
+f(x)
+parallel = "parallel" in f.experimental_get_compiler_ir(x)("loops")
+print(parallel)
+print(teaming.start().workers + 1 if parallel else 1)
 """
 
 
@@ -210,9 +205,9 @@ def test_how_many(tmp_path: Path) -> None:
     script = tmp_path / "counted.py"
     script.write_text(COUNTED)
     shown = {}
-    for number in ("1", "3"):
-        environment = {**os.environ, "AGIR_NUM_THREADS": number}
-        environment.pop("OMP_NUM_THREADS", None)
+    for name, number in (("AGIR", "1"), ("AGIR", "3"), ("OMP", "1"), ("OMP", "3"), ("OMP", "3,2")):
+        environment = {**os.environ, f"{name}_NUM_THREADS": number}
+        environment.pop({"AGIR": "OMP", "OMP": "AGIR"}[name] + "_NUM_THREADS", None)
         done = subprocess.run(
             [sys.executable, script],
             capture_output=True,
@@ -221,9 +216,10 @@ def test_how_many(tmp_path: Path) -> None:
             check=True,
             env=environment,
         )
-        shown[number] = done.stdout.split()
-    assert shown["1"][0] == "False"
-    assert shown["3"] == ["True", "3"]
+        shown[name, number] = done.stdout.split()
+    for name, number in shown:
+        wanted = ["False", "1"] if number == "1" else ["True", "3"]
+        assert shown[name, number] == wanted, (name, number)
 
 
 def test_an_explanation_of_threads() -> None:

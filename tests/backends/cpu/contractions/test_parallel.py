@@ -10,9 +10,7 @@ from agir.backends.cpu.calling import threads
 
 from .conftest import values
 
-pytestmark = pytest.mark.skipif(
-    threads.library() is None, reason="no OpenMP runtime library is installed"
-)
+pytestmark = pytest.mark.skipif(not threads.is_possible(), reason="there are no threads here")
 
 
 @pytest.mark.parametrize(
