@@ -7,14 +7,19 @@ from typing import Any
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.contractions.forms import SHORT_SUM, Form, bits, in_registers, is_zero, terms
 from agir.backends.cpu.contractions.in_memory import finish_in_memory
-from agir.backends.cpu.contractions.nests import Kernel, Loop
+from agir.backends.cpu.contractions.nests import Kernel, Loop, Nest
 from agir.backends.cpu.contractions.panels import panel
 from agir.backends.cpu.contractions.tiles import Tile, finished, sums
 from agir.records import dataclass
 
 _ROWS_AT_LEAST = 256  # which share a panel
 _ROWS = 128  # where it is not known how long they are
+_SHARES = 8
+"""Blocks of rows that threads can be given; or as many tiles side by side."""
+_ROWS_IN_SHARE = 32
 _SECOND_CACHE = 4 << 20
+_NEAR = 1 << 19
+"""So many bytes stay in the second cache, whatever else is read."""
 
 
 def write(code: Code, kernel: Kernel, form: Form, masks: bool) -> None:
@@ -22,10 +27,8 @@ def write(code: Code, kernel: Kernel, form: Form, masks: bool) -> None:
     others = [p for p in kernel.parallel if p is not form.lanes and p is not form.rows]
     outer = [p for p in others if _moves_panel(kernel, form, p)]
     inner = [p for p in others if p not in outer]
-    counts = [terms(nest) for nest in kernel.nests]
-    short = not form.panels and all(count is not None and count <= SHORT_SUM for count in counts)
     order: list[Loop | None]
-    if short:
+    if _rows_first(kernel, form):
         order = [*outer, *inner, form.rows, form.lanes]
     else:
         order = [*outer, form.lanes, *inner, form.rows]
@@ -33,15 +36,53 @@ def write(code: Code, kernel: Kernel, form: Form, masks: bool) -> None:
     writer.blocks([each for each in order if each is not None])
 
 
+def _rows_first(kernel: Kernel, form: Form) -> bool:
+    """Whether the output is written in its order: threads have rows of it, then, of all lanes.
+
+    Sums are short, so that writing matters more than reading, or what all rows read stays in the
+    second cache.
+    """
+    if form.panels:
+        return False
+    counts = [terms(nest) for nest in kernel.nests]
+    if all(count is not None and count <= SHORT_SUM for count in counts):
+        return True
+    shared = [_bytes_of_lanes(nest, form) for nest in kernel.nests]
+    return None not in shared and sum(filter(None, shared)) <= _NEAR
+
+
+def _bytes_of_lanes(nest: Nest, form: Form) -> int | None:
+    """How much is loaded as vectors that all rows share, in all."""
+    count, length = terms(nest), form.lanes.known
+    if count is None or length is None:
+        return None
+    return sum(
+        count * length * bits(access.element) // 8
+        for access in nest.inputs
+        if is_zero(access.step(form.rows)) and not is_zero(access.step(form.lanes))
+    )
+
+
 def _block(kernel: Kernel, form: Form) -> int:
-    """How many rows the second cache holds, of the operands that change with them."""
-    (nest,) = kernel.nests[:1]
-    count = terms(nest)
-    if count is None:
-        return _ROWS // form.tile[0] * form.tile[0]
-    size = count * max(bits(access.element) for access in nest.inputs) // 8
-    rows = max(_ROWS_AT_LEAST, _SECOND_CACHE // max(1, size))
-    return rows // form.tile[0] * form.tile[0]
+    """How many rows share what is read, or copied, of the other operand.
+
+    The second cache holds what changes with them.  Threads are given blocks, where there are not lanes
+    enough to divide.
+    """
+    height = form.tile[0]
+    count = terms(kernel.nests[0])
+    if form.rows is None or form.rows.known is None or count is None:
+        return _ROWS // height * height
+    size = count * max(bits(access.element) for access in kernel.nests[0].inputs) // 8
+    most = max(_ROWS_AT_LEAST, _SECOND_CACHE // max(1, size)) // height
+    tiles = -(-form.rows.known // height)
+    needed = -(-tiles // most)
+    if form.lanes.known is None or form.lanes.known >= _SHARES * form.tile[1] * form.width:
+        return most * height if needed > 1 else tiles * height
+    least = _ROWS_IN_SHARE // height
+    blocks = max(needed, min(_SHARES, tiles // least), 1)
+    fair = [-(-tiles // n) for n in range(blocks, 2 * blocks, 2)]
+    return min(fair, key=lambda n: -tiles % n) * height
 
 
 def _moves_panel(kernel: Kernel, form: Form, loop: Loop) -> bool:
@@ -62,9 +103,9 @@ class _Writer:
     last_row: Index = None
 
     def blocks(self, order: list[Loop]) -> None:
-        """All loops; with panels, blocks of rows that the second cache holds around them."""
+        """All loops; where lanes are before rows, blocks of rows are around them."""
         rows = self.form.rows
-        if rows is None or not self.form.panels:
+        if rows is None or order[-1] is not rows:
             self.loops(order, {})
             return
         block = _block(self.kernel, self.form)
