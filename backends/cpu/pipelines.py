@@ -18,6 +18,7 @@ from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
+from agir.backends.cpu.passes.epilogues import compute_epilogues_apart
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.flat_loops import join_loops_over_rows
@@ -209,6 +210,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
+    Only(("linalg.contract", "linalg.generic"), compute_epilogues_apart),
     Only(("scf.for", "linalg"), join_loops_over_rows),
     Only(("scf.for",), let_sums_reassociate),
     Only(("memref.dealloc",), free_after_last_use),
