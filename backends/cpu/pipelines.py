@@ -6,6 +6,7 @@ from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
+from agir.backends.cpu.passes.complex_contractions import multiply_parts_of_complex_numbers
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
     begin_with_fills,
@@ -118,6 +119,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(ARRAYS, outline_repeated_blocks),
     Only(("linalg.contract",), read_operands_where_they_lie),
     Only(ARRAYS, make_fills_where_used),
+    Only(("linalg.contract",), multiply_parts_of_complex_numbers),
     branch_instead_of_selecting,
     *_of_arrays(
         "convert-elementwise-to-linalg",

@@ -31,7 +31,8 @@ PRODUCTS = {
     "columns": (lambda x, y: np.einsum("ij,ij->j", x, y), "ij", "ij"),
     "rearranged": (lambda x, y: np.einsum("bij,bkj->kbi", x, y), "bij", "bkj"),
 }
-DTYPES = ["float32", "float64", "float16", "int32", "int64", "int8", "uint16", "bool", "complex128"]
+DTYPES = ["float32", "float64", "float16", "int32", "int64", "int8", "uint16", "bool"]
+DTYPES += ["complex64", "complex128"]
 EXTENTS = st.sampled_from([0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 63, 64, 65, 100])
 
 
@@ -81,11 +82,33 @@ def test_matrices_that_come_from_memory_are_read_row_by_row(dtype):
         assert ("vector.load" not in rows) == (matrix.nbytes > 1 << 20)
 
 
+@pytest.mark.parametrize("name", ["matrices", "batch", "right transposed", "matrix, vector"])
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_are_multiplied_by_their_parts(name, unknown, dtype):
+    check(name, dtype, {"i": 37, "j": 41, "k": 35, "l": 19, "b": 3}, unknown)
+    function, *axes = PRODUCTS[name]
+    x, y = (values((40,) * len(each), dtype, seed) for seed, each in enumerate(axes))
+    text = ag.jit(function).experimental_get_compiler_ir(x, y)("loops")
+    assert ("complex.mul" in text) == (name == "matrix, vector")
+
+
+def test_complex_products_on_products_and_in_sums():
+    def several(x, y):
+        out = x.conj().T @ y
+        out[1:] += x[:-1] @ y.T.conj()[:, : out.shape[1]]
+        return out @ (1j * x) + y
+
+    x, y = values((33, 33), "complex128"), values((33, 33), "complex128", 1)
+    close(ag.jit(several)(x, y), several(x, y))
+
+
 @pytest.mark.parametrize("unknown", [False, True])
 @pytest.mark.parametrize("shape", [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1)])
 def test_nothing_to_sum_or_to_write(shape, unknown):
     check("matrices", "float32", dict(zip("ijk", shape, strict=True)), unknown)
     check("right transposed", "float64", dict(zip("ijk", shape, strict=True)), unknown)
+    check("matrices", "complex64", dict(zip("ijk", shape, strict=True)), unknown)
 
 
 @pytest.mark.parametrize("name", ["matrices", "right transposed", "matrix, vector", "batch"])
