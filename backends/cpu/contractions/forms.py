@@ -32,6 +32,8 @@ ALIASED = 192
 FAR = 3000
 """Nor do the vectors of more terms than this, times the bytes of an element."""
 
+NEAR = 1 << 19
+"""So many bytes stay in the second cache, whatever else is read."""
 STREAMED = 1 << 20
 """So many bytes do not stay in a cache that is fast enough to read pieces of rows from."""
 
@@ -112,7 +114,7 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
     form = Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
     if _is_long(rows, MANY):
         shared = _shared_inputs(kernel, rows, lanes)
-        far = [is_far_apart(access, kernel.nests[0].reductions[0]) for access in shared]
+        far = [is_far_apart(access, kernel.nests[0].reductions[0], lanes) for access in shared]
         form.panels = [a for a, answer in zip(shared, far, strict=True) if answer is not False]
         form.maybe = None in far
     return form
@@ -158,8 +160,8 @@ def _shared_inputs(kernel: Kernel, rows: Loop | None, lanes: Loop) -> list[Acces
     ]
 
 
-def is_far_apart(access: Access, loop: Loop) -> bool | None:
-    """Whether the vectors of successive terms are too far apart for the nearest cache.
+def is_far_apart(access: Access, loop: Loop, lanes: Loop) -> bool | None:
+    """Whether the vectors of successive terms are too far apart for the caches.
 
     None where that is not known when compiling.
     """
@@ -167,7 +169,8 @@ def is_far_apart(access: Access, loop: Loop) -> bool | None:
     if count is None or not isinstance(step, int):
         return None
     size = bits(access.element) // 8
-    return (step * size % PAGE == 0 and count > ALIASED) or count * size > FAR
+    is_near = lanes.known is not None and count * lanes.known * size <= NEAR
+    return (step * size % PAGE == 0 and count > ALIASED) or (count * size > FAR and not is_near)
 
 
 def _lanes(kernel: Kernel, accesses: Sequence[Access]) -> Loop | None:

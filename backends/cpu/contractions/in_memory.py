@@ -27,7 +27,7 @@ def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[An
     """Apply the epilogue to the sums of a tile and write the results."""
     code, epilogue = tile.code, kernel.epilogue
     assert epilogue is not None
-    pitch = max(1, tile.width) * len(tile.masks)
+    pitch = tile.pitch
     size = pitch * len(tile.rows)
     sums = {}
     for nest in kernel.nests:
