@@ -73,9 +73,7 @@ def _bytes_of_lanes(nest: Nest, form: Form) -> int | None:
 
 def _divides_rows(form: Form) -> bool:
     """Whether threads are given rows, because there are not lanes enough."""
-    return form.lanes.known is not None and (
-        form.lanes.known < _SHARES * form.tile[1] * form.width
-    )
+    return form.lanes.known is not None and (form.lanes.known < _SHARES * form.tile[1] * form.width)
 
 
 def _block(kernel: Kernel, form: Form) -> int:
@@ -126,7 +124,8 @@ class _Writer:
         def inside(place: dict[Loop, Any]) -> None:
             lanes = self.form.lanes
             self.panels = self._panels(-(-lanes.extent // self.form.width) * self.form.width, True)
-            self._lane_loops(lanes, place, lambda tile: [p.fill(tile) for p in self.panels])
+            for each in self.panels:
+                self._lane_loops(lanes, place, each.fill)
             self._blocks(order, place)
             self._free(self.panels)
 
@@ -191,7 +190,7 @@ class _Writer:
             self.code.op("memref.dealloc", [each.memory])
 
     def _lane_loops(
-        self, loop: Loop, place: dict[Loop, Any], inside: Callable[[Tile], object]
+        self, loop: Loop, place: dict[Loop, Any], inside: Callable[[Tile], None]
     ) -> None:
         """Whole tiles, and then what is left: vectors of which the last one is masked."""
         code, width, vectors = self.code, self.form.width, self.form.tile[1]

@@ -6,6 +6,7 @@ form     lanes are            for                                    accumulator
 across   a parallel loop      matrix products, convolutions          rows x vectors
 along    the last reduction   matrix times vector, A B^T when short  rows x columns
 packed   as across            large, or strided, matrix products     as across, operands copied
+streamed a parallel loop      vector times large matrix              in memory, a few rows at once
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ NEAR = 1 << 19
 STREAMED = 1 << 20
 """So many bytes do not stay in a cache that is fast enough to read pieces of rows from."""
 
+_PIECE = 64
+"""Vectors of such a piece: a page of them."""
+_PIECES = (4, 8)
+"""So many pieces are read at once, where rows compete for the same places, and where not."""
+
 _TYPICAL = 64  # what an extent that only the run time knows is taken for
 
 
@@ -56,6 +62,7 @@ class Form:
     """The inputs that are copied, a tile's lanes at a time."""
     maybe: bool = False
     """Whether the run time decides that they are."""
+    streamed: bool = False
 
 
 def choose(kernel: Kernel, host: Vectors) -> Form | None:
@@ -110,7 +117,7 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
         return None
     rows = _rows(kernel, lanes)
     if rows is None and _is_streamed(kernel, lanes):
-        return None
+        return Form(lanes, None, None, width, _piece(kernel.nests[0], lanes), streamed=True)
     form = Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
     if _is_long(rows, MANY):
         shared = _shared_inputs(kernel, rows, lanes)
@@ -121,12 +128,14 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
 
 
 def _is_streamed(kernel: Kernel, lanes: Loop) -> bool:
-    """Whether a matrix of which each element is used once comes from memory: row by row, then.
+    """Whether a matrix of which each element is used once comes from memory: by rows, then.
 
     A tile of it would be a short piece of each row, each in a page of its own.
     """
     nest = kernel.nests[0]
     if len(kernel.nests) != 1 or kernel.epilogue is not None or lanes.known is None:
+        return False
+    if len(nest.reductions) != 1 or lanes is not kernel.parallel[-1]:
         return False
     count, moving = terms(nest), [a for a in nest.inputs if not is_zero(a.step(lanes))]
     if (
@@ -136,6 +145,14 @@ def _is_streamed(kernel: Kernel, lanes: Loop) -> bool:
     ):
         return False
     return count * lanes.known * bits(moving[0].element) // 8 > STREAMED
+
+
+def _piece(nest: Nest, lanes: Loop) -> tuple[int, int]:
+    """The rows, and the vectors, that are read at once of a matrix that comes from memory."""
+    (matrix,) = (a for a in nest.inputs if not is_zero(a.step(lanes)))
+    step = matrix.step(nest.reductions[0])
+    aliased = not isinstance(step, int) or step * bits(matrix.element) // 8 % PAGE == 0
+    return _PIECES[not aliased], _PIECE
 
 
 def _across_panels(kernel: Kernel, host: Vectors, width: int) -> Form | None:

@@ -1,8 +1,8 @@
 """Copies of what the rows of a tile share, in the order in which they read it.
 
 A panel has the vectors of one term of the sums after those of the one before.  It is made once for all
-rows of a block, where the vectors themselves lie too far apart for the cache, or their elements not side
-by side; where blocks are many and lanes few, once for all blocks.
+rows of a block, where the vectors themselves lie too far apart for the cache, or their elements not
+side by side; where blocks are many and lanes few, once for all blocks.
 """
 
 from __future__ import annotations

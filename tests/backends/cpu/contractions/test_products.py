@@ -72,14 +72,26 @@ def test_panels_of_large_operands(name, dtype, unknown):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
-def test_matrices_that_come_from_memory_are_read_row_by_row(dtype):
-    matrix, vector = values((700, 401), dtype), values((700,), dtype, 1)
+@pytest.mark.parametrize("shape", [(700, 401), (403, 1024), (30, 20001), (7, 33000)])
+def test_matrices_that_come_from_memory_are_read_row_by_row(dtype, shape):
+    matrix, vector = guarded(values(shape, dtype)), guarded(values(shape[:1], dtype, 1))
     for function, args in ((PRODUCTS["transposed, vector"][0], (matrix, vector)),
                            (PRODUCTS["vector, matrix"][0], (vector, matrix))):  # fmt: skip
         compiled = ag.jit(function)
         close(compiled(*args), function(*args))
         rows = compiled.experimental_get_compiler_ir(*args)(stage="loops")
-        assert ("vector.load" not in rows) == (matrix.nbytes > 1 << 20)
+        assert ("iter_args" not in rows) == (matrix.nbytes > 1 << 20)
+
+
+def test_what_a_matrix_from_memory_is_added_to():
+    def several(out, x, y):
+        out += x @ y
+        return np.einsum("i,bij->bj", x, np.stack([y, y + 1]))
+
+    out, x, y = values((600,), "float64"), values((500,), "float64"), values((500, 600), "float64")
+    given, wanted = out.copy(), out.copy()
+    close(ag.jit(several)(given, x, y), several(wanted, x, y))
+    close(given, wanted)
 
 
 @pytest.mark.parametrize("name", ["matrices", "batch", "right transposed", "matrix, vector"])
