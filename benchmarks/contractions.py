@@ -64,7 +64,8 @@ def matrices(rows: int, columns: int, terms: int, dtype: str = "float32") -> Cas
     """A product of matrices; the aim is twice as fast as NumPy."""
     shapes = ((rows, terms), (terms, columns))
     name = f"{rows} x {columns} x {terms}, {dtype}"
-    return Case(name, product, shapes, 2.0 * rows * columns * terms, dtype, aim=0.5)
+    each = 8.0 if dtype.startswith("complex") else 2.0
+    return Case(name, product, shapes, each * rows * columns * terms, dtype, aim=0.5)
 
 
 def jax_dense(jax: Any) -> Function:
@@ -93,6 +94,7 @@ LAYER = ((64, 256), (256, 256), (256,))
 CASES: Sequence[Case] = (
     *(matrices(n, n, n) for n in (8, 32, 64, 100, 128, 256, 500, 512, 1000, 1024)),
     *(matrices(n, n, n, "float64") for n in (64, 100, 256, 512, 1024)),
+    *(matrices(n, n, n, "complex128") for n in (8, 100, 256)),
     matrices(1024, 32, 1024),
     matrices(1024, 1024, 8),
     matrices(4, 1024, 1024),
@@ -115,7 +117,7 @@ def benchmark(rounds: int) -> list[Row]:
 
 def _case(case: Case, rounds: int, jax: Any) -> list[Row]:
     random = np.random.default_rng(0)
-    arrays = [random.standard_normal(shape).astype(case.dtype) for shape in case.shapes]
+    arrays = [_values(random, shape, case.dtype) for shape in case.shapes]
     runs = {"agir": ag.jit(case.run), "NumPy": case.numpy or case.run}
     if jax is not None:
         runs["JAX"] = _with_jax(jax, case)
@@ -134,6 +136,11 @@ def _case(case: Case, rounds: int, jax: Any) -> list[Row]:
     for row in rows:
         row.note = f"{case.operations / row.median / 1e9:6.1f} GF/s"
     return rows
+
+
+def _values(random: Any, shape: Sequence[int], dtype: str) -> Any:
+    made = random.standard_normal(shape).astype(dtype)
+    return made + 1j * random.standard_normal(shape) if dtype.startswith("complex") else made
 
 
 def _repeated(run: Function, calls: int) -> Function:

@@ -6,6 +6,7 @@ from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
+from agir.backends.cpu.passes.complex_contractions import multiply_parts_of_complex_numbers
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
     begin_with_fills,
@@ -18,6 +19,7 @@ from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
+from agir.backends.cpu.passes.epilogues import compute_epilogues_apart
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.flat_loops import join_loops_over_rows
@@ -117,6 +119,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(ARRAYS, outline_repeated_blocks),
     Only(("linalg.contract",), read_operands_where_they_lie),
     Only(ARRAYS, make_fills_where_used),
+    Only(("linalg.contract",), multiply_parts_of_complex_numbers),
     branch_instead_of_selecting,
     *_of_arrays(
         "convert-elementwise-to-linalg",
@@ -209,6 +212,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
+    Only(("linalg.contract", "linalg.generic"), compute_epilogues_apart),
     Only(("scf.for", "linalg"), join_loops_over_rows),
     Only(("scf.for",), let_sums_reassociate),
     Only(("memref.dealloc",), free_after_last_use),

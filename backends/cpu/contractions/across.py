@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.contractions.code import Code, Index
-from agir.backends.cpu.contractions.forms import SHORT_SUM, Form, bits, in_registers, is_zero, terms
+from agir.backends.cpu.contractions.forms import (
+    NEAR,
+    SHORT_SUM,
+    Form,
+    bits,
+    in_registers,
+    is_zero,
+    terms,
+)
 from agir.backends.cpu.contractions.in_memory import finish_in_memory
-from agir.backends.cpu.contractions.nests import Kernel, Loop
-from agir.backends.cpu.contractions.panels import panel
+from agir.backends.cpu.contractions.nests import Kernel, Loop, Nest
+from agir.backends.cpu.contractions.panels import Panel, panel
 from agir.backends.cpu.contractions.tiles import Tile, finished, sums
 from agir.records import dataclass
 
 _ROWS_AT_LEAST = 256  # which share a panel
 _ROWS = 128  # where it is not known how long they are
+_Inside = Callable[[dict[Loop, Any]], None]
+_SHARES = 8
+"""Blocks of rows that threads can be given; or as many tiles side by side."""
 _SECOND_CACHE = 4 << 20
 
 
@@ -22,26 +35,65 @@ def write(code: Code, kernel: Kernel, form: Form, masks: bool) -> None:
     others = [p for p in kernel.parallel if p is not form.lanes and p is not form.rows]
     outer = [p for p in others if _moves_panel(kernel, form, p)]
     inner = [p for p in others if p not in outer]
-    counts = [terms(nest) for nest in kernel.nests]
-    short = not form.panels and all(count is not None and count <= SHORT_SUM for count in counts)
     order: list[Loop | None]
-    if short:
-        order = [*outer, *inner, form.rows, form.lanes]
+    if _rows_first(kernel, form):
+        order = [*inner, form.rows, form.lanes]
     else:
-        order = [*outer, form.lanes, *inner, form.rows]
+        order = [form.lanes, *inner, form.rows]
     writer = _Writer(code, kernel, form, masks)
-    writer.blocks([each for each in order if each is not None])
+    writer.all(outer, [each for each in order if each is not None])
+
+
+def _rows_first(kernel: Kernel, form: Form) -> bool:
+    """Whether the output is written in its order: threads have rows of it, then, of all lanes.
+
+    Sums are short, so that writing matters more than reading, or what all rows read stays in the
+    second cache.
+    """
+    if form.panels:
+        return False
+    counts = [terms(nest) for nest in kernel.nests]
+    if all(count is not None and count <= SHORT_SUM for count in counts):
+        return True
+    shared = [_bytes_of_lanes(nest, form) for nest in kernel.nests]
+    return None not in shared and sum(filter(None, shared)) <= NEAR
+
+
+def _bytes_of_lanes(nest: Nest, form: Form) -> int | None:
+    """How much is loaded as vectors that all rows share, in all."""
+    count, length = terms(nest), form.lanes.known
+    if count is None or length is None:
+        return None
+    return sum(
+        count * length * bits(access.element) // 8
+        for access in nest.inputs
+        if is_zero(access.step(form.rows)) and not is_zero(access.step(form.lanes))
+    )
+
+
+def _divides_rows(form: Form) -> bool:
+    """Whether threads are given rows, because there are not lanes enough."""
+    return form.lanes.known is not None and (form.lanes.known < _SHARES * form.tile[1] * form.width)
 
 
 def _block(kernel: Kernel, form: Form) -> int:
-    """How many rows the second cache holds, of the operands that change with them."""
-    (nest,) = kernel.nests[:1]
-    count = terms(nest)
-    if count is None:
-        return _ROWS // form.tile[0] * form.tile[0]
-    size = count * max(bits(access.element) for access in nest.inputs) // 8
-    rows = max(_ROWS_AT_LEAST, _SECOND_CACHE // max(1, size))
-    return rows // form.tile[0] * form.tile[0]
+    """How many rows share what is read of the other operand.
+
+    The second cache holds what changes with them.
+    """
+    height = form.tile[0]
+    count = terms(kernel.nests[0])
+    if form.rows is None or form.rows.known is None or count is None:
+        return _ROWS // height * height
+    size = count * max(bits(access.element) for access in kernel.nests[0].inputs) // 8
+    most = max(_ROWS_AT_LEAST, _SECOND_CACHE // max(1, size)) // height
+    tiles = -(-form.rows.known // height)
+    if not _divides_rows(form):
+        return min(most, tiles) * height
+    fair = -(-tiles // _SHARES)
+    if -(-tiles // fair) < _SHARES:
+        fair = max(1, tiles // _SHARES)
+    return min(most, fair) * height
 
 
 def _moves_panel(kernel: Kernel, form: Form, loop: Loop) -> bool:
@@ -59,45 +111,87 @@ class _Writer:
     form: Form
     masks: bool
     first_row: Index = 0
-    last_row: Index = None
+    count_of_rows: Index = None
+    panels: list[Panel] = field(default_factory=list)
+    """Those of all lanes."""
 
-    def blocks(self, order: list[Loop]) -> None:
-        """All loops; with panels, blocks of rows that the second cache holds around them."""
+    def all(self, outer: list[Loop], order: list[Loop]) -> None:
+        """All loops; panels that all lanes have are made inside of the outer ones."""
+        if not self.form.panels or self.form.maybe or not _divides_rows(self.form):
+            self._blocks([*outer, *order])
+            return
+
+        def inside(place: dict[Loop, Any]) -> None:
+            lanes = self.form.lanes
+            self.panels = self._panels(-(-lanes.extent // self.form.width) * self.form.width, True)
+            for each in self.panels:
+                self._lane_loops(lanes, place, each.fill)
+            self._blocks(order, place)
+            self._free(self.panels)
+
+        self._loops(outer, {}, inside)
+
+    def _blocks(self, order: list[Loop], place: dict[Loop, Any] | None = None) -> None:
+        """The loops; where lanes are before rows, blocks of rows are around them."""
+        place = place or {}
         rows = self.form.rows
-        if rows is None or not self.form.panels:
-            self.loops(order, {})
+        if rows is None or order[-1] is not rows:
+            self._loops(order, place, self._tile)
             return
         block = _block(self.kernel, self.form)
 
         def body(index: Index, _: list[Any]) -> list[Any]:
+            left = self.code.subtract(rows.extent, index)
+            is_even = rows.known is not None and rows.known % block == 0
             self.first_row = index
-            self.last_row = self.code.minimum(self.code.add(index, block), rows.extent)
-            self.loops(order, {})
+            self.count_of_rows = block if is_even else self.code.minimum(left, block)
+            self._loops(order, place, self._tile)
             return []
 
         self.code.loop(0, rows.extent, block, [], body)
 
-    def loops(self, order: list[Loop], place: dict[Loop, Any]) -> None:
-        """The loops in this order around a tile."""
+    def _loops(self, order: list[Loop], place: dict[Loop, Any], inside: _Inside) -> None:
+        """The loops in this order around something, which gets the turn of each."""
         if not order:
-            self._tile(place)
+            inside(place)
             return
         loop, *rest = order
         if loop is self.form.lanes:
-            self._lane_loops(loop, rest, place)
+            self._lane_loops(loop, place, lambda tile: self._with_panels(tile, rest, inside))
             return
         start, stop, step = 0, loop.extent, 1
         if loop is self.form.rows:
             start, step = self.first_row, self.form.tile[0]
-            stop = loop.extent if self.last_row is None else self.last_row
+            stop = stop if self.count_of_rows is None else self.count_of_rows
 
         def body(index: Index, _: list[Any]) -> list[Any]:
-            self.loops(rest, {**place, loop: index})
+            self._loops(rest, {**place, loop: self.code.add(start, index)}, inside)
             return []
 
-        self.code.loop(start, stop, step, [], body)
+        self.code.loop(0, stop, step, [], body)
 
-    def _lane_loops(self, loop: Loop, rest: list[Loop], place: dict[Loop, Any]) -> None:
+    def _with_panels(self, tile: Tile, rest: list[Loop], inside: _Inside) -> None:
+        """What is inside of the loop over lanes, for one tile of them."""
+        # each turn has panels of its own: then turns are independent
+        own = [] if self.panels else self._panels(tile.pitch, False)
+        for each in own:
+            each.fill(tile)
+        copies = [(each.access, each.read(tile)) for each in self.panels or own]
+        lanes = (tile.place[self.form.lanes], tile.width, tile.masks, copies)
+        self._loops(rest, {**tile.place, self.form.lanes: lanes}, inside)
+        self._free(own)
+
+    def _panels(self, length: Index, whole: bool) -> list[Panel]:
+        code, form = self.code, self.form
+        return [panel(code, form, self.kernel, each, length, whole) for each in form.panels]
+
+    def _free(self, panels: list[Panel]) -> None:
+        for each in panels:
+            self.code.op("memref.dealloc", [each.memory])
+
+    def _lane_loops(
+        self, loop: Loop, place: dict[Loop, Any], inside: Callable[[Tile], None]
+    ) -> None:
         """Whole tiles, and then what is left: vectors of which the last one is masked."""
         code, width, vectors = self.code, self.form.width, self.form.tile[1]
         whole = code.round_down(loop.extent, vectors * width)
@@ -110,13 +204,7 @@ class _Writer:
                     else None
                     for n in range(count)
                 ]
-                part = Tile(code, self.form, {**place, loop: index}, [], lanes, found)
-                # each turn has panels of its own: then turns are independent
-                panels = [panel(part, self.kernel, access) for access in self.form.panels]
-                copies = [(each.access, each.fill(part)) for each in panels]
-                self.loops(rest, {**place, loop: (index, lanes, found, copies)})
-                for each in panels:
-                    code.op("memref.dealloc", [each.memory])
+                inside(Tile(code, self.form, {**place, loop: index}, [], lanes, found))
                 return []
 
             code.loop(start, stop, max(1, lanes) * count, [], body)

@@ -12,7 +12,7 @@ from agir.ir import bindings
 
 _IN_VECTORS = frozenset({"math.absf", "math.absi", "math.copysign", "math.fma", "math.sqrt"})
 _TRAPS = ("div", "rem")
-_CONTRACTED = ("arith.mulf", "arith.addf")
+_CONTRACTED = ("arith.mulf", "arith.addf", "arith.subf")
 
 
 def arguments(generic: Any) -> list[Any]:

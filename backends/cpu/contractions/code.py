@@ -106,15 +106,26 @@ class Code:
     # Control flow.
 
     def loop(
-        self, lower: Index, upper: Index, step: int, starts: Sequence[Any], body: LoopBody
+        self,
+        lower: Index,
+        upper: Index,
+        step: int,
+        starts: Sequence[Any],
+        body: LoopBody,
+        mark: str | None = None,
     ) -> list[Any]:
-        """``for i in range(lower, upper, step)``; the body gives what the next turn starts with."""
+        """``for i in range(lower, upper, step)``; the body gives what the next turn starts with.
+
+        A loop that there is has the mark as an attribute.
+        """
         if isinstance(lower, int) and isinstance(upper, int) and upper <= lower + step:
             return list(body(lower, list(starts)) if upper > lower else starts)
         ir = bindings.ir
         bounds = [self.value(each) for each in (lower, upper, step)]
         kinds = [start.type for start in starts]
         loop = ir.Operation.create("scf.for", results=kinds, operands=[*bounds, *starts], regions=1)
+        if mark is not None:
+            loop.attributes[mark] = ir.UnitAttr.get()
         block = loop.regions[0].blocks.append(self.index_type, *kinds)
         with ir.InsertionPoint(block):
             index, *carried = block.arguments

@@ -6,6 +6,7 @@ form     lanes are            for                                    accumulator
 across   a parallel loop      matrix products, convolutions          rows x vectors
 along    the last reduction   matrix times vector, A B^T when short  rows x columns
 packed   as across            large, or strided, matrix products     as across, operands copied
+streamed a parallel loop      vector times large matrix              in memory, a few rows at once
 """
 
 from __future__ import annotations
@@ -32,8 +33,15 @@ ALIASED = 192
 FAR = 3000
 """Nor do the vectors of more terms than this, times the bytes of an element."""
 
+NEAR = 1 << 19
+"""So many bytes stay in the second cache, whatever else is read."""
 STREAMED = 1 << 20
 """So many bytes do not stay in a cache that is fast enough to read pieces of rows from."""
+
+_PIECE = 64
+"""Vectors of such a piece: a page of them."""
+_PIECES = (4, 8)
+"""So many pieces are read at once, where rows compete for the same places, and where not."""
 
 _TYPICAL = 64  # what an extent that only the run time knows is taken for
 
@@ -54,6 +62,7 @@ class Form:
     """The inputs that are copied, a tile's lanes at a time."""
     maybe: bool = False
     """Whether the run time decides that they are."""
+    streamed: bool = False
 
 
 def choose(kernel: Kernel, host: Vectors) -> Form | None:
@@ -108,23 +117,25 @@ def _across(kernel: Kernel, host: Vectors, width: int) -> Form | None:
         return None
     rows = _rows(kernel, lanes)
     if rows is None and _is_streamed(kernel, lanes):
-        return None
+        return Form(lanes, None, None, width, _piece(kernel.nests[0], lanes), streamed=True)
     form = Form(lanes, rows, None, width, _tile(host, width, rows, lanes))
     if _is_long(rows, MANY):
         shared = _shared_inputs(kernel, rows, lanes)
-        far = [is_far_apart(access, kernel.nests[0].reductions[0]) for access in shared]
+        far = [is_far_apart(access, kernel.nests[0].reductions[0], lanes) for access in shared]
         form.panels = [a for a, answer in zip(shared, far, strict=True) if answer is not False]
         form.maybe = None in far
     return form
 
 
 def _is_streamed(kernel: Kernel, lanes: Loop) -> bool:
-    """Whether a matrix of which each element is used once comes from memory: row by row, then.
+    """Whether a matrix of which each element is used once comes from memory: by rows, then.
 
     A tile of it would be a short piece of each row, each in a page of its own.
     """
     nest = kernel.nests[0]
     if len(kernel.nests) != 1 or kernel.epilogue is not None or lanes.known is None:
+        return False
+    if len(nest.reductions) != 1 or lanes is not kernel.parallel[-1]:
         return False
     count, moving = terms(nest), [a for a in nest.inputs if not is_zero(a.step(lanes))]
     if (
@@ -134,6 +145,14 @@ def _is_streamed(kernel: Kernel, lanes: Loop) -> bool:
     ):
         return False
     return count * lanes.known * bits(moving[0].element) // 8 > STREAMED
+
+
+def _piece(nest: Nest, lanes: Loop) -> tuple[int, int]:
+    """The rows, and the vectors, that are read at once of a matrix that comes from memory."""
+    (matrix,) = (a for a in nest.inputs if not is_zero(a.step(lanes)))
+    step = matrix.step(nest.reductions[0])
+    aliased = not isinstance(step, int) or step * bits(matrix.element) // 8 % PAGE == 0
+    return _PIECES[not aliased], _PIECE
 
 
 def _across_panels(kernel: Kernel, host: Vectors, width: int) -> Form | None:
@@ -158,8 +177,8 @@ def _shared_inputs(kernel: Kernel, rows: Loop | None, lanes: Loop) -> list[Acces
     ]
 
 
-def is_far_apart(access: Access, loop: Loop) -> bool | None:
-    """Whether the vectors of successive terms are too far apart for the nearest cache.
+def is_far_apart(access: Access, loop: Loop, lanes: Loop) -> bool | None:
+    """Whether the vectors of successive terms are too far apart for the caches.
 
     None where that is not known when compiling.
     """
@@ -167,7 +186,8 @@ def is_far_apart(access: Access, loop: Loop) -> bool | None:
     if count is None or not isinstance(step, int):
         return None
     size = bits(access.element) // 8
-    return (step * size % PAGE == 0 and count > ALIASED) or count * size > FAR
+    is_near = lanes.known is not None and count * lanes.known * size <= NEAR
+    return (step * size % PAGE == 0 and count > ALIASED) or (count * size > FAR and not is_near)
 
 
 def _lanes(kernel: Kernel, accesses: Sequence[Access]) -> Loop | None:

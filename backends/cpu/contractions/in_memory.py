@@ -1,8 +1,9 @@
 """Epilogues with elementary functions, which LLVM vectorises when they are loops.
 
 The sums of a tile go to a small array on the stack, which the nearest cache holds; a loop over its
-elements computes the results into another one.  Nothing else can lie in the same memory, so LLVM
-needs no checks, and all of a tile is read before any of it is written.
+elements computes the results into another one.  All of a tile is read before any of it is written.
+The loop becomes a function (`passes/epilogues.py`): the constants of elementary functions would take
+registers from the sums.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from agir.ir import bindings
 if TYPE_CHECKING:
     from agir.backends.cpu.contractions.tiles import Tile
 
+APART = "agir.apart"
+"""Marks loops whose constants are to stay out of the registers of the loops around."""
+
 
 def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[Any]]]) -> None:
     """Apply the epilogue to the sums of a tile and write the results."""
     code, epilogue = tile.code, kernel.epilogue
     assert epilogue is not None
-    pitch = max(1, tile.width) * len(tile.masks)
+    pitch = tile.pitch
     size = pitch * len(tile.rows)
     sums = {}
     for nest in kernel.nests:
@@ -53,10 +57,10 @@ def finish_in_memory(tile: Tile, kernel: Kernel, results: dict[int, list[list[An
             code.store(bodies.write(code, epilogue.operation, [*values, None], 0), made, [at], 0)
             return []
 
-        code.loop(0, count, 1, [], element)
+        code.loop(0, count, 1, [], element, APART)
         return []
 
-    code.loop(0, len(tile.rows), 1, [], rows)
+    code.loop(0, len(tile.rows), 1, [], rows, APART)
     tile.store(_taken(tile, made, pitch), kernel)
 
 

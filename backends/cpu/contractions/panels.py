@@ -1,7 +1,8 @@
 """Copies of what the rows of a tile share, in the order in which they read it.
 
 A panel has the vectors of one term of the sums after those of the one before.  It is made once for all
-rows, where the vectors themselves lie too far apart for the cache, or their elements not side by side.
+rows of a block, where the vectors themselves lie too far apart for the cache, or their elements not
+side by side; where blocks are many and lanes few, once for all blocks.
 """
 
 from __future__ import annotations
@@ -20,53 +21,70 @@ if TYPE_CHECKING:
 
 @dataclass
 class Panel:
-    """The copy of one operand: its memory, and when it is made (None: always)."""
+    """The copy of one operand: its memory, and when it is made (None: always).
+
+    With `whole` it has the elements for all lanes, one tile's after the other's.
+    """
 
     access: Access
     loop: Loop
     memory: Any
     condition: Any
+    whole: bool
 
-    def fill(self, tile: Tile) -> Access:
-        """Copy the elements for a tile's lanes; gives what is read in the operand's stead."""
+    def fill(self, tile: Tile) -> None:
+        """Copy the elements for a tile's lanes."""
+        code, access = tile.code, self.access
+        write = _fill_vectors if access.step(tile.form.lanes) == 1 else _fill_elements
+        start, to = tile.start(access), self._begin(tile)
+        code.when(self.condition, lambda: write(tile, self, start, to))
+
+    def read(self, tile: Tile) -> Access:
+        """What is read in the operand's stead."""
         code, access, lanes = tile.code, self.access, tile.form.lanes
-        pitch = max(1, tile.width) * len(tile.masks)
-        start = tile.start(access)
-        write = _fill_vectors if access.step(lanes) == 1 else _fill_elements
-        code.when(
-            self.condition,
-            lambda: write(tile, access, self.memory, self.loop, start, pitch),
-        )
-        back = code.subtract(0, tile.place[lanes])
+        pitch = tile.pitch
+        back = code.subtract(self._begin(tile), tile.place[lanes])
         if self.condition is None:
             return Access(self.memory, back, {self.loop: pitch, lanes: 1}, access.buffer)
         steps = {**access.steps, self.loop: self._or(code, pitch, access.step(self.loop))}
-        outer = code.subtract(start, tile.place[lanes])  # with the places that `steps` now lacks
+        outer = code.subtract(tile.start(access), tile.place[lanes])  # with what `steps` now lacks
         kept = {loop: step for loop, step in steps.items() if loop in (self.loop, lanes)}
         base = code.choose(self.condition, self.memory, access.base)
         return Access(base, self._or(code, back, outer), kept, access.buffer)
+
+    def _begin(self, tile: Tile) -> Index:
+        """Where a tile's part of the memory begins."""
+        if not self.whole:
+            return 0
+        return tile.code.multiply(tile.place[tile.form.lanes], self.loop.extent)
 
     def _or(self, code: Code, copied: Index, own: Index) -> Index:
         return code.choose(self.condition, copied, own)
 
 
-def panel(tile: Tile, kernel: Kernel, access: Access) -> Panel:
-    """The memory for all terms of the sums of a tile's lanes, if that is to be copied."""
-    ir, code, form = bindings.ir, tile.code, tile.form
+def panel(
+    code: Code, form: Form, kernel: Kernel, access: Access, length: Index, whole: bool
+) -> Panel:
+    """The memory for all terms of the sums of so many lanes, if that is to be copied."""
     (loop,) = kernel.nests[0].reductions
     condition = _condition(code, form, access, loop) if form.maybe else None
-    size = code.multiply(loop.extent, max(1, tile.width) * len(tile.masks))
+    size = code.multiply(loop.extent, length)
     if condition is not None:
         size = code.choose(condition, size, 0)
+    memory = _allocated(code, size, access.element)
+    return Panel(access, loop, memory, condition, whole)
+
+
+def _allocated(code: Code, size: Index, element: Any) -> Any:
+    ir = bindings.ir
     static = isinstance(size, int)
     unknown = ir.ShapedType.get_dynamic_size()
-    kind = ir.MemRefType.get([size if static else unknown], access.element)
+    kind = ir.MemRefType.get([size if static else unknown], element)
     attributes = {
         "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0 if static else 1, 0]),
         "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64),
     }
-    memory = code.op("memref.alloc", [] if static else [size], [kind], attributes)
-    return Panel(access, loop, memory, condition)
+    return code.op("memref.alloc", [] if static else [size], [kind], attributes)
 
 
 def _condition(code: Code, form: Form, access: Access, loop: Loop) -> Any:
@@ -84,31 +102,27 @@ def _condition(code: Code, form: Form, access: Access, loop: Loop) -> Any:
     return code.both(many, code.either(far, aliased))
 
 
-def _fill_vectors(
-    tile: Tile, access: Access, buffer: Any, loop: Loop, start: Index, pitch: int
-) -> None:
-    code = tile.code
+def _fill_vectors(tile: Tile, panel: Panel, start: Index, to: Index) -> None:
+    code, access, loop = tile.code, panel.access, panel.loop
 
     def body(term: Index, _: list[Any]) -> list[Any]:
         at = code.add(start, code.multiply(term, access.step(loop)))
-        to = code.multiply(term, pitch)
+        place = code.add(to, code.multiply(term, tile.pitch))
         for n, mask in enumerate(tile.masks):
             vector = code.load(access.base, code.add(at, n * tile.width), tile.width, mask)
-            code.store(vector, buffer, [code.add(to, n * tile.width)], tile.width)
+            code.store(vector, panel.memory, [code.add(place, n * tile.width)], tile.width)
         return []
 
     code.loop(0, loop.extent, 1, [], body)
 
 
-def _fill_elements(
-    tile: Tile, access: Access, buffer: Any, loop: Loop, start: Index, pitch: int
-) -> None:
+def _fill_elements(tile: Tile, panel: Panel, start: Index, to: Index) -> None:
     """Element by element; lanes beyond the end stay what they are, for nobody stores their sums."""
-    code = tile.code
+    code, access, loop = tile.code, panel.access, panel.loop
     whole: Index = 0
     if access.step(loop) == 1 and tile.width > 1 and tile.masks[-1] is None:
         whole = code.round_down(loop.extent, tile.width)
-        _fill_transposed(tile, access, buffer, whole, start, pitch)
+        _fill_transposed(tile, panel, whole, start, to)
 
     def column(lane: Index, _: list[Any]) -> list[Any]:
         first = code.add(start, code.multiply(lane, access.step(tile.form.lanes)))
@@ -116,28 +130,27 @@ def _fill_elements(
         def body(term: Index, _: list[Any]) -> list[Any]:
             place = code.add(first, code.multiply(term, access.step(loop)))
             value = code.load(access.base, place, 0)
-            code.store(value, buffer, [code.add(code.multiply(term, pitch), lane)], 0)
+            into = code.add(to, code.multiply(term, tile.pitch), lane)
+            code.store(value, panel.memory, [into], 0)
             return []
 
         code.loop(whole, loop.extent, 1, [], body)
         return []
 
-    code.loop(0, _count(tile, pitch), 1, [], column)
+    code.loop(0, _count(tile), 1, [], column)
 
 
-def _count(tile: Tile, pitch: int) -> Index:
+def _count(tile: Tile) -> Index:
     """How many lanes of a tile there are."""
     code, lanes = tile.code, tile.form.lanes
     if tile.masks[-1] is None:
-        return pitch
-    return code.minimum(pitch, code.subtract(lanes.extent, tile.place[lanes]))
+        return tile.pitch
+    return code.minimum(tile.pitch, code.subtract(lanes.extent, tile.place[lanes]))
 
 
-def _fill_transposed(
-    tile: Tile, access: Access, buffer: Any, whole: Index, start: Index, pitch: int
-) -> None:
+def _fill_transposed(tile: Tile, panel: Panel, whole: Index, start: Index, to: Index) -> None:
     """Squares of as many terms as lanes, which lie along the terms, transposed in registers."""
-    code, width = tile.code, tile.width
+    code, width, access = tile.code, tile.width, panel.access
     step = access.step(tile.form.lanes)
 
     def square(term: Index, first: Index) -> None:
@@ -146,15 +159,15 @@ def _fill_transposed(
             at = code.add(start, code.multiply(code.add(first, n), step), term)
             rows.append(code.load(access.base, at, width))
         for n, vector in enumerate(_transposed(code, rows)):
-            to = code.add(code.multiply(code.add(term, n), pitch), first)
-            code.store(vector, buffer, [to], width)
+            into = code.add(to, code.multiply(code.add(term, n), tile.pitch), first)
+            code.store(vector, panel.memory, [into], width)
 
     def squares(term: Index, _: list[Any]) -> list[Any]:
         def body(first: Index, _: list[Any]) -> list[Any]:
             square(term, first)
             return []
 
-        return code.loop(0, pitch, width, [], body)
+        return code.loop(0, tile.pitch, width, [], body)
 
     code.loop(0, whole, width, [], squares)
 

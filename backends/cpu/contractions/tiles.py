@@ -28,6 +28,11 @@ class Tile:
     panels: list[tuple[Access, Access]] = field(default_factory=list)
     """What is read from a copy, and that."""
 
+    @property
+    def pitch(self) -> int:
+        """How many lanes a row has, those included that are masked."""
+        return max(1, self.width) * len(self.masks)
+
     def inputs(self, nest: Nest) -> list[Access]:
         """A nest's inputs, or their copies."""
         copies = {id(access): copy for access, copy in self.panels}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.code import host
-from agir.backends.cpu.contractions import across, along, bodies, finding, forms
+from agir.backends.cpu.contractions import across, along, bodies, finding, forms, streamed
 from agir.backends.cpu.contractions.code import Code
 from agir.backends.cpu.contractions.nests import Epilogue, Kernel, Loop, Nest
 from agir.backends.cpu.contractions.reading import Reader
@@ -45,10 +45,8 @@ def _write(group: finding.Group) -> bool:
         form = forms.choose(kernel, vectors)
         if form is None:
             return False
-        if form.along:
-            along.write(code, kernel, form, vectors.masks)
-        else:
-            across.write(code, kernel, form, vectors.masks)
+        writer = along if form.along else streamed if form.streamed else across
+        writer.write(code, kernel, form, vectors.masks)
     return True
 
 

@@ -39,6 +39,7 @@ _LARGE = 1024
 """Elements from which on the time of a call does not matter."""
 _OPERATIONS = ("linalg.contract", "linalg.generic")
 _IN_LOOPS = ("arith.", "complex.", "linalg.", "math.", "memref.subview", "scf.for", "scf.yield")
+_NO_ALIAS = "llvm.noalias"
 _VIEWS = (
     "memref.cast",
     "memref.collapse_shape",
@@ -206,6 +207,22 @@ class _Kernels:
                 continue
             for same in exact.values():
                 _replace(self._module, same, _kernel(same[0]))
+
+
+def outline(module: Any, operation: Any, alone: Callable[[Any], bool]) -> None:
+    """Put a call of a function in the place of an operation; of one there is, if it does the same.
+
+    Arguments of which `alone` holds share memory with no other argument.
+    """
+    ir = bindings.ir
+    use = _use(operation)
+    function = _kernel(use)
+    said = ir.DictAttr.get({_NO_ALIAS: ir.UnitAttr.get()})
+    nothing = ir.DictAttr.get({})
+    function.attributes["arg_attrs"] = ir.ArrayAttr.get(
+        [said if alone(value) else nothing for value in use.inputs]
+    )
+    _replace(module, [use], function)
 
 
 def _replace(module: Any, uses: Sequence[_Use], function: Any) -> None:

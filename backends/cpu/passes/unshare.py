@@ -2,7 +2,7 @@
 
 Common subexpression elimination merges all equal ``tensor.empty`` and fills.  A shared empty tensor
 makes bufferization's analysis cubic, and a fill made elsewhere than at its use is an array in
-memory rather than a constant in a loop's body.
+memory rather than a constant in a loop's body; so is what repeats a vector for two matrices.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ _LOOPS = ("scf.for", "scf.while")
 
 
 def make_fills_where_used(module: Any) -> None:
-    """Give each elementwise use of a fill, and each use of an empty tensor, one of its own."""
+    """Give each elementwise use of a fill or a repetition, and of an empty tensor, one of its own."""
     for splat in find(module, "tensor.splat"):
         _as_fill(splat)
     graph = Graph(module)
     is_new = True
-    for fill in graph.find("linalg.fill"):
+    for fill in graph.find(*_FOLDED):
         uses = graph.uses(fill.results[0]) if fill.results else []
-        apart = [use for use in uses if _folds_into(use.user) and not _is_alone(fill, use, uses)]
+        folds = _FOLDED[fill.name]
+        apart = [use for use in uses if folds(use.user) and not _is_alone(fill, use, uses)]
         for use in apart:
             _clone_for(fill, use)
         if apart and len(apart) == len(uses):
@@ -55,6 +56,14 @@ def _unshare_empty_tensors(graph: Graph) -> None:
 
 def _folds_into(user: Any) -> bool:
     return user.name.startswith(("arith.", "math.", "linalg.")) or user.name in _LOOPS
+
+
+def _reads_elementwise(user: Any) -> bool:
+    return bool(user.name.startswith(("arith.", "math.")) or user.name == "linalg.map")
+
+
+_FOLDED = {"linalg.fill": _folds_into, "linalg.broadcast": _reads_elementwise}
+"""What is made where it is used, and the users that it becomes a part of."""
 
 
 def _is_alone(fill: Any, use: Use, uses: list[Use]) -> bool:

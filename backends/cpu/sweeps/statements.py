@@ -74,6 +74,8 @@ def leaf(operation: Any, buffers: Buffers, around: Any = None) -> Leaf | None:
     if maps is None:
         return None
     rank, texts = maps
+    if _is_product(operation):
+        return None
     if any(_loop(text) is None and text != "0" for each in texts for text in each):
         return None
     first = len(operands) - outputs(operation)
@@ -91,6 +93,17 @@ def leaf(operation: Any, buffers: Buffers, around: Any = None) -> Leaf | None:
     accesses += _captured(operation, buffers)
     reduced = reduced_axes(operation) if operation.name == "linalg.generic" else ()
     return Leaf(operation, rank, accesses, extents, reduced, around is not None)
+
+
+def _is_product(operation: Any) -> bool:
+    """Whether sums use each element of two operands several times, as a product of matrices does.
+
+    Tiles of registers keep more of that than a shared loop, which is over rows of one of them.
+    """
+    if operation.name != "linalg.generic" or not reduced_axes(operation):
+        return False
+    *given, kept = (set(texts) for texts in loop_texts(operation, list(operation.operands)))
+    return sum(bool(kept - own) for own in given if own) > 1
 
 
 def outputs(operation: Any) -> int:

@@ -45,7 +45,7 @@ def close(given: Any, wanted: Any) -> None:
     """Equal type and shape; elements as close as sums of this type are, in whatever order."""
     assert given.dtype == wanted.dtype
     assert given.shape == wanted.shape
-    tolerance = {"float16": 2e-2, "float32": 1e-4}.get(str(wanted.dtype), 1e-10)
+    tolerance = {"float16": 2e-2, "float32": 1e-4, "complex64": 1e-4}.get(str(wanted.dtype), 1e-10)
     finite = np.abs(wanted[np.isfinite(wanted)])
     scale = max(1.0, float(finite.max())) if finite.size else 1.0
     np.testing.assert_allclose(given, wanted, rtol=tolerance, atol=tolerance * scale)

@@ -128,3 +128,22 @@ def test_locations_are_the_users():
     assert any("test_epilogues.py" in line for line in locations)
     loads = [line for line in text.splitlines() if "vector.load" in line]
     assert not any("loc(unknown)" in line for line in loads)
+
+
+@pytest.mark.parametrize("unknown", [False, True])
+def test_elementary_functions_are_apart_from_the_sums(unknown):
+    """Their constants would else be in the registers that the sums need."""
+
+    def layers(x, y, b):
+        return np.tanh(x @ y + b), np.tanh((x - 1) @ y + b)
+
+    x, y, b = values((40, 30), "float32"), values((30, 50), "float32"), values((50,), "float32")
+    signature = [ag.TensorSpec([None] * each.ndim, each.dtype) for each in (x, y, b)]
+    compiled = ag.jit(layers, input_signature=signature if unknown else None)
+    for given, wanted in zip(compiled(x, y, b), layers(x, y, b), strict=True):
+        close(given, wanted)
+    text = compiled.experimental_get_compiler_ir(x, y, b)("loops")
+    first, *kernels = text.split("func.func private @agir.kernel")
+    assert "math.tanh" not in first
+    assert first.count("call @agir.kernel") > 1
+    assert any("math.tanh" in kernel for kernel in kernels)

@@ -48,6 +48,18 @@ def test_epilogues_and_panels(vectors):
     close(ag.jit(dense)(x, y, b), dense(x, y, b))
 
 
+@pytest.mark.parametrize("shape", [(1000, 9, 3), (0, 300_001, 9), (0, 32_769, 33)])
+def test_panels_of_all_lanes_and_streams(vectors, shape):
+    """Rows, lanes and terms; without rows a vector."""
+    rows, lanes, terms = shape
+    x = guarded(values((rows, terms) if rows else (terms,), "float32"))
+    y = guarded(values((terms, lanes), "float32", 1))
+    close(ag.jit(lambda x, y: x @ y)(x, y), x @ y)
+    if rows:
+        turned = np.ascontiguousarray(y.T)
+        close(ag.jit(lambda x, y: x @ y.T)(x, turned), x @ y)
+
+
 def test_registers_are_no_wider_than_the_hosts(vectors):
     x, y = values((16, 16), "float32"), values((16, 16), "float32")
     text = ag.jit(lambda x, y: x @ y).experimental_get_compiler_ir(x, y)("loops")

@@ -31,7 +31,8 @@ PRODUCTS = {
     "columns": (lambda x, y: np.einsum("ij,ij->j", x, y), "ij", "ij"),
     "rearranged": (lambda x, y: np.einsum("bij,bkj->kbi", x, y), "bij", "bkj"),
 }
-DTYPES = ["float32", "float64", "float16", "int32", "int64", "int8", "uint16", "bool", "complex128"]
+DTYPES = ["float32", "float64", "float16", "int32", "int64", "int8", "uint16", "bool"]
+DTYPES += ["complex64", "complex128"]
 EXTENTS = st.sampled_from([0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 63, 64, 65, 100])
 
 
@@ -71,14 +72,47 @@ def test_panels_of_large_operands(name, dtype, unknown):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
-def test_matrices_that_come_from_memory_are_read_row_by_row(dtype):
-    matrix, vector = values((700, 401), dtype), values((700,), dtype, 1)
+@pytest.mark.parametrize("shape", [(700, 401), (403, 1024), (30, 20001), (7, 33000)])
+def test_matrices_that_come_from_memory_are_read_row_by_row(dtype, shape):
+    matrix, vector = guarded(values(shape, dtype)), guarded(values(shape[:1], dtype, 1))
     for function, args in ((PRODUCTS["transposed, vector"][0], (matrix, vector)),
                            (PRODUCTS["vector, matrix"][0], (vector, matrix))):  # fmt: skip
         compiled = ag.jit(function)
         close(compiled(*args), function(*args))
         rows = compiled.experimental_get_compiler_ir(*args)(stage="loops")
-        assert ("vector.load" not in rows) == (matrix.nbytes > 1 << 20)
+        assert ("iter_args" not in rows) == (matrix.nbytes > 1 << 20)
+
+
+def test_what_a_matrix_from_memory_is_added_to():
+    def several(out, x, y):
+        out += x @ y
+        return np.einsum("i,bij->bj", x, np.stack([y, y + 1]))
+
+    out, x, y = values((600,), "float64"), values((500,), "float64"), values((500, 600), "float64")
+    given, wanted = out.copy(), out.copy()
+    close(ag.jit(several)(given, x, y), several(wanted, x, y))
+    close(given, wanted)
+
+
+@pytest.mark.parametrize("name", ["matrices", "batch", "right transposed", "matrix, vector"])
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_are_multiplied_by_their_parts(name, unknown, dtype):
+    check(name, dtype, {"i": 37, "j": 41, "k": 35, "l": 19, "b": 3}, unknown)
+    function, *axes = PRODUCTS[name]
+    x, y = (values((40,) * len(each), dtype, seed) for seed, each in enumerate(axes))
+    text = ag.jit(function).experimental_get_compiler_ir(x, y)("loops")
+    assert ("complex.mul" in text) == (name == "matrix, vector")
+
+
+def test_complex_products_on_products_and_in_sums():
+    def several(x, y):
+        out = x.conj().T @ y
+        out[1:] += x[:-1] @ y.T.conj()[:, : out.shape[1]]
+        return out @ (1j * x) + y
+
+    x, y = values((33, 33), "complex128"), values((33, 33), "complex128", 1)
+    close(ag.jit(several)(x, y), several(x, y))
 
 
 @pytest.mark.parametrize("unknown", [False, True])
@@ -86,6 +120,7 @@ def test_matrices_that_come_from_memory_are_read_row_by_row(dtype):
 def test_nothing_to_sum_or_to_write(shape, unknown):
     check("matrices", "float32", dict(zip("ijk", shape, strict=True)), unknown)
     check("right transposed", "float64", dict(zip("ijk", shape, strict=True)), unknown)
+    check("matrices", "complex64", dict(zip("ijk", shape, strict=True)), unknown)
 
 
 @pytest.mark.parametrize("name", ["matrices", "right transposed", "matrix, vector", "batch"])
