@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from itertools import islice
 from typing import Any
 
 from agir.backends.cpu.calling.leaving import COUNT, INTERRUPTED, LEFT_AT, NO_MEMORY
 from agir.backends.cpu.calling.pool import most_bytes
-from agir.backends.cpu.passes import further_results, turns
+from agir.backends.cpu.library import turns
+from agir.backends.cpu.passes import further_results
 from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE, functions, is_public
 from agir.backends.cpu.passes.instructions import Instructions, number_attribute
 from agir.backends.mlir.graph import Graph
@@ -81,15 +83,21 @@ def leave_early(module: Any) -> None:
         call.erase()
     if _TURN in known:
         known[_TURN].erase()
-        _append(module, turns.text())
+        _append(module, _what_loops_call())
 
 
-def _append(module: Any, text: str) -> None:
+@cache
+def _what_loops_call() -> Any:
+    """The module with the function of `turns`; parsed once, because copying it takes less."""
+    return bindings.ir.Module.parse(turns.text())
+
+
+def _append(module: Any, source: Any) -> None:
     present = symbols(module)
-    source = bindings.ir.Module.parse(text)
-    for name, operation in symbols(source).items():
-        if name not in present:
-            operation.clone(ip=bindings.ir.InsertionPoint(module.body))
+    with bindings.ir.InsertionPoint(module.body):
+        for name, operation in symbols(source).items():
+            if name not in present:
+                operation.clone()
 
 
 def _callee(call: Any) -> str:
