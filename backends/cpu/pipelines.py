@@ -207,7 +207,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(_LOOPS, Only(("arith.select",), check_before_loops)),
     "canonicalize",
     Only(("memref.store",), scan_recurrences),
-    Only(("scf.for",), Only(("scf.while",), run_turns_together)),
+    Only(("scf.for", "linalg"), Only(("scf.while",), run_turns_together)),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
     Only(("scf.for", "linalg"), join_loops_over_rows),
     Only(("scf.for",), let_sums_reassociate),
