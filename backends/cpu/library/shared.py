@@ -78,7 +78,8 @@ def _keep_alive(module: Any, names: Iterable[str]) -> None:
     for i, name in enumerate(names):
         lines.append(f"%a{i} = llvm.mlir.addressof @{name} : !llvm.ptr")
         lines.append(f"%r{i + 1} = llvm.insertvalue %a{i}, %r{i}[{i}] : {kind}")
-    declared = "\n".join(str(symbols(module)[name]) for name in names)
+    known = symbols(module)
+    declared = "\n".join(str(known[name]) for name in names)
     source = ir.Module.parse(
         f"{declared}\n"
         f'llvm.mlir.global appending @llvm.compiler.used() {{section = "llvm.metadata"}} : {kind} {{\n'
