@@ -190,8 +190,8 @@ BUFFERIZED: tuple[Pass, ...] = (
 
 LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
-    Only(ARRAYS, outline_kernels),
     Only(ARRAYS, strided_copies_to_linalg),
+    Only(ARRAYS, outline_kernels),
     Only(("linalg.contract",), compute_one_triangle),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
     Only(("linalg.generic",), reduce_with_masks),
