@@ -340,12 +340,18 @@ def _names(tree: Any) -> set[str]:
     """Every identifier of a tree."""
     found: set[str] = set()
     for node in walk(tree):
-        for field in ("id", "name", "asname", "attr", "arg", "rest"):
-            if isinstance(value := getattr(node, field, None), str):
-                found.add(value)
-        if isinstance(names := getattr(node, "names", None), list):
-            found.update(each for each in names if isinstance(each, str))
+        fields = node.__dict__
+        for field in _NAMES & fields.keys():
+            value = fields[field]
+            found.update(each for each in _listed(value) if isinstance(each, str))
     return found
+
+
+_NAMES = frozenset({"id", "name", "asname", "attr", "arg", "rest", "names"})
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _namespace(f: FunctionType) -> dict[str, Any]:

@@ -55,14 +55,16 @@ class _Driver:
         if isinstance(function, gast.FunctionDef) and can_produce(function):
             bodies = with_producer(function, self.context)
             self.plain.add(bodies.generate)
-            self.functions(_functions_in(bodies.generate), set())
+            nodes = walk_function(bodies.generate)
+            self.functions([each for each in nodes if isinstance(each, SCOPES)], set())
             self.statements(bodies.produce)
             return
         plain = isinstance(function, gast.FunctionDef) and reason_to_keep_control_flow(function)
         if isinstance(function, gast.FunctionDef) and not plain:
             function.body = lower_finally(function.body, self.context.namer)
-        nested = _functions_in(function)
-        classes = [each for each in walk_function(function) if isinstance(each, gast.ClassDef)]
+        nodes = list(walk_function(function))
+        nested = [each for each in nodes if isinstance(each, SCOPES)]
+        classes = [each for each in nodes if isinstance(each, gast.ClassDef)]
         undefinable: set[str] = set()
         if isinstance(function, gast.FunctionDef):
             if plain:
@@ -147,15 +149,12 @@ class _Driver:
         return out
 
 
-def _functions_in(function: Any) -> list[Any]:
-    return [each for each in walk_function(function) if isinstance(each, SCOPES)]
-
-
 def reason_to_keep_control_flow(function: Any) -> str | None:
     """Why the statements of a function stay as they are, if they have to."""
-    if is_generator(function):
+    nodes = list(walk_function(function))
+    if is_generator(function, nodes):
         return "it is a generator that no loop can run"
-    for node in walk_function(function):
+    for node in nodes:
         if frame_functions(node):
             return f"it calls {node.func.id}()"
     if any(isinstance(stmt, STARS) and may_drop(stmt) for stmt in own_statements(function.body)):

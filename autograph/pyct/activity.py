@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import field
+from functools import cache
 from typing import Any
 
 import gast
@@ -20,6 +21,8 @@ from agir.records import dataclass
 __all__ = ["Access", "Scope", "access_of", "is_generator", "scope_of", "walk_function", "walk_own"]
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+_SCOPES = (*FUNCTIONS, gast.ClassDef)
+_YIELDS = (gast.Yield, gast.YieldFrom)
 
 
 @dataclass
@@ -118,7 +121,7 @@ def walk_own(node: Any) -> Iterable[Any]:
     while pending:
         here = pending.pop()
         yield here
-        if not isinstance(here, (*FUNCTIONS, gast.ClassDef)):
+        if not isinstance(here, _SCOPES):
             pending += reversed(children(here))
 
 
@@ -128,11 +131,15 @@ def walk_function(function: Any) -> Iterable[Any]:
         yield from walk_own(child)
 
 
-def is_generator(function: Any) -> bool:
-    """Whether calling the function makes a generator or a coroutine."""
+def is_generator(function: Any, nodes: Iterable[Any] | None = None) -> bool:
+    """Whether calling the function makes a generator or a coroutine.
+
+    `nodes` are all of its own, where they are known.
+    """
     if isinstance(function, gast.AsyncFunctionDef):
         return True
-    return any(isinstance(node, gast.Yield | gast.YieldFrom) for node in walk_function(function))
+    own = walk_function(function) if nodes is None else nodes
+    return any(isinstance(node, _YIELDS) for node in own)
 
 
 class _Visitor:
@@ -151,19 +158,10 @@ class _Visitor:
     def visit(self, node: Any) -> None:
         if node is None:
             return
-        method: Callable[[Any], None] | None = getattr(self, f"visit_{type(node).__name__}", None)
-        if method is not None:
-            method(node)
-        else:
-            self.children(node)
+        _visitor(node.__class__)(self, node)
 
     def children(self, node: Any) -> None:
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                self.visit_all(each for each in value if isinstance(each, gast.AST))
-            elif isinstance(value, gast.AST):
-                self.visit(value)
+        self.visit_all(children(node))
 
     def visit_Name(self, node: Any) -> None:
         if isinstance(node.ctx, gast.Store):
@@ -325,3 +323,11 @@ class _Visitor:
 
     def visit_DictComp(self, node: Any) -> None:
         self.comprehension(node, node.key, node.value)
+
+
+@cache
+def _visitor(kind: type) -> Callable[[_Visitor, Any], None]:
+    """What looks at nodes of a class."""
+    found: Callable[[_Visitor, Any], None]
+    found = getattr(_Visitor, f"visit_{kind.__name__}", _Visitor.children)
+    return found

@@ -181,7 +181,10 @@ class Analysis:
 def _late_walrus(function: Any) -> set[str]:
     """Names that are bound by ``:=`` in an operand that may not be evaluated."""
     found: set[str] = set()
-    for node in walk_function(function):
+    nodes = list(walk_function(function))
+    if not any(isinstance(node, gast.NamedExpr) for node in nodes):
+        return found
+    for node in nodes:
         for operand in _late_operands(node):
             for each in walk_own(operand):
                 if isinstance(each, gast.NamedExpr):

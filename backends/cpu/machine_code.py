@@ -78,8 +78,7 @@ def machine_code(program: Program, make: Make | None = None) -> MachineCode:
 
 
 def _made(program: Program) -> MachineCode:
-    module = program.get("llvm")
-    code = _without_shared_functions(program)
+    module, code = _without_shared_functions(program)
     depth = depth_limit(module)
     return MachineCode(
         _interface(module),
@@ -90,14 +89,13 @@ def _made(program: Program) -> MachineCode:
     )
 
 
-def _without_shared_functions(program: Program) -> bytes:
-    """The object code of a program, which has shared functions in another place."""
+def _without_shared_functions(program: Program) -> tuple[Any, bytes]:
+    """A program without its shared functions, and its object code; they are in another place."""
     module = program.get("llvm")
     if not any(map(shared.library_of, symbols(module))):
-        code: bytes = program.get("object")
-        return code
+        return module, program.get("object")
     rest = clone_module(module)
-    return object_code(rest, shared.take_out(rest))
+    return rest, object_code(rest, shared.take_out(rest))
 
 
 def library_code(program: Program) -> MachineCode:

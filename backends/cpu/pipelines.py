@@ -193,8 +193,8 @@ BUFFERIZED: tuple[Pass, ...] = (
 
 LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
-    Only(ARRAYS, outline_kernels),
     Only(ARRAYS, strided_copies_to_linalg),
+    Only(ARRAYS, outline_kernels),
     Only(("linalg.contract",), compute_one_triangle),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
     Only(("linalg.generic",), reduce_with_masks),
@@ -210,7 +210,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(_LOOPS, Only(("arith.select",), check_before_loops)),
     "canonicalize",
     Only(("memref.store",), scan_recurrences),
-    Only(("scf.while",), run_turns_together),
+    Only(("scf.for", "linalg"), Only(("scf.while",), run_turns_together)),
     Only(("scf.for", "linalg"), run_loops_in_parallel),
     Only(("linalg.contract", "linalg.generic"), compute_epilogues_apart),
     Only(("scf.for", "linalg"), join_loops_over_rows),

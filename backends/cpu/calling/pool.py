@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.modules import symbols
+from agir.backends.mlir.modules import find
 from agir.backends.mlir.passes import run
 from agir.config import config
 from agir.ir import bindings
@@ -332,14 +332,15 @@ _running: list[Pool] = []
 
 def wanted(module: Any) -> bool:
     """Whether a module in the LLVM dialect allocates buffers that are, or may be, large."""
-    if "malloc" not in symbols(module):
+    allocations = [
+        call
+        for call in find(module, "llvm.call")
+        if "callee" in call.attributes and call.attributes["callee"].value == "malloc"
+    ]
+    if not allocations:
         return False
     graph = Graph(module)
-    return any(
-        most_bytes(call.operands[0], graph) >= LARGE
-        for call in graph.find("llvm.call")
-        if "callee" in call.attributes and call.attributes["callee"].value == "malloc"
-    )
+    return any(most_bytes(call.operands[0], graph) >= LARGE for call in allocations)
 
 
 def most_bytes(size: Any, graph: Graph) -> float:

@@ -1,8 +1,8 @@
 """Functions of the library that are compiled once for all programs that call them.
 
-Those for large arguments take LLVM longer than most loops that call them, are never inlined, and are
-the same in every program.  What the user sees of a program holds them; its machine code, where our
-linker loads it, has them in a file of their own.
+Those for large arguments, and the one that loops ask for signals, take LLVM longer than most loops
+that call them, are never inlined, and are the same in every program.  What the user sees of a program
+holds them; its machine code, where our linker loads it, has them in a file of their own.
 """
 
 from __future__ import annotations
@@ -14,22 +14,26 @@ from typing import Any
 from agir.backends.mlir.modules import symbols
 from agir.ir import bindings
 
-from . import large_arguments
+from . import large_arguments, turns
 from .builder import KINDS
 
 _SYMBOL = re.compile(r"agir\.large_(\w+?)_(f32|f64)(_\d+)?")
-_INSIDE = re.compile(r"agir\.large_\w+|agir\.two_over_pi")
+_INSIDE = re.compile(rf"agir\.large_\w+|agir\.two_over_pi|{turns.NAME}")
 _KEPT = ("sym_name", "function_type", "passthrough", "memory_effects", "no_unwind", "will_return")
 
 
 def library_of(symbol: str) -> str | None:
     """The name of the library that a function is in, where it is in one."""
+    if symbol == turns.NAME:
+        return symbol
     found = _SYMBOL.fullmatch(symbol)
     return f"{found[1]}_{found[2]}" if found else None
 
 
 def text(library: str) -> str:
     """A library in MLIR, before it is lowered to the LLVM dialect."""
+    if library == turns.NAME:
+        return turns.text()
     name, _, kind = library.partition("_")
     return large_arguments.text(name, KINDS[kind])
 
@@ -53,8 +57,8 @@ def take_out(module: Any) -> list[str]:
             taken.append(name)
             _declare(operation)
         operation.erase()
-    if taken:
-        _keep_alive(module, taken)
+    if of_vectors := [name for name in taken if _SYMBOL.fullmatch(name)]:
+        _keep_alive(module, of_vectors)
     return taken
 
 
@@ -74,7 +78,8 @@ def _keep_alive(module: Any, names: Iterable[str]) -> None:
     for i, name in enumerate(names):
         lines.append(f"%a{i} = llvm.mlir.addressof @{name} : !llvm.ptr")
         lines.append(f"%r{i + 1} = llvm.insertvalue %a{i}, %r{i}[{i}] : {kind}")
-    declared = "\n".join(str(symbols(module)[name]) for name in names)
+    known = symbols(module)
+    declared = "\n".join(str(known[name]) for name in names)
     source = ir.Module.parse(
         f"{declared}\n"
         f'llvm.mlir.global appending @llvm.compiler.used() {{section = "llvm.metadata"}} : {kind} {{\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from agir.ir import bindings
@@ -115,6 +116,12 @@ class Instructions:
             operandSegmentSizes=segments,
             op_bundle_sizes=bindings.ir.DenseI32ArrayAttr.get([]),
         )
+
+    def go(self, block: Any, values: Iterable[Any] = ()) -> Any:
+        """Go on in a block, which takes these values."""
+        made = bindings.ir.Operation.create("llvm.br", [], list(values), successors=[block])
+        self._made.append(made)
+        return made
 
     def jump(self, condition: Any, block: Any, values: list[Any], otherwise: Any) -> Any:
         """Go on in one of two blocks, of which the first takes these values."""

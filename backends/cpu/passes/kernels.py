@@ -6,6 +6,9 @@ function, named after what it computes and a hash of its text.  So does a loop i
 operations take turns.  Operations that differ in nothing but the extents of their arrays become one
 function of any extents, where there are many of them.
 
+Operations on small arrays take less time than a call.  They become functions where there are so many
+of them that LLVM would take seconds: a recursion that was written out, a loop that Python has run.
+
 In programs with few array operations only those become functions that are there more than once, as
 what is computed before a loop and then in each turn: inside one function LLVM knows more.
 """
@@ -33,6 +36,8 @@ WHOLE = "agir.whole"
 
 MANY = 32
 """Array operations from which on a program is taken apart as a whole."""
+_VERY_MANY = 128
+"""Operations from which on those on small arrays are functions, too."""
 _ALIKE = 4
 """As many functions are made for operations that differ in extents only, before one is for all."""
 _LARGE = 1024
@@ -54,7 +59,11 @@ def outline_kernels(module: Any) -> None:
     """Give array operations functions of their own: all of a large program, else what is repeated."""
     if WHOLE in module.operation.attributes:
         return
-    found = [op for function in functions(module) for op in _candidates(function)]
+    everything = [op for function in functions(module) for op in _candidates(function, _can_be)]
+    if len(everything) < _VERY_MANY:
+        found = [op for function in functions(module) for op in _candidates(function)]
+    else:
+        found = [op for op in everything if _is_worth_it(op) or not _is_of_large(op)]
     if len(found) < MANY:
         _outline_repeated(module, found)
         return
@@ -111,7 +120,15 @@ def _contractions(module: Any) -> dict[Any, list[Any]]:
     return found
 
 
-def _candidates(around: Any) -> list[Any]:
+def _is_worth_it(operation: Any) -> bool:
+    """Whether it works on large buffers, and on no two that share memory in a way LLVM can see."""
+    if not _can_be(operation) or not _is_of_large(operation):
+        return False
+    buffers = _buffers(operation)
+    return len({_root(buffer) for buffer in buffers}) == len(buffers)
+
+
+def _candidates(around: Any, is_wanted: Callable[[Any], bool] = _is_worth_it) -> list[Any]:
     """The array operations inside of an operation, and the loops in which some of them take turns."""
     found: list[Any] = []
     inside: set[Any] = {around}
@@ -119,7 +136,7 @@ def _candidates(around: Any) -> list[Any]:
         if operation in inside:
             continue
         is_loop = operation.name == "scf.for" and _is_of_arrays(operation)
-        if (is_loop or operation.name.startswith("linalg.")) and _is_worth_it(operation):
+        if (is_loop or operation.name.startswith("linalg.")) and is_wanted(operation):
             found.append(operation)
             inside.update(walk(operation))
     return found
@@ -134,13 +151,17 @@ def _is_of_arrays(loop: Any) -> bool:
     )
 
 
-def _is_worth_it(operation: Any) -> bool:
-    """Whether it works on large buffers, and on no two that share memory in a way LLVM can see."""
-    if operation.results or operation.name in ("linalg.yield", "linalg.index"):
-        return False
-    buffers = [v for v in _inputs([operation]) if _is_buffer(v)]
-    roots = {_root(buffer) for buffer in buffers}
-    return len(roots) == len(buffers) and any(_is_large(buffer.type) for buffer in buffers)
+def _can_be(operation: Any) -> bool:
+    """Whether it can be a function."""
+    return not operation.results and operation.name not in ("linalg.yield", "linalg.index")
+
+
+def _buffers(operation: Any) -> list[Any]:
+    return [value for value in _inputs([operation]) if _is_buffer(value)]
+
+
+def _is_of_large(operation: Any) -> bool:
+    return any(_is_large(buffer.type) for buffer in _buffers(operation))
 
 
 def _is_buffer(value: Any) -> bool:

@@ -15,14 +15,17 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from itertools import islice
 from typing import Any
 
 from agir.backends.cpu.calling.leaving import COUNT, INTERRUPTED, LEFT_AT, NO_MEMORY
 from agir.backends.cpu.calling.pool import most_bytes
-from agir.backends.cpu.passes import further_results, turns
+from agir.backends.cpu.library import turns
+from agir.backends.cpu.passes import further_results
 from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE, functions, is_public
 from agir.backends.cpu.passes.instructions import Instructions, number_attribute
+from agir.backends.cpu.passes.outer_loops import begin_anew
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import children, find, symbols
 from agir.ir import bindings
@@ -81,15 +84,21 @@ def leave_early(module: Any) -> None:
         call.erase()
     if _TURN in known:
         known[_TURN].erase()
-        _append(module, turns.text())
+        _append(module, _what_loops_call())
 
 
-def _append(module: Any, text: str) -> None:
+@cache
+def _what_loops_call() -> Any:
+    """The module with the function of `turns`; parsed once, because copying it takes less."""
+    return bindings.ir.Module.parse(turns.text())
+
+
+def _append(module: Any, source: Any) -> None:
     present = symbols(module)
-    source = bindings.ir.Module.parse(text)
-    for name, operation in symbols(source).items():
-        if name not in present:
-            operation.clone(ip=bindings.ir.InsertionPoint(module.body))
+    with bindings.ir.InsertionPoint(module.body):
+        for name, operation in symbols(source).items():
+            if name not in present:
+                operation.clone()
 
 
 def _callee(call: Any) -> str:
@@ -136,7 +145,7 @@ class _Entry:
         self.made.clear()
         after = self._rest(position)
         write = self._turn if _callee(call) == _TURN else self._allocation
-        write(call, after)
+        write(position, after)
         here = [each for each in self.made if each.block == call.block]
         before = [each for each in here if each.is_before_in_block(call)]
         self.operations[position : position + 1] = [*before, call, *here[len(before) :]]
@@ -159,9 +168,9 @@ class _Entry:
 
     # Memory.
 
-    def _allocation(self, call: Any, after: Any) -> None:
+    def _allocation(self, position: int, after: Any) -> None:
         """Leave where there is no memory, or where the bytes are too many for their number."""
-        to = self.to
+        call, to = self.operations[position], self.to
         with bindings.ir.InsertionPoint(call), call.location:
             wanted = self._wanted(call.operands[0])
             much = to.compare("f>", wanted, to.real(_MOST))
@@ -190,11 +199,12 @@ class _Entry:
 
     # Turns.
 
-    def _turn(self, call: Any, after: Any) -> None:
+    def _turn(self, position: int, after: Any) -> None:
         """Count a turn down; at zero look at the clock, and leave if there is an exception."""
-        ir, to = bindings.ir, self.to
+        ir, call, to = bindings.ir, self.operations[position], self.to
         turns_first = _constant(call.operands[0], self.graph)
         first_block = self.function.regions[0].blocks[0]
+        again = begin_anew(self.operations, position + 1, to) or after
         with ir.InsertionPoint.at_block_begin(first_block), call.location:
             left = to.cell(turns_first)
             state = to.cell(turns_first, 0)
@@ -207,7 +217,7 @@ class _Entry:
             given = to.call(turns.NAME, state)
             to.store(given, left)
             bad = to.compare("<", given, to.number(0))
-            self._leave_if(bad, INTERRUPTED, to.minus(to.number(0), given), after)
+            self._leave_if(bad, INTERRUPTED, to.minus(to.number(0), given), again)
 
 
 def _constant(value: Any, graph: Graph) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.passes.alternation import constant
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import find
 from agir.ir import bindings
 from agir.ir.loops import LIKELY
 
@@ -16,7 +16,7 @@ from agir.ir.loops import LIKELY
 def expect_likely_branches(module: Any) -> None:
     """Tell LLVM which way the branches go that are marked."""
     ir = bindings.ir
-    for branch in Graph(module).find("scf.if"):
+    for branch in find(module, "scf.if"):
         if LIKELY not in branch.attributes:
             continue
         with ir.InsertionPoint(branch), branch.location:

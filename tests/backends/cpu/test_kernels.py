@@ -123,6 +123,38 @@ def test_small_operations_are_not_worth_a_call() -> None:
     assert "agir.kernel" not in loops(repeated(3), *arrays(16))
 
 
+def fft(x: Any) -> Any:
+    n = len(x)
+    if n == 1:
+        return x
+    even, odd = fft(x[::2]), fft(x[1::2])
+    t = np.exp(-2j * np.pi * np.arange(n) / n)
+    return np.concatenate((even + t[: n // 2] * odd, even + t[n // 2 :] * odd))
+
+
+def test_very_many_small_operations_are_functions() -> None:
+    texts = {n: loops(fft, np.ones(n) + 0j) for n in (16, 128, 256)}
+    assert "agir.kernel" not in texts[16]
+    counts = {n: len(KERNEL.findall(texts[n])) for n in (128, 256)}
+    assert 0 < counts[256] <= counts[128] + 4
+    assert texts[256].count("call @agir.kernel") > 400
+    assert texts[256][: texts[256].index("func.func private")].count("scf.for") < 40
+    for n in (16, 128, 256):
+        x = np.random.default_rng(n).normal(size=2 * n).view(complex)
+        np.testing.assert_allclose(ag.jit(fft)(x), np.fft.fft(x), rtol=1e-9, atol=1e-9)
+
+
+def test_small_operations_on_parts_of_one_array() -> None:
+    def f(x: Any) -> Any:
+        x = x.copy()
+        for k in (*range(160),):
+            x[k % 5 : k % 5 + 9] = x[(k + 3) % 6 : (k + 3) % 6 + 9] * 0.5 + x[k % 4] - k
+        return x
+
+    x = np.random.default_rng(2).normal(size=20)
+    np.testing.assert_allclose(ag.jit(f)(x), f(x))
+
+
 def test_equal_operations_are_one_function() -> None:
     text = loops(in_no_order(20), *arrays(64))
     names = [name for name, _ in KERNEL.findall(text)]

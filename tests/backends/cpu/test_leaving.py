@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.backends.cpu.library import turns
+from agir.backends.cpu.passes import leaving
 
 FAR = 10**7
 
@@ -274,3 +276,104 @@ def test_a_loop_on_another_thread() -> None:
     for each in threads:
         each.join()
     assert found == [3 * 10**8] * 2
+
+
+def one_in_another(n):
+    total = 0
+    i = 0
+    while i < n:
+        j = i
+        while j > 0:
+            total += j * i
+            j -= 2
+        i += 1
+    return total, i
+
+
+def one_in_the_condition(n):
+    def root(k):
+        r = 0
+        while r * r < k:
+            r += 1
+        return r
+
+    i = 0
+    while root(i) < n:
+        i += 3
+    return i
+
+
+def what_the_condition_changes(n):
+    k = 0
+    seen = np.zeros(200)
+    while (k := k + 1) < n and seen[k] == 0:
+        seen[k + 1] = k % 7 == 6
+        seen[0] += k
+    return k, seen
+
+
+def with_jumps(n):
+    k = total = 0
+    while True:
+        k += 1
+        if k % 3 == 0:
+            continue
+        if k > n:
+            break
+        if total > 10**5:
+            return total, -1
+        total += k * k
+    else:
+        total = -1
+    return total, k
+
+
+def of_arrays(n):
+    x = np.zeros(4)
+    y = np.ones(4)
+    k = 0
+    while x.sum() < n:
+        x, y = y + 0.5 * k, x + 1.0
+        k += 1
+    return x, y, k
+
+
+def with_checks(n):
+    a = np.arange(64.0)
+    k = 0
+    while a[k] < n:
+        a[k + 1] += a[k]
+        k += 1
+    return a, k
+
+
+def that_swap(n):
+    a, b = n + 12, n * 7 + 1
+    while b:
+        a, b = b, a % b
+    return a
+
+
+LOOPS = (one_in_another, one_in_the_condition, what_the_condition_changes, with_jumps, of_arrays,
+         with_checks, that_swap)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", LOOPS, ids=lambda each: each.__name__)
+def test_turns_after_which_it_asks_are_turns(function: Any, monkeypatch: Any) -> None:
+    """It asks after turns 1, 2, 4, 8 ... here."""
+    for name in ("_LIGHT", "_HEAVY"):
+        monkeypatch.setattr(leaving, name, 1)
+    decorated = ag.jit(function)
+    with ag.config.scope(cache=False):
+        for n in (0, 1, 2, 3, 5, 8, 20, 50):
+            np.testing.assert_equal(decorated(n), function(n))
+
+
+def test_loops_go_on_as_turns_of_an_outer_one() -> None:
+    """The one inside is entered from outside, and from the turn after which it has asked."""
+    text = ag.jit(endless).get_concrete_function(1.0).compilation.text("llvm")
+    before, _, rest = text.partition(f"@{turns.NAME}(")
+    assert before.count("llvm.br ^bb1(") == 1
+    assert before.count("llvm.br ^bb2(") == 1
+    assert rest.count("llvm.br ^bb1(") == 1
+    assert rest.count("llvm.br ^bb2(") == 1

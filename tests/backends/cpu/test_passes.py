@@ -195,6 +195,60 @@ def test_remainders_of_powers_of_two_are_masks(lower):
     assert not re.search("sar|shl|sub|idiv", body)
 
 
+TESTED = """
+func.func @f(%x: KIND) -> (i1, i1) {
+  %d = arith.constant DIVISOR : KIND
+  %zero = arith.constant 0 : KIND
+  %q = arith.floordivsi %x, %d : KIND
+  %m = arith.muli %q, %d : KIND
+  %r = arith.subi %x, %m : KIND
+  %whole = arith.cmpi eq, %r, %zero : KIND
+  %rest = arith.cmpi ne, %r, %zero : KIND
+  return %whole, %rest : i1, i1
+}"""
+
+
+@pytest.mark.parametrize("kind", ["i8", "i32", "i64"])
+@pytest.mark.parametrize("divisor", [1, 2, 3, 7, -1, -3])
+def test_whether_a_remainder_is_zero(lower, run, kind, divisor):
+    text = TESTED.replace("KIND", kind).replace("DIVISOR", str(divisor))
+    assert ("remsi" in lower(text, "optimized_hlo")) == (divisor > 1)
+    dtype = np.dtype(f"int{kind[1:]}")
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    for x in (least, least + 1, -7, -3, -2, -1, 0, 1, 2, 3, 7, 21, most - 1, most):
+        whole, rest = run(text, dtype.type(x))
+        assert (whole, rest) == (int(x) % divisor == 0, int(x) % divisor != 0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "%s = arith.addi %r, %q : i64",
+        "%s = arith.addi %r, %r : i64",
+        "%s = arith.muli %m, %m : i64",
+    ],
+)
+def test_a_remainder_that_is_used_otherwise_stays(lower, run, other):
+    text = f"""
+    func.func @f(%x: i64) -> (i1, i64) {{
+      %d = arith.constant 3 : i64
+      %zero = arith.constant 0 : i64
+      %q = arith.floordivsi %x, %d : i64
+      %m = arith.muli %q, %d : i64
+      %r = arith.subi %x, %m : i64
+      %t = arith.cmpi eq, %r, %zero : i64
+      {other}
+      return %t, %s : i1, i64
+    }}"""
+    assert "remsi" not in lower(text, "optimized_hlo")
+    for x in (-7, -6, 0, 5, 6):
+        q, r = divmod(x, 3)
+        expected = {"%r, %q": r + q, "%r, %r": r + r, "%m, %m": (3 * q) ** 2}
+        found = run(text, np.int64(x))
+        assert found[0] == (r == 0)
+        assert found[1] == next(value for names, value in expected.items() if names in other)
+
+
 SHARED_FILL = """
 func.func @f(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %zero = arith.constant 0 : index

@@ -10,6 +10,7 @@ import pytest
 import agir as ag
 from agir.backends.cpu import libraries, machine_code
 from agir.backends.cpu.code import elf, loading
+from agir.backends.cpu.library import turns
 from agir.backends.mlir.lock import compiling
 from agir.backends.stages import Compilation
 from agir.ir import bindings
@@ -41,6 +42,25 @@ def test_machine_code_has_them_elsewhere_and_stages_show_them() -> None:
     assert not elf.parse(compilation.get("object")).undefined.count("agir.large_sin_f64")
 
 
+def until(x: Any) -> Any:
+    while x < 100.0:
+        x = x * 2.0
+    return x
+
+
+def test_loops_ask_for_signals_elsewhere() -> None:
+    compilation = ag.jit(until).get_concrete_function(1.0).compilation
+    with ag.config.scope(cache=False), compiling, bindings.context():
+        made = machine_code.machine_code(compilation)
+    code = elf.parse(made.object)
+    assert turns.NAME in code.undefined
+    assert "PyErr_CheckSignals" not in code.undefined
+    assert turns.NAME not in made.interface
+    assert f"llvm.func internal @{turns.NAME}" in compilation.text("llvm")
+    assert f"{turns.NAME}:" in compilation.text("asm")
+    assert turns.NAME not in elf.parse(compilation.get("object")).undefined
+
+
 def test_programs_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     original = machine_code.new_engine
@@ -59,6 +79,10 @@ def test_programs_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(made) == 3
         ag.jit(lambda x: np.exp(x))(x)
         assert len(made) == 4
+        assert ag.jit(until)(3.0) == 192.0
+        assert len(made) == 6  # with what the loop calls
+        assert ag.jit(until)(np.float32(3.0)) == 192.0
+        assert len(made) == 7
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -77,3 +101,4 @@ def test_without_our_linker_they_are_in_the_program(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("agir.backends.cpu.engine.unavailable", lambda: "not here")
     x = np.array([1e22, 0.5] * 10)
     np.testing.assert_allclose(ag.jit(lambda x: np.sin(x))(x), np.sin(x), rtol=1e-15)
+    assert ag.jit(until)(3.0) == 192.0
