@@ -13,6 +13,7 @@ from agir.backends.cpu.passes.contraction_operands import (
 )
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
+from agir.backends.cpu.passes.counted import count_while_loops, stop_counted_loops
 from agir.backends.cpu.passes.counts import count_in_blocks
 from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
@@ -204,13 +205,15 @@ LOOPS: tuple[Pass, ...] = (
     ),
     Only(("memref.store",), drop_overwritten_stores),
     Only(("scf.for",), sum_for_several_turns),
+    Only(("scf.while",), count_while_loops),
     Only(_LOOPS, Only(("arith.select",), check_before_loops)),
+    Only(("scf.while",), stop_counted_loops),
     "canonicalize",
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
-    Only(("scf.for", "linalg"), run_loops_in_parallel),
-    Only(("scf.for", "linalg"), join_loops_over_rows),
-    Only(("scf.for",), let_sums_reassociate),
+    Only((*_LOOPS, "linalg"), run_loops_in_parallel),
+    Only((*_LOOPS, "linalg"), join_loops_over_rows),
+    Only(_LOOPS, let_sums_reassociate),
     Only(("memref.dealloc",), free_after_last_use),
 )
 
