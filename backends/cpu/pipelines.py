@@ -51,6 +51,7 @@ from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.releases import free_after_last_use
 from agir.backends.cpu.passes.repeated_blocks import outline_repeated_blocks
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
+from agir.backends.cpu.passes.restoring import save_if_checks_fail, save_what_is_written
 from agir.backends.cpu.passes.result_arrays import compute_into_result_arrays
 from agir.backends.cpu.passes.scans import scan_recurrences
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
@@ -192,6 +193,7 @@ BUFFERIZED: tuple[Pass, ...] = (
 LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
     Only(ARRAYS, outline_kernels),
+    Only(ARRAYS, save_what_is_written),
     Only(ARRAYS, strided_copies_to_linalg),
     Only(("linalg.contract",), compute_one_triangle),
     Only(("linalg.contract", "linalg.generic"), compute_contractions_in_registers),
@@ -209,6 +211,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(_LOOPS, Only(("arith.select",), check_before_loops)),
     Only(("scf.while",), stop_counted_loops),
     "canonicalize",
+    Only(ARRAYS, save_if_checks_fail),
     Only(("memref.store",), scan_recurrences),
     Only(("scf.while",), run_turns_together),
     Only((*_LOOPS, "linalg"), run_loops_in_parallel),
