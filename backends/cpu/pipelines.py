@@ -40,12 +40,13 @@ from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
 from agir.backends.cpu.passes.leaving import count_turns, leave_early
 from agir.backends.cpu.passes.likely import expect_likely_branches
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
+from agir.backends.cpu.passes.loop_sums import let_sums_reassociate
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
 from agir.backends.cpu.passes.openmp import call_openmp
 from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
-from agir.backends.cpu.passes.reassociation import let_reductions_reassociate, let_sums_reassociate
+from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recurrence_blocks import sum_for_several_turns
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.releases import free_after_last_use
