@@ -155,16 +155,22 @@ def offer_while(
     """Record a ``while`` loop whose condition Python may know, or leave it to Python."""
     if options.unroll is not None or options.maximum_iterations is not None:
         return False
+    run = partial(while_in_python, test, body, state, options)
     code = getattr(body, "__code__", body)
     if code not in trace.not_unrolled:
-        watch = _Turns(trace, state)
-        if _stays_small(trace, partial(while_in_python, test, body, state, options, watch), state):
+        watch = _Turns(trace, state, SHORT_LIMIT, TURNS_LIMIT)
+        if _stays_small(trace, partial(run, watch), state):
             return True
         if watch.grow_fast():
             return False
         trace.not_unrolled.add(code)
     record = partial(control_flow.while_stmt, trace, test, body, state)
-    reason = _attempt(trace, record, TURNS_LIMIT, state, of_use=False, refused=_ANY_REFUSAL)
+    attempt = partial(_attempt, trace, record, LIST_LIMIT, state, refused=_ANY_REFUSAL)
+    reason = attempt(of_use=True)
+    if reason is not None and reason.useful:
+        if _stays_small(trace, partial(run, _Turns(trace, state, SIZE_LIMIT, REFUSE_LIMIT)), state):
+            return True
+        reason = attempt(of_use=False)
     what = "is recorded as one loop" if reason is None else f"is unrolled: {reason.text}"
     _say(trace, f"a while loop of more than a few turns {what}")
     return reason is None
@@ -173,9 +179,10 @@ def offer_while(
 class _Turns:
     """Watches how often a ``while`` loop turns in Python, and what becomes of it."""
 
-    def __init__(self, trace: Trace, state: State) -> None:
+    def __init__(self, trace: Trace, state: State, size: int, turns: int) -> None:
         self.trace = trace
         self.state = state
+        self.limits = size, turns
         self.turns = 0
         self.size = 0
         self.start = len(trace.scope.recorded)
@@ -187,8 +194,8 @@ class _Turns:
         self.turns += 1
         self.size += _size_since(self.trace.scope, self.start)
         self.start = len(self.trace.scope.recorded)
-        limit = SIZE_LIMIT if self.turns <= FEW_TURNS else SHORT_LIMIT
-        if self.size > limit or self.turns >= TURNS_LIMIT:
+        size, turns = self.limits
+        if self.size > (SIZE_LIMIT if self.turns <= FEW_TURNS else size) or self.turns >= turns:
             self.after = self.state.get()
             raise _TooLargeError
 
@@ -265,7 +272,15 @@ def _of_use(length: int, frame: Frame) -> _Reason | None:
     return None
 
 
-_ANY_REFUSAL = (AgirError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+_ANY_REFUSAL = (
+    AgirError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """Errors of a loop that Python could run: it raises them itself where not only symbols are to blame."""
 
 _COUNTER = "its body needs the counter as a Python integer ({})"

@@ -11,7 +11,7 @@ interrupted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.failures import failing_conditions
@@ -32,6 +32,18 @@ _GREATEST = 2**63 - 1
 _LARGEST_STEP = 2**31
 
 
+class _Operand(NamedTuple):
+    """A value as an operand: it may have become another one since."""
+
+    user: Any
+    position: int
+
+    @property
+    def value(self) -> Any:
+        """What it is now."""
+        return self.user.operands[self.position]
+
+
 @dataclass
 class _Counted:
     """A ``while`` that counts."""
@@ -40,12 +52,11 @@ class _Counted:
     position: int
     """Of the counter among what the loop begins with."""
     downwards: bool
-    to: Any
-    """The bound, ..."""
+    bound: _Operand
     inclusive: bool
-    """... and whether the counter gets there."""
+    """Whether the counter gets to the bound."""
     step: int
-    settled: list[Any]
+    settled: list[_Operand]
     """What else the test asks, and what is there before the loop."""
     code: int | None
     """The variable that has to be zero, too."""
@@ -87,16 +98,17 @@ def _counted(loop: Any, graph: Graph) -> _Counted | None:
     before = [each for each in children(loop) if each.block == tested[0].owner] if tested else []
     if not before or not all(each.name.startswith("arith.") for each in before[:-1]):
         return None
-    condition, *handed_on = before[-1].operands
+    handed_on = list(before[-1].operands)[1:]
     if not all(value in tested for value in handed_on):
         return None
     order = [tested.index(value) for value in handed_on]
     found: _Counted | None = None
-    settled: list[Any] = []
+    settled: list[_Operand] = []
     code = None
-    for part in _conjuncts(condition, graph):
+    for operand in _conjuncts(_Operand(before[-1], 0), graph):
+        part = operand.value
         if not graph.is_inside(part, loop):
-            settled.append(part)
+            settled.append(operand)
         elif code is None and (stops := _stopping(part, tested, graph)) is not None:
             code = stops
         elif found is None:
@@ -111,13 +123,13 @@ def _counted(loop: Any, graph: Graph) -> _Counted | None:
     return found
 
 
-def _conjuncts(condition: Any, graph: Graph) -> Iterator[Any]:
-    both = graph.producer(condition, "arith.andi")
+def _conjuncts(condition: _Operand, graph: Graph) -> Iterator[_Operand]:
+    both = graph.producer(condition.value, "arith.andi")
     if both is None:
         yield condition
         return
-    for each in both.operands:
-        yield from _conjuncts(each, graph)
+    for position in range(2):
+        yield from _conjuncts(_Operand(both, position), graph)
 
 
 def _stopping(part: Any, tested: list[Any], graph: Graph) -> int | None:
@@ -138,10 +150,11 @@ def _counter(
     if compared is None:
         return None
     predicate = compared.attributes["predicate"].value
-    value, bound = compared.operands
-    if value not in tested:
-        value, bound, predicate = bound, value, _MIRRORED.get(predicate)
-    if predicate not in _MIRRORED or value not in tested or graph.is_inside(bound, loop):
+    counter, bound = _Operand(compared, 0), _Operand(compared, 1)
+    if counter.value not in tested:
+        counter, bound, predicate = bound, counter, _MIRRORED.get(predicate)
+    value = counter.value
+    if predicate not in _MIRRORED or value not in tested or graph.is_inside(bound.value, loop):
         return None
     position = tested.index(value)
     if str(value.type) not in ("i64", "index") or position not in order:
@@ -206,9 +219,9 @@ def _write_for(found: _Counted, graph: Graph) -> None:
     carried = [n for n in range(len(starts)) if n != found.position or _is_left(found, graph)]
     with ir.InsertionPoint(loop), loop.location:
         begin = _cast(starts[found.position], index)
-        low, high = _bounds(begin, _cast(found.to, index), found)
+        low, high = _bounds(begin, _cast(found.bound.value, index), found)
         for each in found.settled:
-            high = _op("arith.select", index, each, high, low)
+            high = _op("arith.select", index, each.value, high, low)
         made = ir.Operation.create(
             "scf.for",
             results=[starts[n].type for n in carried],
@@ -258,10 +271,9 @@ def _bounds(begin: Any, to: Any, found: _Counted) -> tuple[Any, Any]:
         to = _op("arith.addi", index, to, constant(index, -1))
     turns = _op("arith.subi", index, begin, to)
     if not (_is_modest(begin) and _is_modest(to)):
-        greater = _compare(_LESS, to, begin)
-        wrapped = _compare(_LESS, turns, zero)
-        most = _op("arith.select", index, greater, constant(index, _GREATEST), zero)
-        turns = _op("arith.select", index, wrapped, most, turns)
+        most = constant(index, _GREATEST)
+        turns = _op("arith.select", index, _compare(_LESS, turns, zero), most, turns)
+        turns = _op("arith.select", index, _compare(_LESS, to, begin), turns, zero)
     return zero, turns
 
 

@@ -19,8 +19,6 @@ from agir.backends.mlir.modules import children, in_block
 from agir.ir import bindings
 from agir.ir.attributes import RECORD
 
-SAVED = "agir.saved"
-"""On the branches that save arrays."""
 _RECORD = 3
 """The last results of a function that can fail; the first of them is zero where nothing has failed."""
 _UNKNOWN = "builtin.unrealized_conversion_cast"
@@ -49,9 +47,8 @@ def save_if_checks_fail(module: Any) -> None:
     for function in functions(module):
         if is_public(function) and RECORD in function.attributes:
             graph = Graph(function)
-            saving = [each for each in graph.find("scf.if") if SAVED in each.attributes]
-            if saving:
-                _delay(function, saving, graph)
+            for unknown in graph.find(_UNKNOWN):
+                _delay(function, unknown, graph)
 
 
 def _end(function: Any) -> Any:
@@ -75,10 +72,10 @@ def _is_zero(value: Any, graph: Graph) -> bool:
 def _save(function: Any, positions: list[int]) -> None:
     ir = bindings.ir
     block = function.regions[0].blocks[0]
-    bit = ir.IntegerType.get_signless(1)
+    buffers = [block.arguments[n] for n in positions]
     with ir.InsertionPoint.at_block_begin(block), function.location:
-        foreseen = _op(_UNKNOWN, bit)
-        saved = [_saved(block.arguments[n], foreseen) for n in positions]
+        foreseen = _op(_UNKNOWN, ir.IntegerType.get_signless(1))
+        saved = _saved(buffers, foreseen)
     code = _code(function)
     with ir.InsertionPoint(_end(function)), function.location:
         branch = ir.Operation.create("scf.if", operands=[foreseen], regions=2)
@@ -91,30 +88,27 @@ def _save(function: Any, positions: list[int]) -> None:
                 ir.Operation.create("memref.dealloc", operands=[each])
             ir.Operation.create("scf.yield")
         with ir.InsertionPoint(put_back.regions[0].blocks.append()):
-            for n, each in zip(positions, saved, strict=True):
-                ir.Operation.create("memref.copy", operands=[each, block.arguments[n]])
+            for buffer, each in zip(buffers, saved, strict=True):
+                ir.Operation.create("memref.copy", operands=[each, buffer])
             ir.Operation.create("scf.yield")
 
 
-def _saved(buffer: Any, foreseen: Any) -> Any:
-    """A copy of an array, or itself where success is foreseen; at the insertion point."""
+def _saved(buffers: list[Any], foreseen: Any) -> list[Any]:
+    """Copies of arrays, or these themselves where success is foreseen; at the insertion point."""
     ir = bindings.ir
-    branch = ir.Operation.create(
-        "scf.if",
-        results=[buffer.type],
-        operands=[foreseen],
-        attributes={SAVED: ir.UnitAttr.get()},
-        regions=2,
-    )
+    kinds = [each.type for each in buffers]
+    branch = ir.Operation.create("scf.if", results=kinds, operands=[foreseen], regions=2)
     with ir.InsertionPoint(branch.regions[0].blocks.append()):
-        ir.Operation.create("scf.yield", operands=[buffer])
+        ir.Operation.create("scf.yield", operands=buffers)
     with ir.InsertionPoint(branch.regions[1].blocks.append()):
-        copy = _empty_like(buffer)
-        ir.Operation.create("memref.copy", operands=[buffer, copy])
-        if copy.type != buffer.type:
-            copy = ir.Operation.create("memref.cast", [buffer.type], [copy]).results[0]
-        ir.Operation.create("scf.yield", operands=[copy])
-    return branch.results[0]
+        ir.Operation.create("scf.yield", operands=[_copy(each) for each in buffers])
+    return list(branch.results)
+
+
+def _copy(buffer: Any) -> Any:
+    copy = _empty_like(buffer)
+    bindings.ir.Operation.create("memref.copy", operands=[buffer, copy])
+    return copy if copy.type == buffer.type else _op("memref.cast", buffer.type, copy)
 
 
 def _empty_like(buffer: Any) -> Any:
@@ -137,33 +131,31 @@ def _empty_like(buffer: Any) -> Any:
 # Foreseeing.
 
 
-def _delay(function: Any, saving: list[Any], graph: Graph) -> None:
+def _delay(function: Any, unknown: Any, graph: Graph) -> None:
     """Move what saves arrays to right before the first write, behind what foresees success."""
-    arguments = function.regions[0].blocks[0].arguments
-    buffers = [arguments[n] for n in function.attributes[DESTINATIONS]]
-    write = _first_write(buffers, function, saving, graph)
+    foreseen = unknown.results[0]
+    (saving,) = (user for user, _ in graph.uses(foreseen) if list(user.results))
+    write = _first_write(function, saving, graph)
     foreseeing = _Foreseeing(write, graph)
     try:
         foreseeing.zero(_code(function))
     except _UnknownError:
         foreseeing = _Foreseeing(write, graph)
     known = foreseeing.emitted()
-    for each in saving:
-        each.move_before(write)
-    unknown = saving[0].operands[0]
-    unknown.replace_all_uses_with(known)
-    graph.erase(graph.producer(unknown))
+    saving.move_before(write)
+    foreseen.replace_all_uses_with(known)
+    graph.erase(unknown)
 
 
-def _first_write(buffers: list[Any], function: Any, saving: list[Any], graph: Graph) -> Any:
-    """The first operation of a function in which one of some arrays may be written to."""
+def _first_write(function: Any, saving: Any, graph: Graph) -> Any:
+    """The first operation of a function in which an argument may be written to."""
     block = function.regions[0].blocks[0]
     first = _end(function)
-    names = list(buffers)
+    names = [block.arguments[n] for n in function.attributes[DESTINATIONS]]
     for name in names:  # which become more
         for user, _ in graph.uses(name):
             at = in_block(user, block)
-            if user.name in _READ or at in saving:
+            if user.name in _READ or at == saving:
                 continue
             if user.name.startswith("memref.") and len(user.results) == 1:
                 names.extend(user.results)
