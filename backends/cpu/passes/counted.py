@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.failures import failing_conditions
-from agir.backends.cpu.passes.slots import BOUNDS
+from agir.backends.cpu.passes.slots import LOOPS
+from agir.backends.cpu.passes.spans import within
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import children, walk
 from agir.ir import bindings
@@ -30,6 +31,8 @@ _ACCESSES = {"memref.load": 1, "memref.store": 2}
 """By the operation, where its subscripts begin."""
 _GREATEST = 2**63 - 1
 _LARGEST_STEP = 2**31
+_SHORT = 60
+"""Operations in a loop that may be there twice."""
 
 
 class _Operand(NamedTuple):
@@ -55,7 +58,8 @@ class _Counted:
     bound: _Operand
     inclusive: bool
     """Whether the counter gets to the bound."""
-    step: int
+    step: int | _Operand
+    """The magnitude of what each turn adds; an operand is tested before the loop."""
     settled: list[_Operand]
     """What else the test asks, and what is there before the loop."""
     code: int | None
@@ -70,6 +74,8 @@ def count_while_loops(module: Any) -> None:
     found = [_counted(loop, graph) for loop in graph.find("scf.while")]
     for each in found:
         if each is not None:
+            if not isinstance(each.step, int):
+                _test_step(each, each.step)
             _write_for(each, graph)
 
 
@@ -161,27 +167,41 @@ def _counter(
         return None
     step = _step(loop, position, order, graph)
     downwards = predicate in (_ABOVE, _AT_LEAST)
-    if step is None or not 0 < (-step if downwards else step) <= _LARGEST_STEP:
+    if isinstance(step, int):
+        step = -step if downwards else step
+        fits = 0 < step <= _LARGEST_STEP
+    else:
+        fits = step is not None and not downwards and _is_short(loop)
+    if step is None or not fits:
         return None
     inclusive = predicate in (_UP_TO, _AT_LEAST)
-    return _Counted(loop, position, downwards, bound, inclusive, abs(step), [], None, order)
+    return _Counted(loop, position, downwards, bound, inclusive, step, [], None, order)
 
 
-def _step(loop: Any, position: int, order: list[int], graph: Graph) -> int | None:
-    """How much each turn adds to a variable."""
+def _is_short(loop: Any) -> bool:
+    """Whether a loop may be there twice."""
+    inside = walk(loop)
+    return len(inside) <= _SHORT and not any(each.name in LOOPS for each in inside[1:])
+
+
+def _step(loop: Any, position: int, order: list[int], graph: Graph) -> int | _Operand | None:
+    """What each turn adds to a variable: a number, or what is there before the loop."""
     (leave,) = (each for each in _ends(loop) if each.name == "scf.yield")
     body = list(loop.regions[1].blocks[0].arguments)
     names = [body[at] for at, number in enumerate(order) if number == position]
     added = graph.producer(leave.operands[position])
     if added is None or added.name not in ("arith.addi", "arith.subi"):
         return None
-    one, other = added.operands
-    if one not in names and added.name == "arith.addi":
+    one, other = _Operand(added, 0), _Operand(added, 1)
+    is_sum = added.name == "arith.addi"
+    if one.value not in names and is_sum:
         one, other = other, one
-    number = _number(other, graph)
-    if one not in names or number is None:
+    if one.value not in names or graph.is_inside(other.value, loop):
         return None
-    return number if added.name == "arith.addi" else -number
+    number = _number(other.value, graph)
+    if number is None:
+        return other if is_sum else None
+    return number if is_sum else -number
 
 
 def _ends(loop: Any) -> list[Any]:
@@ -211,6 +231,25 @@ def _is_subscript(counter: Any, loop: Any, graph: Graph) -> bool:
 # ``for``.
 
 
+def _test_step(found: _Counted, step: _Operand) -> None:
+    """Put a loop into a branch where its step is known to be positive, and a copy where it is not."""
+    ir = bindings.ir
+    loop = found.loop
+    kinds = [result.type for result in loop.results]
+    with ir.InsertionPoint(loop), loop.location:
+        fits = within(step.value, 1, _LARGEST_STEP)
+        branch = ir.Operation.create("scf.if", results=kinds, operands=[fits], regions=2)
+    for old, new in zip(loop.results, branch.results, strict=True):
+        old.replace_all_uses_with(new)
+    blocks = [region.blocks.append() for region in branch.regions]
+    with ir.InsertionPoint(blocks[1]), loop.location:
+        copy = loop.clone()
+        ir.Operation.create("scf.yield", operands=list(copy.results))
+    blocks[0].append(loop)
+    with ir.InsertionPoint(blocks[0]), loop.location:
+        ir.Operation.create("scf.yield", operands=list(loop.results))
+
+
 def _write_for(found: _Counted, graph: Graph) -> None:
     ir = bindings.ir
     loop = found.loop
@@ -222,10 +261,14 @@ def _write_for(found: _Counted, graph: Graph) -> None:
         low, high = _bounds(begin, _cast(found.bound.value, index), found)
         for each in found.settled:
             high = _op("arith.select", index, each.value, high, low)
+        if isinstance(found.step, int):
+            step = constant(index, found.step)
+        else:
+            step = _cast(found.step.value, index)
         made = ir.Operation.create(
             "scf.for",
             results=[starts[n].type for n in carried],
-            operands=[low, high, constant(index, found.step), *(starts[n] for n in carried)],
+            operands=[low, high, step, *(starts[n] for n in carried)],
             regions=1,
         )
     block = made.regions[0].blocks.append(index, *(starts[n].type for n in carried))
@@ -250,9 +293,8 @@ def _write_for(found: _Counted, graph: Graph) -> None:
 def _is_left(found: _Counted, graph: Graph) -> bool:
     """Whether a counter is looked at after the loop."""
     results = found.loop.results
-    return any(
-        graph.uses(results[at]) for at, n in enumerate(found.order) if n == found.position
-    )
+    names = [results[at] for at, n in enumerate(found.order) if n == found.position]
+    return not isinstance(found.step, int) or any(map(graph.uses, names))
 
 
 def _bounds(begin: Any, to: Any, found: _Counted) -> tuple[Any, Any]:
@@ -299,9 +341,7 @@ def _write_while(loop: Any, code: int) -> None:
     low, high, step, *starts = loop.operands
     kinds = [low.type, *(each.type for each in starts)]
     with ir.InsertionPoint(loop), loop.location:
-        made = ir.Operation.create(
-            "scf.while", results=kinds, operands=[low, *starts], regions=2
-        )
+        made = ir.Operation.create("scf.while", results=kinds, operands=[low, *starts], regions=2)
     test, body = (region.blocks.append(*kinds) for region in made.regions)
     with ir.InsertionPoint(test), loop.location:
         counter, *variables = test.arguments

@@ -160,6 +160,51 @@ def test_one_of_two_loops_counts_and_checks_nothing(f):
     assert "agir.stops" not in fast
 
 
+def by_steps(x, n, step):
+    i = 0
+    while i < n:
+        x[i] += 1.0
+        i += step
+        if i < 0:
+            step = 2**62
+    return i
+
+
+def by_given_steps(x, n, step):
+    i = 1
+    while i < n:
+        x[i] += 1.0
+        i = step + i
+    return i
+
+
+@pytest.mark.parametrize("step", [1, 2, 7, 2**33, 2**61])
+@pytest.mark.parametrize("n", [-1, 1, 9, 10, 11, 12, 2**40])
+@pytest.mark.parametrize("f", [by_steps, by_given_steps])
+def test_steps_of_the_run_time(f, n, step):
+    x = np.arange(10.0)
+    plain, compiled = outcome(f, x, n, step), outcome(ag.jit(f), x, n, step)
+    assert plain[0] == compiled[0]
+    np.testing.assert_array_equal(compiled[1], plain[1])
+
+
+@pytest.mark.parametrize("step", [0, -1])
+def test_steps_that_lead_elsewhere(step):
+    def f(x, step):
+        i = 0
+        while i < 5:
+            x[i] += 1.0
+            i += step
+        return i
+
+    x = np.zeros(10)
+    if step:
+        with pytest.raises(IndexError):
+            ag.jit(f)(x, step)
+        assert not x.any()
+    assert "scf.for" in stage(f, "loops", x, step)
+
+
 @pytest.mark.parametrize("f", [that_ends_sooner])
 def test_others_stay(f):
     assert "scf.for" not in stage(f, "loops", np.zeros(10), 9)
