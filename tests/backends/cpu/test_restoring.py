@@ -1,4 +1,4 @@
-"""Functions that fail leave the arrays that they write into as they were, without copying all others."""
+"""Functions that fail leave the arrays that they write into as they were; others copy none."""
 
 from __future__ import annotations
 
