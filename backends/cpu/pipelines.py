@@ -6,6 +6,7 @@ from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
+from agir.backends.cpu.passes.conditional_extremes import find_extremes_first
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
     begin_with_fills,
@@ -218,6 +219,7 @@ LOOPS: tuple[Pass, ...] = (
     Only((*_LOOPS, "linalg"), run_loops_in_parallel),
     Only((*_LOOPS, "linalg"), join_loops_over_rows),
     Only(_LOOPS, let_sums_reassociate),
+    Only(_LOOPS, Only(("memref.load",), find_extremes_first)),
     Only(("memref.dealloc",), free_after_last_use),
 )
 
