@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.dependence.constants import turns
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.slots import BOUNDS
 from agir.backends.mlir.graph import Graph
@@ -66,6 +67,8 @@ def _search(loop: Any, graph: Graph) -> _Search | None:
     block = loop.regions[0].blocks[0]
     _, *variables = block.arguments
     *body, leave = children(loop)
+    if (turns(loop) or _LONG) < _LONG:
+        return None
     if not variables or len(body) > _MOST or not all(map(_is_repeatable, body)):
         return None
     chosen = [graph.producer(value, "arith.select") for value in leave.operands]
@@ -123,8 +126,8 @@ def _write(found: _Search) -> None:
     kinds = [result.type for result in loop.results]
     with ir.InsertionPoint(loop), loop.location:
         long = _op("arith.muli", step.type, step, constant(step.type, _LONG))
-        turns = _op("arith.subi", low.type, high, low)
-        is_long = _compare("arith.cmpi", _AT_LEAST, turns, long)
+        distance = _op("arith.subi", low.type, high, low)
+        is_long = _compare("arith.cmpi", _AT_LEAST, distance, long)
         branch = ir.Operation.create("scf.if", results=kinds, operands=[is_long], regions=2)
     for old, new in zip(loop.results, branch.results, strict=True):
         old.replace_all_uses_with(new)
