@@ -1,7 +1,7 @@
-"""What the condition of a branch or a loop says of integers: where it holds, subscripts need no check.
+"""What the condition of a branch or a loop says of integers: there, subscripts need no check.
 
-In ``if 0 <= i and i + 1 < n`` nothing has to be checked of ``x[i]`` and ``x[i + 1]``, if there are ``n``
-elements.  What a scope is told holds in it and in those inside, for SSA values do not change.
+In ``if 0 <= i and i + 1 < n`` nothing has to be checked of ``x[i]`` and ``x[i + 1]``, if there are
+``n`` elements.  What a scope is told holds in it and in those inside, for SSA values do not change.
 """
 
 from __future__ import annotations

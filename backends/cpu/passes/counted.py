@@ -324,13 +324,12 @@ def _is_modest(value: Any) -> bool:
     owner = value.owner
     if isinstance(owner, bindings.ir.Block):
         around = owner.owner.operation
-        return around.name == "scf.for" and value.arg_number == 0
+        return bool(around.name == "scf.for" and value.arg_number == 0)
     source = owner.operation
     if source.name == "arith.constant":
         return abs(int(source.attributes["value"].value)) <= _LARGEST_STEP
-    return source.name in ("arith.index_cast", "arith.addi") and all(
-        map(_is_modest, source.operands)
-    )
+    is_made_of_such = source.name in ("arith.index_cast", "arith.addi")
+    return is_made_of_such and all(map(_is_modest, source.operands))
 
 
 # ``while``.

@@ -43,7 +43,7 @@ def let_sums_reassociate(module: Any) -> None:
             if found is None or not found.combiners:
                 continue
             found.combiners += [
-                _choose_what_is_added(*each, found.kind, graph) for each in reversed(found.branches)
+                _choose_what_is_added(each, found.kind, graph) for each in reversed(found.branches)
             ]
             for combiner in found.combiners:
                 flag_with_factors(combiner, graph)
@@ -73,6 +73,7 @@ def _follow(value: Any, block: Any, found: _Sum, graph: Graph) -> int | None:
         if not uses or any(top != uses[0][0] for top, _, _ in uses):
             return None
         top, user, position = uses[0]
+        assert top is not None
         if top.name == "scf.if":
             through = _through(value, top, found, graph)
             if through is None:
@@ -104,9 +105,10 @@ def _through(value: Any, branch: Any, found: _Sum, graph: Graph) -> int | None:
     return number
 
 
-def _choose_what_is_added(value: Any, branch: Any, number: int, kind: str, graph: Graph) -> Any:
+def _choose_what_is_added(way: tuple[Any, Any, int], kind: str, graph: Graph) -> Any:
     """Have a branch say what is combined with a number, and combine behind it."""
     ir = bindings.ir
+    value, branch, number = way
     with ir.InsertionPoint(branch), branch.location:
         attribute = ir.FloatAttr.get(value.type, _NEUTRAL[kind])
         neutral = ir.Operation.create(

@@ -159,7 +159,7 @@ def _first_write(function: Any, saving: Any, graph: Graph) -> Any:
                 continue
             if user.name.startswith("memref.") and len(user.results) == 1:
                 names.extend(user.results)
-            elif at.is_before_in_block(first):
+            elif at is not None and at.is_before_in_block(first):
                 first = at
     return first
 
@@ -178,7 +178,7 @@ class _Foreseeing:
         source = self._graph.producer(value)
         if _is_zero(value, self._graph):
             return
-        if self._is_known(value):
+        if source is None or self._is_known(value):
             self._conditions[value, True] = None
         elif source.name == "scf.if":
             ends = [each for each in children(source) if each.name == "scf.yield"]
@@ -200,6 +200,7 @@ class _Foreseeing:
         if self._is_known(value):
             return
         source = self._graph.producer(value)
+        assert source is not None  # arguments are known
         is_cheap = source.name.startswith("arith.") and not source.name.startswith(_COSTLY)
         if source.block != self._write.block or not is_cheap:
             raise _UnknownError
