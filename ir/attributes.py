@@ -80,6 +80,10 @@ def _hexadecimal(values: Any) -> str:
     return f"0x{int(np.asarray(values).view(np.uint16)):04X}"
 
 
+RECORD = "agir.record"
+"""On a function that writes into arguments and can fail: its last results are the error record."""
+
+
 def destination_attributes(kind: Any, destinations: Mapping[int, int]) -> dict[str, Any]:
     """Of a function of this type: which results the back end writes into which arguments."""
     if not destinations:

@@ -1,4 +1,4 @@
-"""Inequalities that loops imply: whether a subscript is inside of an array of run-time extent.
+"""Inequalities that loops and conditions imply: whether a subscript is inside of an array.
 
 In ``for i in range(n - 1, -1, -1): for j in range(i + 1, n)`` the turn of a loop is a number from 0 on,
 of which each loop says that it does not go beyond its end.  Subscripts are linear forms of turns and
@@ -26,6 +26,9 @@ _HALF = 2**63
 _STEPS = 64
 """So many forms are looked at in one proof."""
 
+_MOST = 16
+"""So many inequalities are noted at most of conditions."""
+
 _EXTENT = "tensor.dim"
 
 
@@ -41,6 +44,16 @@ def note_turn(trace: Trace, turn: Any, low: Any, high: Any, step: int) -> None:
         facts.append(span)
     found = [plus(fact, {None: 1, turn: step}, -1) for fact in facts]
     trace.scope.memo[_FACTS] = (*found, *_known(trace))
+
+
+def note_less(trace: Trace, left: Any, right: Any, more: int) -> None:
+    """Note that ``left < right + more`` in the current scope, of integers with signs."""
+    known = _known(trace)
+    if not (_is_wide(left) and _is_wide(right)) or len(known) >= _MOST:
+        return
+    fact = plus(plus(_exact(trace, right), _exact(trace, left), -1), {None: more - 1})
+    if len(fact) > 1 and fact not in known:
+        trace.scope.memo[_FACTS] = (fact, *known)
 
 
 def is_inside(trace: Trace, ssa: Any, bound: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agir.ir import bindings
-from agir.ir.attributes import destination_attributes
+from agir.ir.attributes import RECORD, destination_attributes
 from agir.ir.checks import CHECK_FUNCTION
 from agir.ir.trace import Trace
 
@@ -30,6 +30,8 @@ def finish(
         trace.create("func.return", (), returned)
         module = ir.Module.create(loc=ir.Location.unknown())
         function = _function(trace, module, returned, attributes or {}, destinations or {})
+        if record and destinations:
+            function.attributes[RECORD] = ir.UnitAttr.get()
         trace.root.block.append_to(function.regions[0])
         trace.settle_superseded()
         trace.discard_attempts()  # they do not die with the trace: what they use is the module's now

@@ -14,11 +14,12 @@ from agir.ir.trace import Trace
 
 Interval = tuple[int, int]
 _DEPTH = 16
-_ANY = (-(2**63), 2**63 - 1)
+LEAST, GREATEST = -(2**63), 2**63 - 1
+_ANY = (LEAST, GREATEST)
 
 
 def assume(trace: Trace, ssa: Any, low: int, high: int) -> None:
-    """Note that a block argument of the current region lies in ``low..high`` (both included)."""
+    """Note that a value lies in ``low..high`` (both included) in the current scope."""
     trace.scope.memo["interval", ssa] = (low, high)
 
 
@@ -91,7 +92,7 @@ def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
         value = _constant(operation)
         return None if value is None else (value, value)
     if operation.name == "scf.if":
-        ends = _handed_on(operation, bindings.ir.OpResult(ssa).result_number)
+        ends = handed_on(operation, bindings.ir.OpResult(ssa).result_number)
         either = [interval(trace, value, depth - 1) for value in ends]
         return _select(None, *either)
     if operation.name not in _TRANSFER:
@@ -108,7 +109,7 @@ def _constant(operation: Any) -> int | None:
     return int(attribute.value) if isinstance(attribute, ir.IntegerAttr) else None
 
 
-def _handed_on(branch: Any, number: int) -> list[Any]:
+def handed_on(branch: Any, number: int) -> list[Any]:
     """What the two sides of a branch give as this result.
 
     Iterating over its blocks instead would load the Python classes of their dialects.

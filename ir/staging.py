@@ -182,6 +182,20 @@ class MLIRStaging:
                 current, iterated, body, extra_test, state, options, _target(options)
             )
 
+    def offer_while(
+        self,
+        test: Callable[[], Any],
+        body: Callable[[], None],
+        state: State,
+        options: LoopOptions,
+    ) -> bool:
+        """Record a long ``while`` loop over what Python knows as one loop, where its body allows it."""
+        current = trace.current()
+        if current is None:
+            return False
+        with checkpoint.keeping(current, options.checkpoint):
+            return unrolling.offer_while(current, test, body, state, options)
+
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Record a conditional expression."""
         return control_flow.if_exp(_trace(), cond, body, orelse)

@@ -36,17 +36,19 @@ class Written:
 def written_arguments(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[Written]:
     """The array arguments that the function writes into, and the variables that it writes.
 
-    What can fail leaves them alone until it has succeeded.
+    What can fail leaves variables alone until it has succeeded, and puts back what was in arrays; of
+    what a callback raises, compiled code does not know.
     """
     written = trace.root.written
     found = []
+    in_place = not (trace.can_fail and trace.callbacks)
     if trace.convention.arrays_are_mutable:
         for position, symbol in enumerate(symbols):
             storage = symbol.storage
             if isinstance(storage, Owned) and storage.cell in written:
-                target = None if trace.can_fail else position
+                target = position if in_place else None
                 found.append(Written(position, storage.cell, symbol.dtype, target))
-    found += _written_outside(trace, len(symbols))
+    found += _written_outside(trace, len(symbols), in_place)
     found += [
         _written_variable(trace, owner, tensor, number, len(symbols))
         for number, (owner, tensor) in enumerate(list(trace.captures), len(symbols))
@@ -55,12 +57,12 @@ def written_arguments(trace: Trace, symbols: Sequence[SymbolicTensor]) -> list[W
     return sorted(found, key=lambda each: each.target is not None)
 
 
-def _written_outside(trace: Trace, first: int) -> Iterator[Written]:
+def _written_outside(trace: Trace, first: int, in_place: bool) -> Iterator[Written]:
     """The arrays in attributes of objects that the function writes into."""
     for number, (owner, tensor) in enumerate(trace.captures, first):
         cell = getattr(tensor.storage, "cell", None)
         if isinstance(owner, OutsideArray) and cell in trace.root.written:
-            yield Written(number, cell, tensor.dtype, None if trace.can_fail else number)
+            yield Written(number, cell, tensor.dtype, number if in_place else None)
 
 
 FRESH = 32 << 20

@@ -19,7 +19,7 @@ from agir.autograph.operators.generators import Producer, consume
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 from agir.errors import StagingError
 
-__all__ = ["for_stmt", "run_in_python", "while_stmt"]
+__all__ = ["for_stmt", "run_in_python", "while_in_python", "while_stmt"]
 
 GUARDED_LIMIT = 2_000
 """So many turns of an iterator without a length are recorded, each under the loop's condition."""
@@ -38,6 +38,18 @@ def while_stmt(
     def condition() -> Any:
         return truth(test())
 
+    if not any(staging.offer_while(condition, body, state, options) for staging in active()):
+        while_in_python(condition, body, state, options)
+
+
+def while_in_python(
+    condition: Callable[[], Any],
+    body: Callable[[], None],
+    state: State,
+    options: LoopOptions,
+    watch: Callable[[], None] | None = None,
+) -> None:
+    """Run a loop as Python does, until its condition is staged; ``watch`` is called after each turn."""
     for turns in itertools.count():
         with ExitStack() as stack:
             attempts = [stack.enter_context(staging.attempt()) for staging in active()]
@@ -54,6 +66,8 @@ def while_stmt(
         if not result or (attempts and _is_over(options.maximum_iterations, turns)):
             return
         body()
+        if watch is not None:
+            watch()
 
 
 def _is_over(limit: Any, turns: int) -> bool:

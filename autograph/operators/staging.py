@@ -189,6 +189,16 @@ class Staging(Protocol):
         """Record a loop over what Python could iterate over itself, or return False."""
         ...
 
+    def offer_while(
+        self,
+        test: Callable[[], object],
+        body: Callable[[], None],
+        state: State,
+        options: LoopOptions,
+    ) -> bool:
+        """Record a `while` loop whose condition Python may know, or return False."""
+        ...
+
     def if_exp(self, cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> object:
         """Record a conditional expression."""
         ...

@@ -7,6 +7,7 @@ from agir.backends.cpu.passes.allocations import place_scalars, place_short_live
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.passes.complex_contractions import multiply_parts_of_complex_numbers
+from agir.backends.cpu.passes.conditional_extremes import find_extremes_first
 from agir.backends.cpu.passes.contiguous import copy_into_contiguous_layout
 from agir.backends.cpu.passes.contraction_operands import (
     begin_with_fills,
@@ -14,6 +15,7 @@ from agir.backends.cpu.passes.contraction_operands import (
 )
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
+from agir.backends.cpu.passes.counted import count_while_loops, stop_counted_loops
 from agir.backends.cpu.passes.counts import count_in_blocks
 from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
@@ -41,16 +43,18 @@ from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
 from agir.backends.cpu.passes.leaving import count_turns, leave_early
 from agir.backends.cpu.passes.likely import expect_likely_branches
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
+from agir.backends.cpu.passes.loop_sums import let_sums_reassociate
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
 from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
-from agir.backends.cpu.passes.reassociation import let_reductions_reassociate, let_sums_reassociate
+from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recurrence_blocks import sum_for_several_turns
 from agir.backends.cpu.passes.recursion import inline_recursion
 from agir.backends.cpu.passes.releases import free_after_last_use
 from agir.backends.cpu.passes.repeated_blocks import outline_repeated_blocks
 from agir.backends.cpu.passes.reshapes import keep_reshapes_in_place
+from agir.backends.cpu.passes.restoring import save_if_checks_fail, save_what_is_written
 from agir.backends.cpu.passes.result_arrays import compute_into_result_arrays
 from agir.backends.cpu.passes.scans import scan_recurrences
 from agir.backends.cpu.passes.selects import branch_instead_of_selecting
@@ -193,6 +197,7 @@ BUFFERIZED: tuple[Pass, ...] = (
 
 LOOPS: tuple[Pass, ...] = (
     Only(("func.call",), inline_recursion),
+    Only(ARRAYS, save_what_is_written),
     Only(ARRAYS, strided_copies_to_linalg),
     Only(ARRAYS, outline_kernels),
     Only(("linalg.contract",), compute_one_triangle),
@@ -207,14 +212,18 @@ LOOPS: tuple[Pass, ...] = (
     ),
     Only(("memref.store",), drop_overwritten_stores),
     Only(("scf.for",), sum_for_several_turns),
+    Only(("scf.while",), count_while_loops),
     Only(_LOOPS, Only(("arith.select",), check_before_loops)),
+    Only(("scf.while",), stop_counted_loops),
     "canonicalize",
+    Only(ARRAYS, save_if_checks_fail),
     Only(("memref.store",), scan_recurrences),
     Only(("scf.for", "linalg"), Only(("scf.while",), run_turns_together)),
-    Only(("scf.for", "linalg"), run_loops_in_parallel),
+    Only((*_LOOPS, "linalg"), run_loops_in_parallel),
     Only(("linalg.contract", "linalg.generic"), compute_epilogues_apart),
-    Only(("scf.for", "linalg"), join_loops_over_rows),
-    Only(("scf.for",), let_sums_reassociate),
+    Only((*_LOOPS, "linalg"), join_loops_over_rows),
+    Only(_LOOPS, let_sums_reassociate),
+    Only(_LOOPS, Only(("memref.load",), find_extremes_first)),
     Only(("memref.dealloc",), free_after_last_use),
 )
 

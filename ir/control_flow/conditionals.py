@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agir.autograph.operators import Place, State
-from agir.ir import locations, structure
+from agir.ir import conditions, locations, structure
 from agir.ir.cells import Scope
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.regions import kept_variables, refusal, run_recorded, store, written_cells
@@ -50,7 +50,8 @@ def if_stmt(
     with trace.at_user_line():
         test = truth(trace, cond)
         before = state.get()
-        arms = [_arm(trace, run, state, before) for run in (body, orelse)]
+        runs = ((body, True), (orelse, False))
+        arms = [_arm(trace, run, state, before, test, holds) for run, holds in runs]
         if isinstance(cond, GoingOn):
             arms[1].ends = False
         left = [arm.values for arm in arms if arm.ends]
@@ -74,10 +75,18 @@ def if_stmt(
             raise Unreachable
 
 
-def _arm(trace: Trace, run: Callable[[], None], state: State, before: tuple[Any, ...]) -> _Arm:
+def _arm(
+    trace: Trace,
+    run: Callable[[], None],
+    state: State,
+    before: tuple[Any, ...],
+    test: Any,
+    holds: bool,
+) -> _Arm:
     scope = Scope(trace.scope)
     state.set(before)
     with trace.inside(scope), trace.journal.frame() as frame:
+        conditions.assume(trace, test, holds)
         ends = run_recorded(trace, run)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))

@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import LoopOptions, State, run_in_python
+from agir.autograph.operators import LoopOptions, State, run_in_python, while_in_python
 from agir.config import config
 from agir.errors import (
+    AgirError,
     OperatorNotAllowedInGraphError,
     StagingError,
     UnrollWarning,
@@ -36,6 +37,11 @@ from agir.ir.values.items import Items
 
 _log = logging.getLogger("agir.autograph")
 
+TURNS_LIMIT = 64
+"""A ``while`` loop is unrolled for so many turns, ..."""
+FEW_TURNS = 16
+"""... or for so many if they become more operations than a short loop may."""
+_SLOW_BITS = 20
 LIST_LIMIT = 64
 """Loops of up to so many iterations are unrolled if that keeps the length of a list known."""
 WARN_LIMIT = 1_000
@@ -139,6 +145,68 @@ class _Reason:
     """True where the loop could be recorded as one, but less well."""
 
 
+def offer_while(
+    trace: Trace,
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    state: State,
+    options: LoopOptions,
+) -> bool:
+    """Record a ``while`` loop whose condition Python may know, or leave it to Python."""
+    if options.unroll is not None or options.maximum_iterations is not None:
+        return False
+    run = partial(while_in_python, test, body, state, options)
+    code = getattr(body, "__code__", body)
+    if code not in trace.not_unrolled:
+        watch = _Turns(trace, state, SHORT_LIMIT, TURNS_LIMIT)
+        if _stays_small(trace, partial(run, watch), state):
+            return True
+        if watch.grow_fast():
+            return False
+        trace.not_unrolled.add(code)
+    record = partial(control_flow.while_stmt, trace, test, body, state)
+    attempt = partial(_attempt, trace, record, LIST_LIMIT, state, refused=_ANY_REFUSAL)
+    reason = attempt(of_use=True)
+    if reason is not None and reason.useful:
+        if _stays_small(trace, partial(run, _Turns(trace, state, SIZE_LIMIT, REFUSE_LIMIT)), state):
+            return True
+        reason = attempt(of_use=False)
+    what = "is recorded as one loop" if reason is None else f"is unrolled: {reason.text}"
+    _say(trace, f"a while loop of more than a few turns {what}")
+    return reason is None
+
+
+class _Turns:
+    """Watches how often a ``while`` loop turns in Python, and what becomes of it."""
+
+    def __init__(self, trace: Trace, state: State, size: int, turns: int) -> None:
+        self.trace = trace
+        self.state = state
+        self.limits = size, turns
+        self.turns = 0
+        self.size = 0
+        self.start = len(trace.scope.recorded)
+        self.before = state.get()
+        self.after = self.before
+
+    def __call__(self) -> None:
+        """After each turn: no more of them, where the loop is better recorded as one."""
+        self.turns += 1
+        self.size += _size_since(self.trace.scope, self.start)
+        self.start = len(self.trace.scope.recorded)
+        size, turns = self.limits
+        if self.size > (SIZE_LIMIT if self.turns <= FEW_TURNS else size) or self.turns >= turns:
+            self.after = self.state.get()
+            raise _TooLargeError
+
+    def grow_fast(self) -> bool:
+        """Whether integers of Python's have become so large that they may exceed those of machines."""
+        most = 1 << max(_SLOW_BITS, self.turns * 5 // 8)
+        pairs = zip(self.before, self.after, strict=True)
+        ints = [(a, b) for a, b in pairs if type(b) is int and type(a) is int]
+        return any(abs(b) > most and abs(b) > 16 * abs(a) for a, b in ints)
+
+
 def _length(iterated: Any) -> int | None:
     """How many iterations there are, if the loop can be recorded at all."""
     if isinstance(iterated, range | iteration.Known):
@@ -149,11 +217,17 @@ def _length(iterated: Any) -> int | None:
 
 
 def _attempt(
-    trace: Trace, record: Callable[[], None], length: int, state: State, *, of_use: bool
+    trace: Trace,
+    record: Callable[[], None],
+    length: int,
+    state: State,
+    *,
+    of_use: bool,
+    refused: tuple[type[Exception], ...] = (OperatorNotAllowedInGraphError,),
 ) -> _Reason | None:
     """Try to record the loop; the reason why it is unrolled, and nothing of the loop remains.
 
-    ``of_use`` takes it for a reason that unrolling is of use.
+    ``of_use`` takes it for a reason that unrolling is of use, and so are the errors ``refused``.
     """
     before, start, rolling = state.get(), len(trace.scope.recorded), trace.rolling
     every_call = trace.convention.arrays_are_mutable  # otherwise Python prints, while tracing
@@ -171,7 +245,7 @@ def _attempt(
                 reason = _of_use(length, attempt.frame) if of_use else None
         except IndexedAtRunTimeError as error:
             reason = _Reason(_COUNTER.format(_first_line(error)), useful=True)
-        except OperatorNotAllowedInGraphError as error:
+        except refused as error:
             reason = _Reason(_COUNTER.format(_first_line(error)))
         finally:
             trace.rolling = rolling
@@ -197,6 +271,17 @@ def _of_use(length: int, frame: Frame) -> _Reason | None:
         return _Reason("it makes a list, whose length stays known", useful=True)
     return None
 
+
+_ANY_REFUSAL = (
+    AgirError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""Errors of a loop that Python could run: it raises them itself where not only symbols are to blame."""
 
 _COUNTER = "its body needs the counter as a Python integer ({})"
 _NOTHING = "it computes nothing from run-time values"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.autograph.operators import State
+from agir.ir import conditions
 from agir.ir.cells import LoopScope, Scope
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
@@ -91,6 +92,8 @@ def _record_while(
         forwarded = slots.pack_all(trace, tested, values)
     with trace.inside(after):
         state.set(block_arguments(trace, after, state.names, tested))
+        names = dict(zip(forwarded, after.block.arguments, strict=False))  # arrays follow
+        conditions.assume(trace, condition, True, names)
         arguments = state.get()
         left = left_by(trace, state, arguments, run_recorded(trace, body))
         widened = widen(trace, state.names, entry, left, outer)

@@ -162,6 +162,9 @@ class FakeStaging:
             self.for_stmt(list(iterated), body, extra, state, options)
         return self.take_ranges and isinstance(iterated, range)
 
+    def offer_while(self, test: Any, body: Any, state: Any, options: Any) -> bool:
+        return False
+
     def if_exp(self, cond: Any, body: Any, orelse: Any) -> Any:
         self._count("if_exp")
         return (body if reveal(cond) else orelse)()

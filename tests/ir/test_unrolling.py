@@ -150,3 +150,132 @@ def test_elements_that_an_unrolled_loop_made_are_gone_when_it_is_taken_back():
         for s in (1.5, -1.5):
             wanted = f(np.arange(5.0), s)
             np.testing.assert_array_equal(ag.jit(f)(np.arange(5.0), s), wanted)
+
+
+def counting(x):
+    s = 0.0
+    i = 0
+    while i < len(x):
+        s += x[i]
+        i += 1
+    return s, i
+
+
+def without_end(x):
+    i = 0
+    s = 0.0
+    while True:
+        if i >= len(x):
+            break
+        s += x[i] * i
+        i += 1
+    return s
+
+
+def in_one_another(x):
+    s = 0.0
+    i = 0
+    while i < len(x):
+        j = 0
+        while j < i:
+            s += x[j] * x[i]
+            j += 1
+        i += 1
+    return s
+
+
+def halving(x):
+    n = len(x)
+    while n > 1:
+        half = (n + 1) // 2
+        k = 0
+        while k < n // 2:
+            x[k] += x[k + half]
+            k += 1
+        n = half
+    return x
+
+
+def making_a_list(x):
+    made = []
+    i = 0
+    while i < len(x):
+        made.append(x[i] * 2)
+        i += 1
+    return np.array(made)
+
+
+def extents(x):
+    s = 0.0
+    i = 1
+    while i < len(x):
+        s += np.ones(i).sum() * x[i]
+        i += 1
+    return s + np.ones(i).sum()
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 64, 65, 66, 100])
+@pytest.mark.parametrize(
+    "f", [counting, without_end, in_one_another, halving, making_a_list, extents]
+)
+def test_while_loops_over_what_python_knows(f, n):
+    x = np.random.default_rng(n).normal(size=n)
+    np.testing.assert_allclose(ag.jit(f)(x.copy()), f(x.copy()), rtol=1e-9)
+
+
+@pytest.mark.parametrize("f", [counting, without_end, in_one_another])
+def test_long_while_loops_are_recorded(f):
+    assert _loops(f, np.zeros(3)) == 0
+    assert _loops(f, np.zeros(10_000)) == (2 if f is in_one_another else 1)
+
+
+def test_while_loops_that_need_python_are_unrolled(agrees):
+    names = ["a", "b", "c"] * 40
+    twice = {k: 2 * k for k in range(120)}
+
+    def f(x):
+        i = 0
+        while i < 120:
+            if names[i] == "b":
+                x = x + twice[i]
+            i += 1
+        return x
+
+    def chunks(x):
+        y = x[:128]
+        n = 128
+        while n > 1:
+            y = y[: n // 2] + y[n // 2 : n]
+            n //= 2
+        return y[0]
+
+    agrees(f, (1.0,))
+    agrees(chunks, (np.arange(200.0),))
+    assert _loops(f, 1.0) == _loops(chunks, np.arange(200.0)) == 0
+
+
+def test_integers_that_outgrow_the_machine_are_python_s():
+    def f(x):
+        a, b, i = 0, 1, 0
+        s = 0.0
+        while i < 150:
+            a, b = b, a + b
+            s += x / b
+            i += 1
+        return s
+
+    assert ag.jit(f)(1.0) == pytest.approx(f(1.0), rel=1e-14)
+
+
+def test_what_a_long_while_loop_raises():
+    def f(x):
+        i = 0
+        while i < 100:
+            if i == 90:
+                raise ValueError("ninety")
+            x = x + i
+            i += 1
+        return x
+
+    with pytest.raises(ValueError, match="ninety"):
+        ag.jit(f)(1.0)

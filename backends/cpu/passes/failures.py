@@ -2,7 +2,8 @@
 
 As selections, each check in a loop would wait for the one of the turn before: whether something
 failed already decides what the record is.  A branch that the processor foresees waits for nothing,
-and the safe value that takes the place of a wrong index is behind it as well.
+and the safe value that takes the place of a wrong index is behind it as well.  An index that counts
+from the end, being negative, is looked at behind the same branch: without a sign it is beyond any end.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from agir.ir import bindings
 
 _OPPOSITE = {0: 1, 1: 0, 2: 5, 5: 2, 3: 4, 4: 3, 6: 9, 9: 6, 7: 8, 8: 7}
 """By the number of a predicate of ``arith.cmpi`` that of its opposite."""
+NEGATIVE, BEYOND = 2, 9
+"""Of these the predicates ``slt`` and ``uge``."""
 
 
 @dataclass
@@ -119,18 +122,32 @@ def opposites(bad: Any, graph: Graph) -> list[Any]:
     ]
 
 
+def counts_from_the_end(chosen: Any, extent: Any, graph: Graph) -> bool:
+    """Whether a place is an index, or if that is negative its sum with the extent."""
+    condition, from_end, index = chosen.operands
+    test = graph.producer(condition, "arith.cmpi")
+    added = graph.producer(from_end, "arith.addi")
+    if test is None or added is None or test.attributes["predicate"].value != NEGATIVE:
+        return False
+    zero = graph.producer(test.operands[1], "arith.constant")
+    is_sign = zero is not None and zero.attributes["value"].value == 0
+    return bool(is_sign and test.operands[0] == index) and set(added.operands) == {index, extent}
+
+
 def _branch(failure: _Failure, graph: Graph) -> None:
     ir = bindings.ir
     first = failure.record[0]
     selections = [*failure.record, *failure.others]
     kinds = [each.results[0].type for each in selections]
     i1 = failure.bad.type
+    chosen = _counted_from_the_end(failure.bad, graph)
     with ir.InsertionPoint(first), first.location:
+        unusual = failure.bad if chosen is None else _beyond(chosen, failure.bad, graph)
         never = ir.Operation.create(
             "arith.constant", results=[i1], attributes={"value": ir.BoolAttr.get(False)}
         )
         expected = ir.Operation.create(
-            "llvm.intr.expect", results=[i1], operands=[failure.bad, never.results[0]]
+            "llvm.intr.expect", results=[i1], operands=[unusual, never.results[0]]
         )
         branch = ir.Operation.create("scf.if", results=kinds, operands=expected.results, regions=2)
     with ir.InsertionPoint(branch.regions[0].blocks.append()), first.location:
@@ -140,16 +157,49 @@ def _branch(failure: _Failure, graph: Graph) -> None:
                 results=[each.results[0].type],
                 operands=[failure.is_new, each.operands[1], each.operands[2]],
             ).results[0]
+            if chosen is None
+            else each.clone().results[0]
             for each in failure.record
         ]
-        safe = [each.operands[2] for each in failure.others]
+        safe = [
+            each.operands[2] if chosen is None else each.clone().results[0]
+            for each in failure.others
+        ]
         ir.Operation.create("scf.yield", operands=[*noted, *safe])
     with ir.InsertionPoint(branch.regions[1].blocks.append()), first.location:
         usual = [each.operands[2] for each in failure.record]
-        usual += [each.operands[1] for each in failure.others]
+        usual += [_usual(each.operands[1], chosen) for each in failure.others]
         ir.Operation.create("scf.yield", operands=usual)
     graph.add(branch)
     for each, result in zip(selections, branch.results, strict=True):
         each.results[0].replace_all_uses_with(result)
     for each in selections:
         each.erase()
+
+
+def _counted_from_the_end(bad: Any, graph: Graph) -> Any | None:
+    """The selection between an index and one counted from the end, if that is what is checked."""
+    compared = graph.producer(bad, "arith.cmpi")
+    if compared is None or compared.attributes["predicate"].value != BEYOND:
+        return None
+    place, extent = compared.operands
+    chosen = graph.producer(place, "arith.select")
+    return chosen if chosen is not None and counts_from_the_end(chosen, extent, graph) else None
+
+
+def _beyond(chosen: Any, bad: Any, graph: Graph) -> Any:
+    """Whether an index is none, or counts from the end."""
+    compared = graph.producer(bad)
+    assert compared is not None
+    made = bindings.ir.Operation.create(
+        "arith.cmpi",
+        results=[bad.type],
+        operands=[chosen.operands[2], compared.operands[1]],
+        attributes={"predicate": compared.attributes["predicate"]},
+    )
+    return made.results[0]
+
+
+def _usual(value: Any, chosen: Any | None) -> Any:
+    """What a value is where an index does not count from the end."""
+    return chosen.operands[2] if chosen is not None and value == chosen.results[0] else value

@@ -16,7 +16,12 @@ from typing import Any
 
 from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.assumptions import Assuming, Known
-from agir.backends.cpu.passes.failures import failing_conditions, opposites
+from agir.backends.cpu.passes.failures import (
+    BEYOND,
+    counts_from_the_end,
+    failing_conditions,
+    opposites,
+)
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.spans import Inside, Spans, emitted, within
 from agir.backends.mlir.graph import Graph
@@ -30,8 +35,8 @@ _MOST = 500
 _UNSIGNED = {6: (7, -1), 7: (7, 0), 8: (8, 0), 9: (8, -1)}
 """By the number of a predicate of ``arith.cmpi`` on numbers without signs: ``<=`` or ``>`` that does
 the same for another constant."""
-_NEGATIVE, _UP_TO, _ABOVE, _BEYOND = 2, 7, 8, 9
-"""Further predicates: ``slt``, and those of numbers without signs."""
+_UP_TO, _ABOVE = 7, 8
+"""Further predicates of numbers without signs."""
 _GREATEST = 2**62 - 1
 
 
@@ -87,12 +92,12 @@ def _with_places(loop: Any, checks: Sequence[Any], graph: Graph) -> bool:
 def _inside(bad: Any, spans: Spans, settled: dict[Any, bool], graph: Graph) -> Inside | None:
     """What proves that a place is inside of an array; notes what is settled by it."""
     compared = graph.producer(bad, "arith.cmpi")
-    if compared is None or compared.attributes["predicate"].value != _BEYOND:
+    if compared is None or compared.attributes["predicate"].value != BEYOND:
         return None
     place, extent = compared.operands
     chosen = graph.producer(place, "arith.select")
     index = place if chosen is None else chosen.operands[2]
-    if chosen is not None and not _counts_from_the_end(chosen, extent, graph):
+    if chosen is not None and not counts_from_the_end(chosen, extent, graph):
         return None
     proof = spans.inside(index, extent)
     if proof is not None:
@@ -102,18 +107,6 @@ def _inside(bad: Any, spans: Spans, settled: dict[Any, bool], graph: Graph) -> I
         if chosen is not None:
             settled[chosen.operands[0]] = False
     return proof
-
-
-def _counts_from_the_end(chosen: Any, extent: Any, graph: Graph) -> bool:
-    """Whether a place is an index, or if that is negative its sum with the extent."""
-    condition, from_end, index = chosen.operands
-    test = graph.producer(condition, "arith.cmpi")
-    added = graph.producer(from_end, "arith.addi")
-    if test is None or added is None or test.attributes["predicate"].value != _NEGATIVE:
-        return False
-    zero = graph.producer(test.operands[1], "arith.constant")
-    is_sign = zero is not None and zero.attributes["value"].value == 0
-    return bool(is_sign and test.operands[0] == index) and set(added.operands) == {index, extent}
 
 
 def _with_numbers(loop: Any, checks: Sequence[Any], graph: Graph) -> None:

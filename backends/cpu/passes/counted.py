@@ -1,0 +1,390 @@
+"""``while`` loops that count: for as long as memory is looked at by a counter, they are ``for`` loops.
+
+``while i < n: s += x[i]; i += 1`` is what a ``for`` is, and what is known of those holds for it.  One
+thing differs: a ``while`` stops where a check has failed, and a ``for`` runs out.  So one in which
+something can fail is marked, and is a ``while`` again if that has not been settled before it.
+
+Loops that do not look at memory by their counter stay as they are: they may take any time, and can be
+interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from agir.backends.cpu.passes.alternation import constant
+from agir.backends.cpu.passes.failures import failing_conditions
+from agir.backends.cpu.passes.slots import LOOPS
+from agir.backends.cpu.passes.spans import within
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import children, walk
+from agir.ir import bindings
+from agir.records import dataclass
+
+STOPS = "agir.stops"
+"""On a ``scf.for``: the variable of the loop that is not zero once it has to stop."""
+_EQUAL, _LESS, _UP_TO, _ABOVE, _AT_LEAST = 0, 2, 3, 4, 5
+_MIRRORED = {_LESS: _ABOVE, _ABOVE: _LESS, _UP_TO: _AT_LEAST, _AT_LEAST: _UP_TO}
+"""By the number of a predicate of ``arith.cmpi`` that for exchanged operands."""
+_ACCESSES = {"memref.load": 1, "memref.store": 2}
+"""By the operation, where its subscripts begin."""
+_GREATEST = 2**63 - 1
+_LARGEST_STEP = 2**31
+_SHORT = 60
+"""Operations in a loop that may be there twice."""
+
+
+class _Operand(NamedTuple):
+    """A value as an operand: it may have become another one since."""
+
+    user: Any
+    position: int
+
+    @property
+    def value(self) -> Any:
+        """What it is now."""
+        return self.user.operands[self.position]
+
+
+@dataclass
+class _Counted:
+    """A ``while`` that counts."""
+
+    loop: Any
+    position: int
+    """Of the counter among what the loop begins with."""
+    downwards: bool
+    bound: _Operand
+    inclusive: bool
+    """Whether the counter gets to the bound."""
+    step: int | _Operand
+    """The magnitude of what each turn adds; an operand is tested before the loop."""
+    settled: list[_Operand]
+    """What else the test asks, and what is there before the loop."""
+    code: int | None
+    """The variable that has to be zero, too."""
+    order: list[int]
+    """For each thing that the test hands on its place among what the loop begins with."""
+
+
+def count_while_loops(module: Any) -> None:
+    """Make ``for`` loops of those ``while`` loops that count; those that can fail are marked."""
+    graph = Graph(module)
+    found = [_counted(loop, graph) for loop in graph.find("scf.while")]
+    for each in found:
+        if each is not None:
+            if not isinstance(each.step, int):
+                _test_step(each, each.step)
+            _write_for(each, graph)
+
+
+def stop_counted_loops(module: Any) -> None:
+    """Make ``while`` loops again of those that were, and that can fail."""
+    graph = Graph(module)
+    for loop in graph.find("scf.for"):
+        if STOPS in loop.attributes:
+            code = loop.attributes[STOPS].value
+            del loop.attributes[STOPS]
+            if _can_fail(loop, graph):
+                _write_while(loop, code)
+
+
+def _can_fail(loop: Any, graph: Graph) -> bool:
+    checks = failing_conditions(walk(loop), graph)
+    return any(graph.producer(bad, "arith.constant") is None for bad in checks)
+
+
+# What counts.
+
+
+def _counted(loop: Any, graph: Graph) -> _Counted | None:
+    tested = list(loop.regions[0].blocks[0].arguments)
+    body = list(loop.regions[1].blocks[0].arguments)
+    before = [each for each in children(loop) if each.block == tested[0].owner] if tested else []
+    if not before or not all(each.name.startswith("arith.") for each in before[:-1]):
+        return None
+    handed_on = list(before[-1].operands)[1:]
+    if not all(value in tested for value in handed_on):
+        return None
+    order = [tested.index(value) for value in handed_on]
+    found: _Counted | None = None
+    settled: list[_Operand] = []
+    code = None
+    for operand in _conjuncts(_Operand(before[-1], 0), graph):
+        part = operand.value
+        if not graph.is_inside(part, loop):
+            settled.append(operand)
+        elif code is None and (stops := _stopping(part, tested, graph)) is not None:
+            code = stops
+        elif found is None:
+            found = _counter(loop, part, tested, order, graph)
+            if found is None:
+                return None
+        else:
+            return None
+    if found is None or not _is_subscript(body[order.index(found.position)], loop, graph):
+        return None
+    found.settled, found.code = settled, code
+    return found
+
+
+def _conjuncts(condition: _Operand, graph: Graph) -> Iterator[_Operand]:
+    both = graph.producer(condition.value, "arith.andi")
+    if both is None:
+        yield condition
+        return
+    for position in range(2):
+        yield from _conjuncts(_Operand(both, position), graph)
+
+
+def _stopping(part: Any, tested: list[Any], graph: Graph) -> int | None:
+    """The variable that a part of a test compares with zero."""
+    compared = graph.producer(part, "arith.cmpi")
+    if compared is None or compared.attributes["predicate"].value != _EQUAL:
+        return None
+    value, zero = compared.operands
+    is_zero = _number(zero, graph) == 0
+    return tested.index(value) if is_zero and value in tested else None
+
+
+def _counter(
+    loop: Any, part: Any, tested: list[Any], order: list[int], graph: Graph
+) -> _Counted | None:
+    """The counter that a part of a test compares with a bound."""
+    compared = graph.producer(part, "arith.cmpi")
+    if compared is None:
+        return None
+    predicate = compared.attributes["predicate"].value
+    counter, bound = _Operand(compared, 0), _Operand(compared, 1)
+    if counter.value not in tested:
+        counter, bound, predicate = bound, counter, _MIRRORED.get(predicate)
+    value = counter.value
+    if predicate not in _MIRRORED or value not in tested or graph.is_inside(bound.value, loop):
+        return None
+    position = tested.index(value)
+    if str(value.type) not in ("i64", "index") or position not in order:
+        return None
+    step = _step(loop, position, order, graph)
+    downwards = predicate in (_ABOVE, _AT_LEAST)
+    if isinstance(step, int):
+        step = -step if downwards else step
+        fits = 0 < step <= _LARGEST_STEP
+    else:
+        fits = step is not None and not downwards and _is_short(loop)
+    if step is None or not fits:
+        return None
+    inclusive = predicate in (_UP_TO, _AT_LEAST)
+    return _Counted(loop, position, downwards, bound, inclusive, step, [], None, order)
+
+
+def _is_short(loop: Any) -> bool:
+    """Whether a loop may be there twice."""
+    inside = walk(loop)
+    return len(inside) <= _SHORT and not any(each.name in LOOPS for each in inside[1:])
+
+
+def _step(loop: Any, position: int, order: list[int], graph: Graph) -> int | _Operand | None:
+    """What each turn adds to a variable: a number, or what is there before the loop."""
+    (leave,) = (each for each in _ends(loop) if each.name == "scf.yield")
+    body = list(loop.regions[1].blocks[0].arguments)
+    names = [body[at] for at, number in enumerate(order) if number == position]
+    added = graph.producer(leave.operands[position])
+    if added is None or added.name not in ("arith.addi", "arith.subi"):
+        return None
+    one, other = _Operand(added, 0), _Operand(added, 1)
+    is_sum = added.name == "arith.addi"
+    if one.value not in names and is_sum:
+        one, other = other, one
+    if one.value not in names or graph.is_inside(other.value, loop):
+        return None
+    number = _number(other.value, graph)
+    if number is None:
+        return other if is_sum else None
+    return number if is_sum else -number
+
+
+def _ends(loop: Any) -> list[Any]:
+    ends = ("scf.condition", "scf.yield")
+    return [each for each in children(loop) if each.name in ends]
+
+
+def _number(value: Any, graph: Graph) -> int | None:
+    source = graph.producer(value, "arith.constant")
+    return None if source is None else int(source.attributes["value"].value)
+
+
+def _is_subscript(counter: Any, loop: Any, graph: Graph) -> bool:
+    """Whether memory is looked at by a counter, so that there are no more turns than elements."""
+    inside = walk(loop)
+    made_of = {counter}
+    for each in inside:  # what is made comes before what is made of it
+        if each.name.startswith("arith.") and not made_of.isdisjoint(each.operands):
+            made_of.update(each.results)
+    return any(
+        not made_of.isdisjoint(list(each.operands)[_ACCESSES[each.name] :])
+        for each in inside
+        if each.name in _ACCESSES
+    )
+
+
+# ``for``.
+
+
+def _test_step(found: _Counted, step: _Operand) -> None:
+    """Put a loop into a branch where its step is known to be positive, and a copy where it is not."""
+    ir = bindings.ir
+    loop = found.loop
+    kinds = [result.type for result in loop.results]
+    with ir.InsertionPoint(loop), loop.location:
+        fits = within(step.value, 1, _LARGEST_STEP)
+        branch = ir.Operation.create("scf.if", results=kinds, operands=[fits], regions=2)
+    for old, new in zip(loop.results, branch.results, strict=True):
+        old.replace_all_uses_with(new)
+    blocks = [region.blocks.append() for region in branch.regions]
+    with ir.InsertionPoint(blocks[1]), loop.location:
+        copy = loop.clone()
+        ir.Operation.create("scf.yield", operands=list(copy.results))
+    blocks[0].append(loop)
+    with ir.InsertionPoint(blocks[0]), loop.location:
+        ir.Operation.create("scf.yield", operands=list(loop.results))
+
+
+def _write_for(found: _Counted, graph: Graph) -> None:
+    ir = bindings.ir
+    loop = found.loop
+    starts = list(loop.operands)
+    index = ir.IndexType.get()
+    carried = [n for n in range(len(starts)) if n != found.position or _is_left(found, graph)]
+    with ir.InsertionPoint(loop), loop.location:
+        begin = _cast(starts[found.position], index)
+        low, high = _bounds(begin, _cast(found.bound.value, index), found)
+        for each in found.settled:
+            high = _op("arith.select", index, each.value, high, low)
+        if isinstance(found.step, int):
+            step = constant(index, found.step)
+        else:
+            step = _cast(found.step.value, index)
+        made = ir.Operation.create(
+            "scf.for",
+            results=[starts[n].type for n in carried],
+            operands=[low, high, step, *(starts[n] for n in carried)],
+            regions=1,
+        )
+    block = made.regions[0].blocks.append(index, *(starts[n].type for n in carried))
+    counter, *variables = block.arguments
+    with ir.InsertionPoint(block), loop.location:
+        value = _op("arith.subi", index, begin, counter) if found.downwards else counter
+        value = _cast(value, starts[found.position].type)
+    names = dict(zip(carried, variables, strict=True)) | {found.position: value}
+    leave = _move(loop.regions[1].blocks[0], block, [names[n] for n in found.order])
+    with ir.InsertionPoint(block), loop.location:
+        ir.Operation.create("scf.yield", operands=[leave.operands[n] for n in carried])
+    leave.erase()
+    results = dict(zip(carried, made.results, strict=True))
+    for n, old in zip(found.order, loop.results, strict=True):
+        if n in results:
+            old.replace_all_uses_with(results[n])
+    if found.code is not None:
+        made.attributes[STOPS] = _attribute(carried.index(found.code))
+    loop.erase()
+
+
+def _is_left(found: _Counted, graph: Graph) -> bool:
+    """Whether a counter is looked at after the loop."""
+    results = found.loop.results
+    names = [results[at] for at, n in enumerate(found.order) if n == found.position]
+    return not isinstance(found.step, int) or any(map(graph.uses, names))
+
+
+def _bounds(begin: Any, to: Any, found: _Counted) -> tuple[Any, Any]:
+    """From where to where a ``for`` counts; downwards it counts what has been taken away."""
+    index = begin.type
+    if not found.downwards:
+        if not found.inclusive:
+            return begin, to
+        if not _is_modest(to):
+            to = _op("arith.minsi", index, to, constant(index, _GREATEST - 1))
+        return begin, _op("arith.addi", index, to, constant(index, 1))
+    zero = constant(index, 0)
+    if found.inclusive:
+        if not _is_modest(to):
+            to = _op("arith.maxsi", index, to, constant(index, 1 - _GREATEST))
+        to = _op("arith.addi", index, to, constant(index, -1))
+    turns = _op("arith.subi", index, begin, to)
+    if not (_is_modest(begin) and _is_modest(to)):
+        most = constant(index, _GREATEST)
+        turns = _op("arith.select", index, _compare(_LESS, turns, zero), most, turns)
+        turns = _op("arith.select", index, _compare(_LESS, to, begin), turns, zero)
+    return zero, turns
+
+
+def _is_modest(value: Any) -> bool:
+    """Whether a value is a constant or made of counters: one more or less does not wrap around."""
+    owner = value.owner
+    if isinstance(owner, bindings.ir.Block):
+        around = owner.owner.operation
+        return bool(around.name == "scf.for" and value.arg_number == 0)
+    source = owner.operation
+    if source.name == "arith.constant":
+        return abs(int(source.attributes["value"].value)) <= _LARGEST_STEP
+    is_made_of_such = source.name in ("arith.index_cast", "arith.addi")
+    return is_made_of_such and all(map(_is_modest, source.operands))
+
+
+# ``while``.
+
+
+def _write_while(loop: Any, code: int) -> None:
+    ir = bindings.ir
+    low, high, step, *starts = loop.operands
+    kinds = [low.type, *(each.type for each in starts)]
+    with ir.InsertionPoint(loop), loop.location:
+        made = ir.Operation.create("scf.while", results=kinds, operands=[low, *starts], regions=2)
+    test, body = (region.blocks.append(*kinds) for region in made.regions)
+    with ir.InsertionPoint(test), loop.location:
+        counter, *variables = test.arguments
+        stopping = variables[code]
+        fine = _compare(_EQUAL, stopping, constant(stopping.type, 0))
+        goes_on = _op("arith.andi", fine.type, _compare(_LESS, counter, high), fine)
+        ir.Operation.create("scf.condition", operands=[goes_on, *test.arguments])
+    leave = _move(loop.regions[0].blocks[0], body, list(body.arguments))
+    with ir.InsertionPoint(body), loop.location:
+        following = _op("arith.addi", low.type, body.arguments[0], step)
+        ir.Operation.create("scf.yield", operands=[following, *leave.operands])
+    leave.erase()
+    for old, new in zip(loop.results, list(made.results)[1:], strict=True):
+        old.replace_all_uses_with(new)
+    loop.erase()
+
+
+def _move(source: Any, target: Any, names: list[Any]) -> Any:
+    """Move what is in a block to the end of another one; gives the operation that ended it."""
+    for old, new in zip(source.arguments, names, strict=True):
+        old.replace_all_uses_with(new)
+    around = source.owner
+    *inside, leave = (each for each in children(around) if each.block == source)
+    for each in inside:
+        target.append(each)
+    return leave
+
+
+def _cast(value: Any, kind: Any) -> Any:
+    return value if value.type == kind else _op("arith.index_cast", kind, value)
+
+
+def _op(name: str, kind: Any, *operands: Any) -> Any:
+    return bindings.ir.Operation.create(name, [kind], list(operands)).results[0]
+
+
+def _compare(predicate: int, left: Any, right: Any) -> Any:
+    ir = bindings.ir
+    how = {"predicate": _attribute(predicate)}
+    bit = ir.IntegerType.get_signless(1)
+    made = ir.Operation.create("arith.cmpi", [bit], [left, right], attributes=how)
+    return made.results[0]
+
+
+def _attribute(number: int) -> Any:
+    ir = bindings.ir
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)

@@ -1,0 +1,86 @@
+"""What the condition of a branch or a loop says of integers: there, subscripts need no check.
+
+In ``if 0 <= i and i + 1 < n`` nothing has to be checked of ``x[i]`` and ``x[i + 1]``, if there are
+``n`` elements.  What a scope is told holds in it and in those inside, for SSA values do not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from agir.ir import bindings, inequalities, ranges
+from agir.ir.trace import Trace
+
+_EQUAL, _LESS, _UP_TO, _ABOVE, _AT_LEAST = 0, 2, 3, 4, 5
+_OPPOSITE = {1: _EQUAL, _LESS: _AT_LEAST, _AT_LEAST: _LESS, _UP_TO: _ABOVE, _ABOVE: _UP_TO}
+"""By the number of a predicate of ``arith.cmpi`` that of its opposite, where that says anything."""
+_AS_LESS = {_LESS: (False, 0), _UP_TO: (False, 1), _ABOVE: (True, 0), _AT_LEAST: (True, 1)}
+"""Whether operands change places for it to be ``<``, and what is added to the second one then."""
+_DEPTH = 16
+
+Names = Mapping[Any, Any]
+
+
+def assume(trace: Trace, condition: Any, holds: bool, names: Names | None = None) -> None:
+    """Note in the current scope what a truth value says that holds there, or does not.
+
+    ``names`` are what values are called in this scope.
+    """
+    for predicate, one, other in _comparisons(condition, holds, _DEPTH):
+        left, right = ((names or {}).get(each, each) for each in (one, other))
+        if predicate == _EQUAL:
+            _note(trace, left, right, 1)
+            _note(trace, right, left, 1)
+        elif predicate in _AS_LESS:
+            turned, more = _AS_LESS[predicate]
+            _note(trace, *((right, left) if turned else (left, right)), more)
+
+
+def _comparisons(condition: Any, holds: bool, depth: int) -> Iterator[tuple[int, Any, Any]]:
+    """The comparisons of integers that hold if a truth value does, or does not."""
+    if isinstance(condition.owner, bindings.ir.Block) or not depth:
+        return
+    operation = condition.owner.operation
+    name, operands = operation.name, list(operation.operands)
+    if name == "arith.cmpi":
+        predicate = operation.attributes["predicate"].value
+        predicate = predicate if holds else _OPPOSITE.get(predicate)
+        if predicate is not None:
+            yield predicate, *operands
+    elif name == ("arith.andi" if holds else "arith.ori"):
+        for each in operands:
+            yield from _comparisons(each, holds, depth - 1)
+    elif name == "arith.xori" and _constant(operands[1]) is True:
+        yield from _comparisons(operands[0], not holds, depth - 1)
+    elif name == "scf.if":
+        number = bindings.ir.OpResult(condition).result_number
+        ends = ranges.handed_on(operation, number)
+        settled, open_ = ends[::-1] if holds else ends
+        if settled == operands[0] or _constant(settled) is (not holds):
+            yield from _comparisons(operands[0], holds, depth - 1)
+            yield from _comparisons(open_, holds, depth - 1)
+
+
+def _constant(value: Any) -> bool | None:
+    """A truth value that is known."""
+    if isinstance(value.owner, bindings.ir.Block) or value.owner.operation.name != "arith.constant":
+        return None
+    return bool(value.owner.operation.attributes["value"].value)
+
+
+def _note(trace: Trace, left: Any, right: Any, more: int) -> None:
+    """Note that ``left < right + more``, where that is not too large for an integer."""
+    for value, (low, high) in (
+        (left, (ranges.LEAST, _interval(trace, right)[1] - 1 + more)),
+        (right, (_interval(trace, left)[0] + 1 - more, ranges.GREATEST)),
+    ):
+        before = _interval(trace, value)
+        after = max(before[0], low), min(before[1], high)
+        if after != before and after[0] <= after[1]:
+            ranges.assume(trace, ranges.strip(value), *after)
+    inequalities.note_less(trace, left, right, more)
+
+
+def _interval(trace: Trace, value: Any) -> ranges.Interval:
+    return ranges.interval(trace, value) or (ranges.LEAST, ranges.GREATEST)
