@@ -164,8 +164,10 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     with trace.at_user_line():
         _check_writable(trace, tensor)
         try:
-            if listed:
-                value = array_of(items_stored(value, tensor.dtype))
+            if isinstance(value, (list, tuple)):
+                if listed:
+                    value = array_of(items_stored(value, tensor.dtype))
+                _check_depth(tensor, key, np.ndim(value) if not listed else len(value.shape))
             if not tensor.dims and key in (Ellipsis, ()):
                 whole = emit.lift(trace, as_assigned(value, tensor.dtype))
                 ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
@@ -177,6 +179,20 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             trace.locate(error)
             raise
+
+
+def _check_depth(tensor: SymbolicTensor, key: Any, depth: int) -> None:
+    """``ValueError`` where a list is nested deeper than the part has dimensions."""
+    if advanced_keys.holds_arrays(key):
+        return
+    entries = key if isinstance(key, tuple) else (key,)
+    whole = (None, Ellipsis)
+    taken = sum(not (any(e is w for w in whole) or isinstance(e, slice)) for e in entries)
+    rank = len(tensor.dims) - taken + sum(e is None for e in entries)
+    if depth > rank > 0:
+        raise ValueError(
+            f"a list that is nested {depth} deep is assigned to a part of {rank} dimensions"
+        )
 
 
 def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:

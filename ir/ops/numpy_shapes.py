@@ -170,6 +170,9 @@ def resize(a: Any, new_shape: Any) -> Any:
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """The arrays in the shape that they broadcast to."""
     tensors = [tensor(a) for a in args]
+    shapes = {x.type.shape for x in tensors}
+    if len(shapes) == 1 and None not in next(iter(shapes)):
+        return tuple(tensors)  # themselves, which may be written into
     ones = [call("fill_like", x, 0, "int8") for x in tensors]
     total = ones[0]
     for each in ones[1:]:

@@ -129,9 +129,13 @@ class Statements(Base):
         ))  # fmt: skip
 
     def held(self, part: str, name: str) -> str:
-        """An array for ``out`` of a reduction, which converts without a warning: see ``summed_in``."""
+        """An array for ``out`` of a reduction, which converts without a warning: see ``summed_in``.
+
+        Nor are negative numbers unsigned: NumPy puts the first one into ``out``, and goes on with it.
+        """
         into, source = np.asarray(self.value_of(part)).dtype.kind, self.names[name].dtype.kind
-        return name if source in "fc" and into in "iu" else part
+        lost = (source in "fc" and into in "iu") or (source == "i" and into == "u")
+        return name if lost else part
 
     def exactly(self, part: str, name: str) -> str:
         """An array for ``out`` of an accumulation: that part, or else one of the right shape.
