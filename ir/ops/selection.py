@@ -75,6 +75,8 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     each = [
         operand(c) for c in (list(choices) if not isinstance(choices, (list, tuple)) else choices)
     ]
+    if not np.can_cast(dtype_of(tensor(a)).numpy, np.int64):
+        raise TypeError(f"choose() takes integers that fit int64, and no {dtype_of(tensor(a))}")
     number = tensor(a, "int64")
     count = len(each)
     if mode == "wrap":

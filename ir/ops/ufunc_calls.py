@@ -256,11 +256,13 @@ def _combined(function: Any, x: Any, axis: Any, keepdims: bool, start: Any) -> A
             shape = [e for i, e in enumerate(extents(x)) if i != place]
             x = dispatch.call("full", shape, neutral, dtype_of(x))
             continue
+        alone = len(parts) == 1
         while len(parts) > 1:
             pairs = zip(parts[::2], parts[1::2], strict=False)
             rest = parts[len(parts) & ~1 :]
             parts = [apply(function, *pair) for pair in pairs] + rest
-        x = parts[0]
+        x = dispatch.call("copy", parts[0]) if alone else parts[0]  # no part of the operand
+    x = x if places else dispatch.call("copy", x)
     for place in places if keepdims else ():
         x = dispatch.call("expand_dims", x, place)
     return x

@@ -145,7 +145,9 @@ class Statements(Base):
         """
         shape = np.shape(self.names[name])
         part = self.held(part, name)
-        return part if np.shape(self.value_of(part)) == shape else name
+        same = np.shape(self.value_of(part)) == shape
+        changes = any(letter.isalpha() for letter in part.partition("[")[2])  # from turn to turn
+        return part if same and not changes else name
 
     def apart(self, part: str, name: str) -> str:
         """An array for ``out`` that shares no memory with what is read.

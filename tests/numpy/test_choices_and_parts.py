@@ -59,6 +59,71 @@ def test_arrays_of_one_shape_are_themselves():
     agree(of_one_shape, X)
 
 
+def of_nothing_and_of_one(x):
+    found = (
+        np.bitwise_and.reduce(x, axis=(), keepdims=True),
+        np.fmax.reduce(x, axis=()),
+        np.gcd.reduce(x[:1], axis=0),
+        np.bitwise_or.reduce(x[:1, :1], axis=(0, 1)),
+        np.add.reduce(x, axis=()),
+        np.maximum.reduce(x[:1]),
+    )
+    for each in found:
+        each[...] = 9
+    return x, *found[:3], *found[4:]
+
+
+def test_what_is_reduced_along_nothing_is_an_array_of_its_own():
+    agree(of_nothing_and_of_one, X.astype(int))
+
+
+def of_small_numbers(k):
+    x = k.astype(np.int8)
+    floats = np.sinc(x), np.i0(x), np.logaddexp2(x, x), np.logaddexp2(k.astype(np.float32), 1.5)
+    return *floats, np.nanmedian(x > 1), np.roll(x, x), np.roll(k, [1, 2]), np.delete(x, x > 1)
+
+
+def test_small_numbers():
+    numbers = np.array([3, 1, 2])
+    pairs = zip(ag.jit(of_small_numbers)(numbers), of_small_numbers(numbers), strict=True)
+    for mine, its in pairs:
+        assert mine.dtype == its.dtype
+        np.testing.assert_allclose(mine, its, rtol=1e-3)
+
+
+NOT_DEFINED = {
+    "degrees": np.degrees, "deg2rad": np.deg2rad, "fabs": np.fabs, "isposinf": np.isposinf,
+    "isneginf": np.isneginf, "i0": np.i0, "heaviside": lambda x: np.heaviside(x, 1.5),
+    "logaddexp2": lambda x: np.logaddexp2(x, x), "bincount": np.bincount,
+    "choose": lambda x: np.choose(x, [1, 2]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_DEFINED)
+def test_functions_that_complex_numbers_have_not(name):
+    def call(x):
+        return NOT_DEFINED[name](x)
+
+    agree(call, np.array([1 + 1j, 0]))
+
+
+def of_bools(x):
+    return np.gradient(x > 1)
+
+
+def diagonal_of_a_vector(x):
+    return np.diag_indices_from(x[0])
+
+
+def triangle_of_a_vector(x):
+    return np.tril_indices_from(x[0])
+
+
+@pytest.mark.parametrize("function", [of_bools, diagonal_of_a_vector, triangle_of_a_vector])
+def test_errors_of_these(function):
+    agree(function, X)
+
+
 def part_of_one(b, n):
     if n % 2 == 0:
         b = b.T
