@@ -340,12 +340,13 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
     name = _SCANS.get(function)
     if name is not None and name.startswith("numpy_"):
         result = dispatch.call(name, x, along, accumulating(x, dtype, out))
-    elif name is not None and dtype_of(x).kind != "c":
+    elif name is not None and (dtype_of(x).kind != "c" or function in _LOGICAL):
         kind = dtype_of(x) if dtype is None else as_dtype(dtype)
         logical = function in _LOGICAL
         result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
     else:
-        result = _accumulated(function, x if dtype is None else tensor(x, dtype), along)
+        kind = _reduced_in(function, x) if dtype is None else dtype
+        result = _accumulated(function, tensor(x, kind), along)
     return result if out is None else store_whole(result, out, repeats=True)
 
 

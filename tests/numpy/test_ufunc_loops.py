@@ -62,6 +62,19 @@ def of_nothing(x, i):
     )
 
 
+def accumulated(c):
+    """In the dtype of the function, from the first element on."""
+    i = c.real.astype(np.int64)
+    return (
+        np.logical_and.accumulate(c),
+        np.logical_xor.accumulate(c),
+        np.logical_xor.accumulate(i),
+        np.true_divide.accumulate(i[:1]),
+        np.power.accumulate(i > 0),
+        np.hypot.accumulate(i[:0]),
+    )
+
+
 def begun(i, u):
     return (
         np.bitwise_or.reduce(i > 1, initial=1.5),
@@ -109,7 +122,7 @@ def bounds(u):
 @pytest.mark.parametrize(
     ("function", "given"),
     [(at, (I, U)), (parts, (I, X)), (of_unknown_length, (I, 1)), (left_out, (I,)), (into, (I, X)),
-     (of_nothing, (X, I)), (begun, (I, U)), (only_where, (I, U)), (checked_where, (I,)),
+     (of_nothing, (X, I)), (begun, (I, U)), (accumulated, (C,)), (only_where, (I, U)), (checked_where, (I,)),
      (places_of_complex, (C,)), (bounds, (U,))],
 )  # fmt: skip
 def test_they_are_numpys(function, given):
