@@ -165,9 +165,9 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         _check_writable(trace, tensor)
         try:
             if isinstance(value, (list, tuple)):
-                if listed:
-                    value = array_of(items_stored(value, tensor.dtype))
-                _check_depth(tensor, key, np.ndim(value) if not listed else len(value.shape))
+                _check_depth(tensor, key, _depth(value))
+            if listed:
+                value = array_of(items_stored(value, tensor.dtype))
             if not tensor.dims and key in (Ellipsis, ()):
                 whole = emit.lift(trace, as_assigned(value, tensor.dtype))
                 ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
@@ -179,6 +179,13 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             trace.locate(error)
             raise
+
+
+def _depth(value: Any) -> int:
+    """How many dimensions an array of a list has, by its first items."""
+    if isinstance(value, (list, tuple)):
+        return 1 + (_depth(value[0]) if value else 0)
+    return len(getattr(value, "shape", ()))
 
 
 def _check_depth(tensor: SymbolicTensor, key: Any, depth: int) -> None:
