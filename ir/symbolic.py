@@ -91,6 +91,12 @@ class Fixed:
         return self.ssa
 
 
+class PartOfOne(Fixed):
+    """Storage of a part of one of several arrays, of which it is not known which one it is."""
+
+    __slots__ = ()
+
+
 class Track(BaseException):
     """Ends the trace: it is of consequence which of several arrays a name stands for."""
 
@@ -175,7 +181,7 @@ def _in_place(name: str) -> Any:
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.recorder.convention.arrays_are_mutable:
             return NotImplemented
-        if not self.dims and not is_writable(self.storage):
+        if not (self.dims or isinstance(self.storage, PartOfOne) or is_writable(self.storage)):
             return NotImplemented
         if not is_operand(other):
             return NotImplemented

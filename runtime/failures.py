@@ -88,6 +88,7 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeOverflowError,
         lambda site, number, b: f"Python integer {number} out of bounds for {site.extra[0]}",
     ),
+    "overflow": Failure(errors.RuntimeOverflowError, lambda site, a, b: str(site.extra[0])),
     "negative_power": Failure(
         errors.RuntimeValueError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",

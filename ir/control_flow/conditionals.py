@@ -10,6 +10,7 @@ from agir.autograph.operators import Place, State
 from agir.ir import conditions, locations, structure
 from agir.ir.cells import Scope
 from agir.ir.control_flow import effects
+from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import kept_variables, refusal, run_recorded, store, written_cells
 from agir.ir.failing import GoingOn, Unreachable
 from agir.ir.journal import Frame, extended, holds
@@ -69,7 +70,9 @@ def if_stmt(
         except JoinError as error:
             raise refusal(trace, error) from None
         results = _close_if(trace, test, arms, whole.names, joined)
-        whole.set(slots.unpack_all(trace, joined, results))
+        made = slots.unpack_all(trace, joined, results)
+        Arriving(made, *(arm.frozen for arm in arms if arm.ends))
+        whole.set(made)
         effects.mark_copies(trace, state.names, [before, *left], state.get())
         if not any(arm.ends for arm in arms):
             raise Unreachable

@@ -10,6 +10,7 @@ from agir.autograph.operators import State, going_on
 from agir.errors import StagingError
 from agir.ir import emit, ranges
 from agir.ir.cells import LoopScope
+from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
 from agir.ir.control_flow.settling import Recorded, restore_cells, settle, widen
@@ -142,15 +143,17 @@ def _record_for(
     target: str,
 ) -> Recorded:
     _bounds(trace, source)
-    outer = trace.scope
+    outer, initial = trace.scope, state.get()
     scope = LoopScope(outer)
     with trace.inside(scope):
         position = scope.block.add_argument(trace.index_type(), trace.named_location(target))
         _assume_position(trace, position, source)
         state.set(block_arguments(trace, scope, state.names, carried))
         arguments = state.get()
+        arriving = Arriving(arguments, initial)
         ends = run_recorded(trace, lambda: body(source.item(position)))
         left = left_by(trace, state, arguments, ends)
+        arriving.also(left)
         widened = widen(trace, state.names, carried, left, outer)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []
     return Recorded(

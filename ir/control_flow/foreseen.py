@@ -37,6 +37,7 @@ _KINDS: dict[type[Exception], Callable[[Exception], tuple[str, str] | None]] = {
     KeyError: _as_kind("key"),
     TypeError: _as_kind("type"),
     ZeroDivisionError: _as_kind("foreseen_division"),
+    OverflowError: _as_kind("overflow"),
 }
 """The kind of the site, and what its message needs to know."""
 

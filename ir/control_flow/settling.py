@@ -10,6 +10,7 @@ from agir.autograph.operators import Place, State
 from agir.errors import StagingError
 from agir.ir.cells import Cell, Scope
 from agir.ir.control_flow import effects
+from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import changed, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
@@ -69,7 +70,10 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             written = [note.place for note in frame.noted.values()]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
-            whole.set(loop.close(whole.get()))
+            initial = whole.get()
+            closed = loop.close(initial)
+            Arriving(closed, initial, loop.left)
+            whole.set(closed)
             count = len(whole.names)
             own = slice(count - len(places) - len(before), count - len(places))
             paths = [before, loop.left[own]]

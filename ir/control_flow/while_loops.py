@@ -9,6 +9,7 @@ from typing import Any
 from agir.autograph.operators import State
 from agir.ir import conditions
 from agir.ir.cells import LoopScope, Scope
+from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
 from agir.ir.control_flow.settling import Recorded, loop_slots, restore_cells, settle, widen
@@ -80,12 +81,13 @@ def _record_while(
     entry: list[Slot],
 ) -> Recorded:
     """Record test and body once."""
-    outer = trace.scope
+    outer, initial = trace.scope, state.get()
     before, after = LoopScope(outer), LoopScope(outer)
     if trace.error is None:
         trace.unchecked_loops += 1
     with trace.inside(before):
         state.set(block_arguments(trace, before, state.names, entry))
+        arriving = Arriving(state.get(), initial)
         condition = _condition(trace, test)
         values = state.get()
         tested = loop_slots(trace, values, outer)
@@ -95,7 +97,9 @@ def _record_while(
         names = dict(zip(forwarded, after.block.arguments, strict=False))  # arrays follow
         conditions.assume(trace, condition, True, names)
         arguments = state.get()
+        Arriving(arguments, values)
         left = left_by(trace, state, arguments, run_recorded(trace, body))
+        arriving.also(left)
         widened = widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agir.ir import gathering
+from agir.ir import dispatch, gathering
 from agir.ir.ops import chosen, layouts, masks
-from agir.ir.ops.advanced_keys import AdvancedKey, parse
-from agir.ir.ops.assigned import as_stored
+from agir.ir.ops.advanced_keys import AdvancedKey, arrays_shape, parse
+from agir.ir.ops.assigned import as_stored, fitted_shape
 from agir.ir.ops.index_arrays import Taken
 from agir.ir.ops.subscripts import select
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.views import Selection, extract, insert
 
@@ -78,6 +78,7 @@ def _written(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> A
             part = masks.assign(trace, x, given, mask.axis, value)
         if part is not None:
             return part
+    _check_shape(trace, x, key, value)
     return Taken(trace, x, key).written(value)
 
 
@@ -89,3 +90,16 @@ def _written_to_one(trace: Trace, x: SymbolicTensor, mask: SymbolicTensor, value
 
 def _row(trace: Trace, x: SymbolicTensor) -> SymbolicTensor:
     return trace.make(gathering.reshape_ssa(trace, x.ssa, x.dtype, (), (1,)), x.dtype, (1,))
+
+
+def _check_shape(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> None:
+    """``ValueError`` where the value does not fit, which NumPy looks at before the indices."""
+    target: list[int | None] = []
+    for entry in key.layout:
+        if entry is None:
+            target.append(1)
+        elif entry is Ellipsis:
+            target += arrays_shape(key)
+        else:
+            target += static_shape((x.dims[entry],))
+    fitted_shape(trace, dispatch.type_of(value, "item assignment").shape, tuple(target))

@@ -99,7 +99,10 @@ def i0(x: Any) -> Any:
 
     Its power series where that converges fast, an asymptotic one beyond.
     """
-    given = in_floats(x)
+    given = tensor(x)
+    if given.dtype.is_complex:
+        raise TypeError("i0() is not defined for complex numbers")
+    given = given if given.dtype.kind == "f" else tensor(given, float64)
     size = call("abs", tensor(given, float64))
     near = call("minimum", size, _FAR)
     square = call("square", call("multiply", near, 0.5))

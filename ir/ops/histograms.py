@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.ops.checked import require
 from agir.ir.ops.host_vectors import vectors_on_host
@@ -143,6 +144,10 @@ def histogram(
 ) -> Any:
     """How many elements each bin has, and the edges of the bins."""
     x = _flat(a)
+    if dtype_of(x).is_complex:
+        raise StagingError(
+            "the histogram of complex numbers is not recorded; count their real parts or magnitudes"
+        )
     edges, count = _edges(x, bins, range)
     if count is None:
         found = _totals(_numbers(x, edges), extent(edges, 0) - 1, weights)

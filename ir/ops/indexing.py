@@ -164,6 +164,8 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     with trace.at_user_line():
         _check_writable(trace, tensor)
         try:
+            if isinstance(value, (list, tuple)):
+                _check_depth(tensor, key, _depth(value))
             if listed:
                 value = array_of(items_stored(value, tensor.dtype))
             if not tensor.dims and (key is Ellipsis or (isinstance(key, tuple) and not key)):
@@ -177,6 +179,27 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             trace.locate(error)
             raise
+
+
+def _depth(value: Any) -> int:
+    """How many dimensions an array of a list has, by its first items."""
+    if isinstance(value, (list, tuple)):
+        return 1 + (_depth(value[0]) if value else 0)
+    return len(getattr(value, "shape", ()))
+
+
+def _check_depth(tensor: SymbolicTensor, key: Any, depth: int) -> None:
+    """``ValueError`` where a list is nested deeper than the part has dimensions."""
+    if advanced_keys.holds_arrays(key):
+        return
+    entries = key if isinstance(key, tuple) else (key,)
+    whole = (None, Ellipsis)
+    taken = sum(not (any(e is w for w in whole) or isinstance(e, slice)) for e in entries)
+    rank = len(tensor.dims) - taken + sum(e is None for e in entries)
+    if depth > rank > 0:
+        raise ValueError(
+            f"a list that is nested {depth} deep is assigned to a part of {rank} dimensions"
+        )
 
 
 def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:

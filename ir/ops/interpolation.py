@@ -17,7 +17,6 @@ from agir.ir.ops.recorded import (
     only,
     rank,
     records,
-    store,
     store_whole,
     tensor,
     type_of,
@@ -184,15 +183,15 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, **unused: Any) -> Any:
 @records(np.einsum)
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
     """Products and sums by subscripts."""
-    unused = {k: kwargs.pop(k) for k in ("order", "casting") if k in kwargs}
-    del unused
+    kwargs.pop("order", None)
+    casting = kwargs.pop("casting", "safe")
     dtype = kwargs.pop("dtype", None)
     given = [v if isinstance(v, str) else tensor(v, dtype) for v in operands]
     order = _order_of_view(given)
     if order is not None and out is None and not optimize:
         return call("transpose", given[1], order)
     result = call("einsum", *given, **kwargs)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out, casting, repeats=True)
 
 
 def _order_of_view(given: list[Any]) -> list[int] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir.ops.agreement import is_same
 from agir.ir.ops.operands import needing_extents
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.views import Selection, View
 
@@ -51,7 +51,7 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
     An argument of which it is not known lies row by row, which is then noted (`Assumption`).
     """
     storage = tensor.storage
-    cell = getattr(storage, "cell", None)
+    cell = _place_of(tensor)
     if cell is not None:
         trace = tensor.recorder
         if (steps := trace.layouts.get(cell)) is not None:
@@ -73,16 +73,32 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
     return _contiguous(sizes(tensor.dims))
 
 
+def _place_of(tensor: Any) -> Any:
+    """What stands for an array of its own: its cell, or what holds one that nobody writes to."""
+    storage = getattr(tensor, "storage", None)
+    return storage if isinstance(storage, Fixed) else getattr(storage, "cell", None)
+
+
 def _agreed(found: Sequence[Layout], dims: Dims) -> Layout:
     """The layout of one of several arrays, which has to be that of all of them."""
     if all(each.flags.c_contiguous for each in found):
         return _contiguous(sizes(dims))
-    if len({(each.shape, each.strides) for each in found}) > 1:
-        raise StagingError(
-            "whether this is a view or a copy depends on which of several arrays it is of, which lie "
-            "in memory in different orders: take it of each of them, or of a copy"
-        )
+    if not _are_alike(found):
+        raise StagingError(_DIFFER)
     return found[0]
+
+
+_DIFFER = (
+    "whether this is a view or a copy depends on which of several arrays it is of, which lie "
+    "in memory in different orders: take it of each of them, or of a copy"
+)
+
+
+def _are_alike(found: Sequence[Layout]) -> bool:
+    """Whether arrays lie in the same order."""
+    if all(each.flags.c_contiguous for each in found):
+        return True
+    return len({(each.shape, each.strides) for each in found}) == 1
 
 
 def lies_in(tensor: SymbolicTensor, order: str) -> bool:
@@ -131,6 +147,8 @@ class Assumption:
     derived: Any = None
     """The cell of an array that lies as the argument does, if the elements are that one's."""
     decides: bool = False
+    carried: Carried | None = None
+    """Which array of one of several paths is taken to lie as on the first."""
 
     def matters(self, trace: Trace) -> bool:
         """Whether the program writes into one of the two."""
@@ -160,11 +178,17 @@ def assume_extents(tensor: SymbolicTensor, message: str) -> None:
 
 def arguments_by_rows(trace: Trace) -> list[int]:
     """The numbers of the arguments of which it matters that they lie row by row."""
-    assumed = [each for each in trace.assumes if each.matters(trace)]
-    for each in assumed:
+    found = set()
+    for each in trace.assumes:  # which grows
+        if not each.matters(trace):
+            continue
         if each.extents is not None:
             raise needing_extents(each.extents)
-    return sorted({trace.argument_cells[each.argument] for each in assumed})
+        if each.carried is not None:
+            each.carried.check(trace)
+        else:
+            found.add(trace.argument_cells[each.argument])
+    return sorted(found)
 
 
 def assumed_copy(trace: Trace, since: int, made: SymbolicTensor) -> None:
@@ -181,22 +205,27 @@ class Derived:
     sources: list[SymbolicTensor]
     steps: Callable[[tuple[int, ...], Sequence[Layout]], Sequence[int]]
     """The steps in this shape, of the layouts of the sources."""
-    found: dict[int, tuple[Layout, list[Any]]] = field(default_factory=dict)
-    """By what stands for unknown extents: the layout, and the arguments that it depends on."""
+    found: dict[int, tuple[Layout, list[Assumption]]] = field(default_factory=dict)
+    """By what stands for unknown extents: the layout, and what it assumes."""
 
     def layout(self, trace: Trace, cell: Any) -> Layout:
         """The layout of the array with this cell."""
         waiting = [self]
         while waiting:  # what it is made of comes first, without a call in a call for each
-            below = [trace.derived.get(_cell_below(each)) for each in waiting[-1].sources]
+            below = [trace.derived.get(_cell_below(each)) for each in waiting[-1].decisive]
             missing = [each for each in below if each is not None and not each.is_known]
             if missing and not waiting[-1].is_known:
                 waiting += missing
             else:
                 waiting.pop()._find(trace)
-        layout, arguments = self.found[_unknown[-1]]
-        trace.assumes += [Assumption(each, derived=cell) for each in arguments]
+        layout, assumed = self.found[_unknown[-1]]
+        trace.assumes += [replace(each, derived=cell, copy=None) for each in assumed]
         return layout
+
+    @property
+    def decisive(self) -> Sequence[SymbolicTensor]:
+        """The sources whose layouts the array has its own from."""
+        return self.sources
 
     @property
     def is_known(self) -> bool:
@@ -208,7 +237,7 @@ class Derived:
             return
         mark = len(trace.assumes)
         shape = sizes(self.dims)
-        steps = self.steps(shape, [layout_of(each) for each in self.sources])
+        steps = self.steps(shape, [layout_of(each) for each in self.decisive])
         if self._depends_on_extents(list(steps) == _by_rows(shape)):
             raise needing_extents(
                 trace.explain(
@@ -216,9 +245,9 @@ class Derived:
                     "knows: take a copy of it"
                 )
             )
-        arguments = [each.argument for each in trace.assumes[mark:]]
+        assumed = {(e.argument, e.extents, e.carried): e for e in trace.assumes[mark:]}
         del trace.assumes[mark:]
-        self.found[_unknown[-1]] = _layout(shape, steps), list(dict.fromkeys(arguments))
+        self.found[_unknown[-1]] = _layout(shape, steps), list(assumed.values())
 
     def _depends_on_extents(self, by_rows: bool) -> bool:
         """Whether extents that only the run time knows decide how it lies: if they are 1."""
@@ -238,13 +267,64 @@ def _cell_below(tensor: SymbolicTensor) -> Any:
     """The cell of the array that an array is, or is a view of; None for one of several."""
     while (base := getattr(tensor.storage, "base", None)) is not None:
         tensor = base
-    return getattr(tensor.storage, "cell", None)
+    return _place_of(tensor)
 
 
 def _may_repeat(dims: Dims, target: Dims) -> bool:
     """Whether elements are perhaps repeated, along an axis whose extent the run time knows."""
     pairs = zip(dims, target[len(target) - len(dims) :], strict=True)
     return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
+
+
+@dataclass(eq=False)
+class Carried(Derived):
+    """An array that a branch or a loop leaves: it is taken to lie as on the first path does.
+
+    That the others agree is asked at the end, where it matters, when all of them are known.
+    """
+
+    said: str = ""
+    """What to say where they do not."""
+    is_checked: bool = False
+
+    def layout(self, trace: Trace, cell: Any) -> Layout:
+        """The layout of the array with this cell."""
+        found = super().layout(trace, cell)
+        trace.assumes.append(Assumption(cell, derived=cell, carried=self))
+        return found
+
+    @property
+    def decisive(self) -> Sequence[SymbolicTensor]:
+        """The sources whose layouts the array has its own from."""
+        return self.sources[:1]
+
+    def check(self, trace: Trace) -> None:
+        """Refuse the program where the paths leave arrays that lie in different orders."""
+        if self.is_checked:
+            return
+        self.is_checked, mark = True, len(trace.assumes)
+        if not _are_alike([layout_of(each) for each in self.sources]):
+            raise StagingError(self.said)
+        for each in trace.assumes[mark:]:
+            each.decides = True
+
+
+def _as_source(shape: tuple[int, ...], operands: Sequence[Layout]) -> Sequence[int]:
+    return tuple(operands[0].strides)
+
+
+def derive_carried(made: Any, sources: Iterable[Any]) -> Carried | None:
+    """Note that an array is what one of several paths leaves."""
+    place = _place_of(made)
+    if place is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
+        return None
+    trace, rank = made.recorder, len(made.dims)
+    arrays = [e for e in sources if isinstance(e, SymbolicTensor) and len(e.dims) == rank]
+    if not arrays or place in trace.derived or any(_place_of(e) is place for e in arrays):
+        return None
+    found = Carried(made.dims, arrays, _as_source, said=trace.explain(_DIFFER))
+    trace.derived[place] = found
+    return found
 
 
 def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:

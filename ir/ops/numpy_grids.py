@@ -81,6 +81,8 @@ def diag_indices(n: Any, ndim: int = 2) -> Any:
 @records(np.diag_indices_from)
 def diag_indices_from(arr: Any) -> Any:
     """The indices of the diagonal of an array."""
+    if rank(arr) < 2:
+        raise ValueError("diag_indices_from() takes an array of at least two dimensions")
     return diag_indices(extent(arr, 0), rank(arr))
 
 
@@ -93,6 +95,8 @@ def _triangle(lower: bool, function: Any, of: Any) -> None:
 
     @records(of)
     def places_of(arr: Any, k: Any = 0) -> Any:
+        if rank(arr) != 2:
+            raise ValueError(f"{of.__name__}() takes an array of two dimensions")
         return places(extent(arr, 0), k, extent(arr, 1))
 
 

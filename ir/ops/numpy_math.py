@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from typing import Any
 
@@ -41,6 +42,13 @@ def _floating(*values: Any) -> list[Any]:
     return [call("cast", v, dtype) for v in values]
 
 
+def _real(name: str, value: Any) -> Any:
+    """The operand of a function that NumPy does not have for complex numbers."""
+    if dtype_of(value).is_complex:
+        raise TypeError(f"{name}() is not defined for {dtype_of(value)}")
+    return value
+
+
 def _loop(dtype: Any) -> Any:
     from agir.ir.types import as_dtype
 
@@ -53,21 +61,21 @@ def _loop(dtype: Any) -> Any:
 @records(np.degrees, np.rad2deg)
 def degrees(x: Any) -> Any:
     """Angles in degrees."""
-    (value,) = _floating(operand(x))
+    (value,) = _floating(_real("degrees", operand(x)))
     return call("multiply", value, 180.0 / np.pi)
 
 
 @records(np.radians, np.deg2rad)
 def radians(x: Any) -> Any:
     """Angles in radians."""
-    (value,) = _floating(operand(x))
+    (value,) = _floating(_real("radians", operand(x)))
     return call("multiply", value, np.pi / 180.0)
 
 
 @records(np.fabs)
 def fabs(x: Any) -> Any:
     """The absolute value as a float."""
-    return call("abs", *_floating(operand(x)))
+    return call("abs", *_floating(_real("fabs", operand(x))))
 
 
 @records(np.fmod)
@@ -104,7 +112,7 @@ def float_power(x: Any, y: Any) -> Any:
 @records(np.heaviside)
 def heaviside(x1: Any, x2: Any) -> Any:
     """0 for negative numbers, 1 for positive ones, ``x2`` for zero."""
-    x, half = _floating(operand(x1), operand(x2))
+    x, half = _floating(*(_real("heaviside", operand(v)) for v in (x1, x2)))
     step = call("where", call("less", x, 0), 0.0, call("where", call("equal", x, 0), half, 1.0))
     return call("cast", call("where", call("isnan", x), x, step), dtype_of(x))
 
@@ -112,24 +120,24 @@ def heaviside(x1: Any, x2: Any) -> Any:
 @records(np.logaddexp2)
 def logaddexp2(x1: Any, x2: Any) -> Any:
     """``log2(2**x + 2**y)`` without overflow."""
-    x, y = _floating(operand(x1), operand(x2))
+    x, y = _floating(*(_real("logaddexp2", operand(v)) for v in (x1, x2)))
     greater = call("maximum", x, y)
     distance = call("negative", call("abs", call("subtract", x, y)))
-    more = call("multiply", call("log1p", call("exp2", distance)), 1.0 / np.log(2.0))
+    more = call("multiply", call("log1p", call("exp2", distance)), 1.0 / math.log(2.0))
     return call("where", call("equal", x, y), call("add", x, 1.0), call("add", greater, more))
 
 
 @records(np.isposinf)
 def isposinf(x: Any, out: Any = None) -> Any:
     """True where the number is plus infinity."""
-    result = call("equal", tensor(x), np.inf)
+    result = call("equal", _real("isposinf", tensor(x)), np.inf)
     return result if out is None else store(result, out)
 
 
 @records(np.isneginf)
 def isneginf(x: Any, out: Any = None) -> Any:
     """True where the number is minus infinity."""
-    result = call("equal", tensor(x), -np.inf)
+    result = call("equal", _real("isneginf", tensor(x)), -np.inf)
     return result if out is None else store(result, out)
 
 
@@ -179,7 +187,8 @@ def angle(z: Any, deg: bool = False) -> Any:
 @records(np.sinc)
 def sinc(x: Any) -> Any:
     """``sin(pi x) / (pi x)``, and 1 at zero."""
-    (value,) = _floating(tensor(x))
+    given = tensor(x)
+    value = given if given.dtype.kind in "fc" else tensor(given, float64)  # also of an int8
     y = call("multiply", value, np.pi)
     zero = call("equal", value, 0)
     safe = call("where", zero, 1.0, y)
@@ -420,6 +429,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     spacing = spacing or [1.0] * len(along)
     if len(spacing) != len(along):
         raise TypeError(f"gradient(): {len(varargs)} distances for {len(along)} axes")
+    if x.dtype.is_bool:
+        raise TypeError("gradient(): bools have no differences; make numbers of them")
     values = x if x.dtype.kind in "fc" else tensor(x, "float64")
     found = [_slope(values, a, s, edge_order) for a, s in zip(along, spacing, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)

@@ -66,12 +66,12 @@ def _total(name: str, function: Any, combine: str, identity: Any) -> None:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
         result = call(name, x, axis, accumulating(x, dtype, out), _kept(keepdims))
         if _given(initial):
-            start = _start(initial, result.dtype)
+            start = started(initial, result.dtype)
             result = call("cast", call(combine, result, start), result.dtype)
         return _finished(result, out)
 
 
-def _start(initial: Any, dtype: DType) -> Any:
+def started(initial: Any, dtype: DType) -> Any:
     """What a reduction begins with, in its dtype, as NumPy stores it in an element."""
     if hasattr(initial, "dtype") and rank(initial):
         raise ValueError("a reduction begins with one number: initial= has dimensions")
@@ -95,7 +95,7 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         x = tensor(a)
         if _given(where) and where is not True and not _given(initial):
             raise ValueError(f"{name}() with where= needs initial=, the value of nothing")
-        start = _start(initial, x.dtype) if _given(initial) else None
+        start = started(initial, x.dtype) if _given(initial) else None
         if _given(where) and where is not True:
             x = call("where", where, x, start)
         axes = axis_indices(axis, rank(x), name)

@@ -171,6 +171,9 @@ def resize(a: Any, new_shape: Any) -> Any:
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """The arrays in the shape that they broadcast to."""
     tensors = [tensor(a) for a in args]
+    shapes = {x.type.shape for x in tensors}
+    if len(shapes) == 1 and None not in next(iter(shapes)):
+        return tuple(tensors)  # themselves, which may be written into
     ones = [call("fill_like", x, 0, "int8") for x in tensors]
     total = ones[0]
     for each in ones[1:]:
@@ -181,6 +184,8 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
 @records(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """The elements moved on; those that fall off come in again."""
+    if axis is None and rank(shift):  # one after the other
+        shift = call("sum", tensor(shift, "int64"))
     made = call("roll", tensor(a), shift, axis)
     if axis is not None:
         layouts.note_like(made, a)
@@ -434,7 +439,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     else:
         where = tensor(obj)
     if where.dtype.is_bool:
-        return call("numpy_compress", call("logical_not", where), x, at)
+        return numpy_compress(call("logical_not", where), x, at)
     if 0 in where.type.shape:
         where = tensor(where, "int64")
     kept = call("full", (count,), True, "bool")

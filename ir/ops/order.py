@@ -102,7 +102,7 @@ def sort_complex(a: Any) -> Any:
     """The elements in order, as complex numbers."""
     x = sorted_(tensor(a), rank(a) - 1)
     narrow = dtype_of(x).itemsize < 4 and dtype_of(x).kind in "iu"
-    single = narrow or dtype_of(x).name in ("float32", "complex64", "float16")
+    single = narrow or dtype_of(x).name == "complex64"  # and no floats
     return call("cast", x, "complex64" if single else "complex128")
 
 

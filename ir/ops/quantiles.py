@@ -282,5 +282,6 @@ def nanmedian(
 ) -> Any:
     """The middle of what is not NaN."""
     x, kept = tensor(a), keepdims is not _NOTHING and bool(keepdims)
+    x = tensor(x, "float64") if x.dtype.is_bool else x
     result = _quantile(x, _shares(0.5, x, 1.0), axis, "linear", kept, None, skips=True)
     return result if out is None else store(result, out)

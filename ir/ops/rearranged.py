@@ -6,7 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.symbolic import READ_ONLY, Dims, Fixed, Protected, SymbolicTensor, is_writable
+from agir.ir.symbolic import (
+    READ_ONLY,
+    Dims,
+    Fixed,
+    PartOfOne,
+    Protected,
+    SymbolicTensor,
+    is_writable,
+)
 from agir.ir.trace import Trace
 from agir.ir.values.one_of import root_of
 
@@ -125,7 +133,7 @@ def as_writable_as(base: SymbolicTensor, made: SymbolicTensor) -> SymbolicTensor
         return read_only(made)  # type: ignore[no-any-return]
     trace = base.recorder
     if trace.convention.arrays_are_mutable and base.shared and isinstance(base.storage, Fixed):
-        made.storage = Fixed(trace.scope, made.ssa)  # which array it is a part of is not known
+        made.storage = PartOfOne(trace.scope, made.ssa)
         made.shared = True
     return made
 

@@ -23,7 +23,7 @@ from agir.ir.ops.recorded import (
 )
 from agir.ir.ops.zero_dimensional import as_array_like
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, promote
+from agir.ir.types import DType, is_python_number, promote
 
 call = dispatch.call
 
@@ -77,6 +77,8 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     each = [
         operand(c) for c in (list(choices) if not isinstance(choices, (list, tuple)) else choices)
     ]
+    if not np.can_cast(dtype_of(tensor(a)).numpy, np.int64):
+        raise TypeError(f"choose() takes integers that fit int64, and no {dtype_of(tensor(a))}")
     number = tensor(a, "int64")
     count = len(each)
     if mode == "wrap":
@@ -85,12 +87,28 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         number = call("clip", number, 0, count - 1)
     else:
         number = call("gather", tensor(np.arange(count)), number, 0)
+    common = np.result_type(*map(_example, each))
+    each = [call("cast", _wrapped(v, common), common) for v in each]
     result = each[0] if count > 1 else call("where", True, each[0], each[0])
     for i in range(1, count):
         result = call("where", call("equal", number, i), each[i], result)
     if count == 1:
         result = call("where", call("equal", number, 0), result, result)
     return result if out is None else store(result, out)
+
+
+_EXAMPLES = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
+
+
+def _example(value: Any) -> Any:
+    """What NumPy promotes as it does the value: a dtype, or a number of Python's."""
+    kind = type_of(value)
+    return _EXAMPLES[kind.dtype.kind] if kind.weak else kind.dtype.numpy
+
+
+def _wrapped(value: Any, common: Any) -> Any:
+    """A number of Python's in a dtype, of which ``choose`` takes the bits that fit."""
+    return np.asarray(value).astype(common) if is_python_number(value) else value
 
 
 @records(np.piecewise)

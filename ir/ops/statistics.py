@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, compose, operand_type
 from agir.ir.types import float32, int64, promote
 
@@ -113,7 +114,12 @@ def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     """``numpy.bincount``: how often each number from 0 on is there, or the sum of its weights."""
     call = dispatch.call
+    if not np.can_cast(x.dtype.numpy, np.int64):
+        raise TypeError(f"bincount() counts integers that fit int64, and no {x.dtype}")
     numbers = call("cast", x, int64)
+    if x.dtype.kind == "i":
+        natural = call("greater_equal", numbers, 0)
+        require(call("all", natural), "bincount(): the numbers are not negative")
     if 0 in numbers.shape:
         length = 0
     elif None in numbers.shape:

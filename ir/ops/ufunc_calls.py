@@ -11,7 +11,7 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.emit import is_symbolic
-from agir.ir.ops.numpy_reductions import accumulating
+from agir.ir.ops.numpy_reductions import accumulating, started
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
     RECORDED,
@@ -70,9 +70,9 @@ def call(
     given = tuple(map(operand, given))
     if dtype is None and signature is None:
         _check_types(function, given, out, casting)
-        result = apply(function, *given)
+        result = apply(function, *_computed(function, given, where))
     else:
-        result = _in_dtype(function, given, dtype, signature, casting)
+        result = _in_dtype(function, given, dtype, signature, casting, where)
     if isinstance(result, tuple):
         outs = out if isinstance(out, tuple) else (out,) * len(result)
         return tuple(_placed(r, o, where, casting) for r, o in zip(result, outs, strict=True))
@@ -87,6 +87,19 @@ def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:
     for each, kind in zip(outs, result_dtypes(function, given), strict=False):
         if each is not None:
             check_casting(kind, dtype_of(each), casting)
+
+
+_CHECKED = {np.power, np.floor_divide, np.remainder, np.divmod}
+"""Functions of which some integers are errors as the second operand; 1 is none of them."""
+
+
+def _computed(function: Any, given: Any, where: Any) -> Any:
+    """The operands with ones where nothing is computed, which are not to be checked there."""
+    kinds = result_dtypes(function, given) if where is not True and function in _CHECKED else []
+    if not kinds or kinds[0].kind not in "iu":
+        return given
+    left, right = given
+    return left, dispatch.call("where", where, tensor(right, kinds[0]), kinds[0].numpy.type(1))
 
 
 def result_dtypes(function: Any, given: Any) -> list[DType]:
@@ -128,7 +141,9 @@ def _converted(result: Any, out: Any, casting: str) -> Any:
     return dispatch.call("cast", result, target) if allowed else result
 
 
-def _in_dtype(function: Any, given: Any, dtype: Any, signature: Any, casting: str) -> Any:
+def _in_dtype(
+    function: Any, given: Any, dtype: Any, signature: Any, casting: str, where: Any
+) -> Any:
     """The ufunc computed in the dtype that is asked for."""
     kinds = [type(v) if is_python_number(v) else dtype_of(v).numpy for v in given]
     wanted = signature
@@ -142,7 +157,7 @@ def _in_dtype(function: Any, given: Any, dtype: Any, signature: Any, casting: st
     except TypeError as error:
         raise TypeError(f"numpy.{function.__name__}(): {error}") from None
     cast = [dispatch.call("cast", v, d) for v, d in zip(given, resolved, strict=False)]
-    result = apply(function, *cast)
+    result = apply(function, *_computed(function, cast, where))
     many = result if isinstance(result, tuple) else (result,)
     found = tuple(tensor(r, d) for r, d in zip(many, resolved[function.nin :], strict=True))
     return found if isinstance(result, tuple) else found[0]
@@ -163,39 +178,52 @@ def reduce(
 ) -> Any:
     """``np.add.reduce(x, axis)``."""
     x = tensor(array)
+    start = None if initial is _NOTHING else initial
     if (whole := _REDUCTIONS.get(function)) is not None:
-        options = {"axis": axis, "keepdims": keepdims}
-        began = initial is not _NOTHING
-        options |= {"initial": initial} if began and function not in _LOGICAL else {}
+        began = start is not None and function not in _LOGICAL
+        options = {"axis": axis, "keepdims": keepdims} | ({"initial": start} if began else {})
         options |= {} if where is True else {"where": where}
         dtype = accumulating(x, dtype, out) if whole in (np.sum, np.prod) else dtype
         options |= {} if dtype is None else {"dtype": dtype}
         if dtype is not None and whole not in (np.sum, np.prod):
             x = tensor(x, options.pop("dtype"))
         result = RECORDED[whole](x, **options)
-        result = apply(function, initial, result) if began and function in _LOGICAL else result
+        if start is not None and not began:
+            result = apply(function, started(start, dtype_of(result)), result)
     else:
-        x = x if dtype is None else tensor(x, dtype)
+        x = tensor(x, _reduced_in(function, x) if dtype is None else dtype)
+        start = None if start is None else started(start, dtype_of(x))
         if function in _ASSOCIATIVE:
-            if where is not True:
-                x, initial = _where(function, x, where, initial)
-            result = _combined(function, x, axis, keepdims)
-            result = result if initial is _NOTHING else apply(function, initial, result)
+            x = x if where is True else _where(function, x, where, start)
+            result = _combined(function, x, axis, keepdims, start)
+            result = result if start is None else apply(function, start, result)
         else:
-            result = _in_order(function, x, axis, keepdims, initial, where)
+            result = _in_order(function, x, axis, keepdims, start, where)
     return result if out is None else store_whole(result, out)
 
 
-def _where(function: Any, x: Any, where: Any, initial: Any) -> tuple[Any, Any]:
+def _reduced_in(function: Any, x: Any) -> Any:
+    """The dtype in which elements are combined; ``TypeError`` where there is none."""
+    kind = dtype_of(x).numpy
+    if kind == bfloat16.numpy or function.nin != 2 or function.nout != 1:
+        return kind
+    found = function.resolve_dtypes((None, kind, None), reduction=True)
+    return found[0]
+
+
+def _where(function: Any, x: Any, where: Any, start: Any) -> Any:
     """The elements with what changes nothing in the place of those that are left out."""
-    neutral = function.identity if initial is _NOTHING else initial
+    neutral = _nothing(function, x, start)
     if neutral is None:
         raise ValueError(
             f"numpy.{function.__name__}.reduce(where=) needs initial=, the value of nothing"
         )
-    if initial is not _NOTHING and function not in _IDEMPOTENT and function.identity is not None:
-        neutral = function.identity
-    return dispatch.call("where", where, x, _neutral(neutral, x)), initial
+    return dispatch.call("where", where, x, neutral)
+
+
+def _nothing(function: Any, x: Any, start: Any) -> Any:
+    """What changes nothing: what is begun with, where a function has nothing of its own."""
+    return start if function.identity is None else _neutral(function.identity, x)
 
 
 def _neutral(value: Any, x: Any) -> Any:
@@ -204,7 +232,6 @@ def _neutral(value: Any, x: Any) -> Any:
 
 
 _LOGICAL = {np.logical_and, np.logical_or, np.logical_xor}
-_IDEMPOTENT = {np.maximum, np.minimum, np.fmax, np.fmin, np.bitwise_and, np.bitwise_or}
 
 
 _REDUCTIONS: dict[Any, Any] = {
@@ -213,28 +240,29 @@ _REDUCTIONS: dict[Any, Any] = {
 }  # fmt: skip
 
 
-def _combined(function: Any, x: Any, axis: Any, keepdims: bool) -> Any:
-    """The elements along the axes combined pair by pair."""
-    if function in _LOGICAL:
-        x = tensor(x, "bool")
+def _combined(function: Any, x: Any, axis: Any, keepdims: bool, start: Any) -> Any:
+    """The elements along the axes combined pair by pair; ``start`` is what comes before them."""
     places = _places(function, x, axis)
     for place in reversed(places):
         if not _is_short(x, place):
-            neutral = None if function.identity is None else _neutral(function.identity, x)
-            x = _folded(function, dispatch.call("moveaxis", x, place, 0), neutral)
+            rows = dispatch.call("moveaxis", x, place, 0)
+            x = _folded(function, rows, _nothing(function, x, start))
             continue
         parts = _parts(x, place)
         if not parts:
-            if function.identity is None:
+            neutral = _nothing(function, x, start)
+            if neutral is None:
                 raise ValueError(f"numpy.{function.__name__}.reduce of nothing has no value")
             shape = [e for i, e in enumerate(extents(x)) if i != place]
-            x = dispatch.call("full", shape, function.identity, dtype_of(x))
+            x = dispatch.call("full", shape, neutral, dtype_of(x))
             continue
+        alone = len(parts) == 1
         while len(parts) > 1:
             pairs = zip(parts[::2], parts[1::2], strict=False)
             rest = parts[len(parts) & ~1 :]
             parts = [apply(function, *pair) for pair in pairs] + rest
-        x = parts[0]
+        x = dispatch.call("copy", parts[0]) if alone else parts[0]  # no part of the operand
+    x = x if places else dispatch.call("copy", x)
     for place in places if keepdims else ():
         x = dispatch.call("expand_dims", x, place)
     return x
@@ -258,7 +286,6 @@ def _in_order(function: Any, x: Any, axis: Any, keepdims: bool, initial: Any, wh
     places = _places(function, x, axis)
     if len(places) > 1:
         raise ValueError(f"numpy.{function.__name__}.reduce: only one axis, as the order matters")
-    initial = None if initial is _NOTHING else initial
     if where is not True and initial is None:
         raise ValueError(
             f"numpy.{function.__name__}.reduce(where=) needs initial=, the value of nothing"
@@ -313,12 +340,13 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
     name = _SCANS.get(function)
     if name is not None and name.startswith("numpy_"):
         result = dispatch.call(name, x, along, accumulating(x, dtype, out))
-    elif name is not None and dtype_of(x).kind != "c":
+    elif name is not None and (dtype_of(x).kind != "c" or function in _LOGICAL):
         kind = dtype_of(x) if dtype is None else as_dtype(dtype)
         logical = function in _LOGICAL
         result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
     else:
-        result = _accumulated(function, x if dtype is None else tensor(x, dtype), along)
+        kind = _reduced_in(function, x) if dtype is None else dtype
+        result = _accumulated(function, tensor(x, kind), along)
     return result if out is None else store_whole(result, out, repeats=True)
 
 

@@ -118,6 +118,8 @@ def extreme(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
             if default is _NO_DEFAULT:
                 raise ValueError(trace.explain(f"{name}() iterable argument is empty"))
             return default
+        if _has_items(trace, items):
+            return ld(best.best.value)
         if default is not _NO_DEFAULT:
             return if_exp(found, lambda: ld(best.best.value), lambda: default)
         if find(found) is not None:
@@ -127,6 +129,16 @@ def extreme(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         return ld(best.best.value)
 
     return choose
+
+
+def _has_items(trace: Trace, values: Any) -> bool:
+    """Whether it is known that an iterable is not empty, before anything is taken of it."""
+    if isinstance(values, iteration.Once) or not isinstance(
+        values, SymbolicTensor | iteration.Counted
+    ):
+        return False
+    count = iteration.iterable(trace, values).count
+    return isinstance(count, int) and count > 0
 
 
 # What takes one item.

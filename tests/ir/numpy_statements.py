@@ -129,9 +129,13 @@ class Statements(Base):
         ))  # fmt: skip
 
     def held(self, part: str, name: str) -> str:
-        """An array for ``out`` of a reduction, which converts without a warning: see ``summed_in``."""
+        """An array for ``out`` of a reduction, which converts without a warning: see ``summed_in``.
+
+        Nor are negative numbers unsigned: NumPy puts the first one into ``out``, and goes on with it.
+        """
         into, source = np.asarray(self.value_of(part)).dtype.kind, self.names[name].dtype.kind
-        return name if source in "fc" and into in "iu" else part
+        lost = (source in "fc" and into in "iu") or (source == "i" and into == "u")
+        return name if lost else part
 
     def exactly(self, part: str, name: str) -> str:
         """An array for ``out`` of an accumulation: that part, or else one of the right shape.
@@ -141,7 +145,9 @@ class Statements(Base):
         """
         shape = np.shape(self.names[name])
         part = self.held(part, name)
-        return part if np.shape(self.value_of(part)) == shape else name
+        same = np.shape(self.value_of(part)) == shape
+        changes = any(letter.isalpha() for letter in part.partition("[")[2])  # from turn to turn
+        return part if same and not changes else name
 
     def apart(self, part: str, name: str) -> str:
         """An array for ``out`` that shares no memory with what is read.

@@ -47,6 +47,8 @@ STATEMENTS = {
     **numpy_statements.STATEMENTS,
 }  # fmt: skip
 COMPOUND = {"branch": 2, "count": 2, "rows": 1, "during": 0.6, **numpy_statements.COMPOUND}
+MOST_DIMENSIONS = 8
+"""With more than twice as many ``ufunc.at`` of NumPy 2.4 ends the process."""
 OPERATORS = ("+=", "-=", "*=", "+=", "-=", "//=", "/=", "%=", "&=", "|=", "**=")
 
 
@@ -130,7 +132,7 @@ class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
 
     def settled(self) -> bool:
         """Take what is rounded, and what shares memory with it, out of use; False to start anew."""
-        if any(np.size(v) > 400 for v in self.names.values()):
+        if any(np.size(v) > 400 or np.ndim(v) > MOST_DIMENSIONS for v in self.names.values()):
             return False
         wrong = [n for n, v in self.names.items() if not exact(v)]
         if not self.final and (wrong or any(n in self.rounded for n in self.names)):

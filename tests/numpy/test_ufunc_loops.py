@@ -49,6 +49,59 @@ def left_out(i):
     return np.bitwise_or.reduce(i, where=kept), np.bitwise_or.reduce(i, where=kept, initial=16)
 
 
+def of_nothing(x, i):
+    """What is begun with is the value of nothing, in the dtype of the elements."""
+    none = x[:, :0]
+    return (
+        np.fmax.reduce(none, axis=1, initial=2.5),
+        np.lcm.reduce(i[:0], initial=3),
+        np.fmin.reduce(x, axis=None, initial=7, where=x > 9),
+        np.fmax.reduce(none, axis=None, initial=1.5),
+        np.hypot.reduce(i[:0]),
+        np.true_divide.reduce(i[:1]),
+    )
+
+
+def accumulated(c):
+    """In the dtype of the function, from the first element on."""
+    i = c.real.astype(np.int64)
+    return (
+        np.logical_and.accumulate(c),
+        np.logical_xor.accumulate(c),
+        np.logical_xor.accumulate(i),
+        np.true_divide.accumulate(i[:1]),
+        np.power.accumulate(i > 0),
+        np.hypot.accumulate(i[:0]),
+    )
+
+
+def begun(i, u):
+    return (
+        np.bitwise_or.reduce(i > 1, initial=1.5),
+        np.bitwise_or.reduce(i, initial=16.5),
+        np.fmax.reduce(u, initial=2.5),
+        np.logical_xor.reduce(u, initial=1.5),
+        np.gcd.reduce(i[i > 2], initial=7),
+        np.fmax.reduce(i[i > 2], initial=2.5),
+    )
+
+
+def only_where(i, u):
+    """What is not computed is not checked."""
+    return (
+        np.power(i, 1 - i, where=i < 2, out=i.copy()),
+        np.power(2, i - 2, where=i > 1, out=i.copy()),
+        np.power(i, -1, where=i > 7, out=i.copy()),
+        np.power(u, u, where=u > 1, out=u.copy()),
+        np.power(i, i - 3, where=i > 2, out=np.zeros(4), dtype=np.int64),
+        np.divmod(i, i - 1, where=i > 1, out=(i.copy(), i.copy())),
+    )
+
+
+def checked_where(i):
+    return np.power(i, -1, where=i > 2, out=i.copy())
+
+
 def into(i, x):
     a, b, c, d = np.zeros(3, np.int8), np.zeros(4, bool), np.zeros(()), np.zeros(3, np.uint8)
     np.sum(x, axis=0, out=a)
@@ -69,6 +122,7 @@ def bounds(u):
 @pytest.mark.parametrize(
     ("function", "given"),
     [(at, (I, U)), (parts, (I, X)), (of_unknown_length, (I, 1)), (left_out, (I,)), (into, (I, X)),
+     (of_nothing, (X, I)), (begun, (I, U)), (accumulated, (C,)), (only_where, (I, U)), (checked_where, (I,)),
      (places_of_complex, (C,)), (bounds, (U,))],
 )  # fmt: skip
 def test_they_are_numpys(function, given):
