@@ -2,6 +2,7 @@
 
 ``@agir.parallel.0.run(first, last, ...)`` puts its arguments into memory and has every thread call
 ``@agir.parallel.0.task``, which calls ``@agir.parallel.0`` with the thread's share of the iterations.
+Where that may leave (`leaving`), what the first thread that does says is put there as well.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.calling import threads
+from agir.backends.cpu.calling.leaving import COUNT
 from agir.backends.cpu.passes.parallel_loops import PREFIX, RUN
 from agir.backends.mlir.modules import symbols
 from agir.ir import bindings
@@ -22,7 +24,8 @@ def call_openmp(module: Any) -> None:
             body = name.removesuffix(RUN)
             arguments = known[body].regions[0].blocks[0].arguments
             kinds = [str(argument.type) for argument in arguments]
-            text = _LIBRARY + _text(body, kinds, _step(known[body]))
+            leaves = "!llvm.func<void" not in str(known[body].attributes["function_type"].value)
+            text = _LIBRARY + _text(body, kinds, _step(known[body]), leaves)
             source = bindings.ir.Module.parse(text)
             function.erase()
             end = bindings.ir.InsertionPoint(module.body)
@@ -45,9 +48,13 @@ llvm.func @omp_get_thread_num() -> i32
 """
 
 
-def _text(name: str, kinds: list[str], step: int) -> str:
+_WHY = f"!llvm.struct<({', '.join(['i64'] * COUNT)})>"
+"""What a function gives that may leave."""
+
+
+def _text(name: str, kinds: list[str], step: int, leaves: bool) -> str:
     names = [f"%a{i}" for i in range(len(kinds))]
-    struct = f"!llvm.struct<({', '.join(kinds)})>"
+    struct = f"!llvm.struct<({', '.join(kinds)}{f', {_WHY}' if leaves else ''})>"
     parameters = ", ".join(f"{n}: {k}" for n, k in zip(names, kinds, strict=True))
     arguments, types = ", ".join(names), ", ".join(kinds)
     places = [
@@ -57,26 +64,30 @@ def _text(name: str, kinds: list[str], step: int) -> str:
     stores = [f"  llvm.store %a{i}, %p{i} : {kind}, !llvm.ptr" for i, kind in enumerate(kinds)]
     loads = [f"  %a{i} = llvm.load %p{i} : !llvm.ptr -> {kind}" for i, kind in enumerate(kinds)]
     rest = ", ".join(["%low", "%high", *names[2:]])
+    result, arrow, given = (_WHY, f" -> {_WHY}", "%why = ") if leaves else ("()", "", "")
+    back = f"llvm.return %why : {_WHY}" if leaves else "llvm.return"
+    why = f"""  %at = llvm.getelementptr %data[0, {len(kinds)}] : (!llvm.ptr) -> !llvm.ptr, {struct}"""
     return f"""
-llvm.func @{name}({types})
-llvm.func internal @{name}{RUN}({parameters}) attributes {{no_inline}} {{
+llvm.func @{name}({types}){arrow}
+llvm.func internal @{name}{RUN}({parameters}){arrow} attributes {{no_inline}} {{
   %max = llvm.call @omp_get_max_threads() : () -> i32
   %one = llvm.mlir.constant(1 : i32) : i32
 {_limited()}
   %alone = llvm.icmp "sle" %threads, %one : i32
   llvm.cond_br %alone, ^alone, ^many
 ^alone:
-  llvm.call @{name}({arguments}) : ({types}) -> ()
-  llvm.return
+  {given}llvm.call @{name}({arguments}) : ({types}) -> {result}
+  {back}
 ^many:
   %count = llvm.mlir.constant(1 : i64) : i64
   %data = llvm.alloca %count x {struct} : (i64) -> !llvm.ptr
 {chr(10).join(places)}
 {chr(10).join(stores)}
+{_nothing_yet(why) if leaves else ""}
   %task = llvm.mlir.addressof @{name}.task : !llvm.ptr
   %flags = llvm.mlir.constant(0 : i32) : i32
   llvm.call @{threads.RUN}(%task, %data, %threads, %flags) : (!llvm.ptr, !llvm.ptr, i32, i32) -> ()
-  llvm.return
+  {_told() if leaves else "llvm.return"}
 }}
 llvm.func internal @{name}.task(%data: !llvm.ptr) {{
 {chr(10).join(places)}
@@ -101,10 +112,40 @@ llvm.func internal @{name}.task(%data: !llvm.ptr) {{
   %s1 = llvm.mul %d1, %step : i64
   %end = llvm.add %a0, %s1 : i64
   %high = llvm.intr.smin(%end, %a1) : (i64, i64) -> i64
-  llvm.call @{name}({rest}) : ({types}) -> ()
-  llvm.return
+  {given}llvm.call @{name}({rest}) : ({types}) -> {result}
+  {_tell(why) if leaves else "llvm.return"}
 }}
 """
+
+
+def _nothing_yet(why: str) -> str:
+    return f"""{why}
+  %nothing = llvm.mlir.zero : {_WHY}
+  llvm.store %nothing, %at : {_WHY}, !llvm.ptr"""
+
+
+def _told() -> str:
+    """The end of the function that starts the threads: what one of them has said."""
+    return f"""%told = llvm.load %at : !llvm.ptr -> {_WHY}
+  llvm.return %told : {_WHY}"""
+
+
+def _tell(why: str) -> str:
+    """The end of what a thread does: the first one that has left says so."""
+    return f"""%reason = llvm.extractvalue %why[0] : {_WHY}
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %left = llvm.icmp "ne" %reason, %zero : i64
+  llvm.cond_br %left, ^leave, ^end
+^leave:
+{why}
+  %put = llvm.cmpxchg %at, %zero, %reason acq_rel monotonic : !llvm.ptr, i64
+  %first = llvm.extractvalue %put[1] : !llvm.struct<(i64, i1)>
+  llvm.cond_br %first, ^tell, ^end
+^tell:
+  llvm.store %why, %at : {_WHY}, !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return"""
 
 
 def _limited() -> str:
