@@ -1,8 +1,8 @@
 """Mistakes of agir's own, told apart from what a program, or NumPy for it, raises.
 
 Both come as Python's exceptions, and an AttributeError of ours must not become one that the program's
-`try` catches.  What is raised on purpose comes from a ``raise`` statement or from C (NumPy, a conversion);
-what the innermost frame, one of agir's, raises without either is looked up by its class.
+`try` catches.  What is raised on purpose comes from a ``raise`` statement or from C (NumPy, a
+conversion); what the innermost frame, one of agir's, raises without either is looked up by its class.
 """
 
 from __future__ import annotations
