@@ -68,7 +68,7 @@ def _check_meaning(value: Any, name: str) -> None:
         if kind is not None and isinstance(value, kind):
             raise TypeError(at_caller(f"argument {name!r} is {what}: pass {instead}"))
     kind = type(value)
-    if any(getattr(kind, each) is not getattr(np.ndarray, each) for each in _MEANINGS):
+    if any(getattr(kind, each, None) is not getattr(np.ndarray, each) for each in _MEANINGS):
         raise TypeError(
             at_caller(
                 f"argument {name!r} is a {kind.__qualname__}, whose class says what NumPy's functions "
