@@ -1105,6 +1105,49 @@ class LoweringError(AgirError, RuntimeError):
     """
 
 
+class InternalError(AgirError, RuntimeError):
+    """A mistake in agir itself, which shows while it records a function.
+
+    What has gone wrong is the exception's ``__cause__``, with its traceback.  It is never taken for
+    an exception of the program, whose ``except`` clauses do not catch it.
+
+    Wrong::
+
+        from unittest import mock
+
+        from agir.ir import emit
+
+
+        @ag.jit
+        def f(x):
+            try:
+                return x + 1.0
+            except TypeError:
+                return x
+
+
+        with mock.patch.object(emit, "elementwise", emit.constant_like):  # stands for a mistake
+            f(2.0)
+
+    Message::
+
+        agir has made a mistake: TypeError: constant_like() takes 4 positional arguments but 6
+            were given (in agir.ir.ops.elementwise); the program is not to blame. Please report it,
+            with the program and the traceback above
+          at example.py:10: return x + 1.0
+          see help('agir.errors.InternalError')
+
+    Right::
+
+        @ag.jit
+        def f(x):
+            return x + 1.0
+
+
+        f(2.0)
+    """
+
+
 class StageError(AgirError, ValueError):
     """A stage does not exist, or cannot be made from what was given.
 

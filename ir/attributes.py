@@ -68,7 +68,7 @@ def dense(dtype: DType, values: np.ndarray[Any, Any]) -> Any:
     if not values.size:
         return ir.Attribute.parse(f"dense<> : {shaped}")
     if not any(values.strides):
-        return ir.DenseElementsAttr.get_splat(shaped, scalar(dtype, values.flat[0]))
+        return ir.DenseElementsAttr.get_splat(shaped, scalar(dtype, values[(0,) * values.ndim]))
     if dtype.name == "bfloat16":
         return ir.Attribute.parse(f"dense<{_hexadecimal(values)}> : {shaped}")
     return ir.DenseElementsAttr.get(np.ascontiguousarray(_signless(dtype, values)))

@@ -117,7 +117,7 @@ class Builder:
         # The bindings cannot hold a dense attribute of complex numbers.
         result = mlir_type(dtype, values.shape)
         if values.size and not any(values.strides):
-            return self.op("tensor.splat", result, self.constant(dtype, values.flat[0]))
+            return self.op("tensor.splat", result, self.constant(dtype, values[(0,) * values.ndim]))
         return self.op(
             "tensor.from_elements", result, *(self.constant(dtype, v) for v in values.flat)
         )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agir.errors import AgirError, OperandTypeError, OperandValueError, RuntimeIndexError
-from agir.ir import hooks, locations, number_lists
+from agir.ir import hooks, locations, mistakes, number_lists
 from agir.ir.binding import Parameters
 from agir.ir.staged import Staged
 from agir.ir.table import NUMPY, TABLE
@@ -135,6 +135,7 @@ OWN: dict[type, type[AgirError]] = {
 
 def located(error: Exception, trace: Trace | None) -> Exception:
     """The error of an operation in a class of agir's, with the user's line where one is traced."""
+    mistakes.check(error)
     own = OWN.get(type(error))
     if own is not None and not locations.raised_by_user(error):
         error = own(*error.args).with_traceback(error.__traceback__)

@@ -20,7 +20,7 @@ from agir.errors import (
     OperatorNotAllowedInGraphError,
     UsageError,
 )
-from agir.ir import emit, hooks, locations
+from agir.ir import emit, hooks, locations, mistakes
 from agir.ir.cells import Scope
 from agir.ir.checks import Site
 from agir.ir.symbolic import SymbolicTensor, Track
@@ -124,6 +124,7 @@ def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
     """
     if isinstance(error, _NEVER):
         return False
+    mistakes.check(error)
     if isinstance(error, AgirError) and not isinstance(error, UsageError):
         return isinstance(error, InvalidArgumentError)
     if id(error) in trace.caught or locations.raised_by_user(error):

@@ -19,7 +19,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.errors import InaccessibleTensorError, RuntimeIndexError
-from agir.ir import bindings, bypass, dispatch, hooks, locations
+from agir.ir import bindings, bypass, dispatch, hooks, locations, mistakes
 from agir.ir.cells import Scope, erase
 from agir.ir.checks import CHECK, Checks
 from agir.ir.convention import TENSORFLOW, Convention
@@ -527,6 +527,7 @@ class Trace(Checks):
 
     def locate(self, error: Exception) -> None:
         """Add the user's line to the message of an error in the use of an operation."""
+        mistakes.check(error)
         if len(error.args) == 1 and isinstance(error.args[0], str) and _AT not in error.args[0]:
             error.args = (self.explain(error.args[0]),)
 

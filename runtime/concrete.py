@@ -15,7 +15,7 @@ from agir.backends.entry import Entry, Run
 from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import message
-from agir.ir import hooks, structure, trace
+from agir.ir import hooks, mistakes, structure, trace
 from agir.ir.state.outdated import LayoutError
 from agir.ir.state.outside import OutsideArray
 from agir.ir.state.variables import Variable
@@ -341,7 +341,8 @@ class ConcreteFunction:
         with self._lock:
             if self._executable is None:
                 dump(self.compilation, self.name, self._owner.source)
-                self._executable = self._backend.load(self.compilation, self._entry())
+                with mistakes.alone():
+                    self._executable = self._backend.load(self.compilation, self._entry())
                 self._shorten(self._executable)
             return self._executable
 

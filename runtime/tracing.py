@@ -10,7 +10,7 @@ from typing import Any
 from agir import autograph
 from agir.autograph.operators import Reconverted
 from agir.errors import StagingError
-from agir.ir import bindings, failing, locations
+from agir.ir import bindings, failing, locations, mistakes
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
@@ -73,10 +73,11 @@ def record(
         except Renew as found:
             trace.journal.frames[0].restore()
             numbers[found.place.key] = found.place
-        except BaseException:
+        except BaseException as error:
             if trace.creation or numbers:  # what it has put there is not for the next call to find
                 trace.journal.frames[0].restore()
             put_back(trace)
+            mistakes.check(error)
             raise
         else:
             recorded.let_go([*objects(arguments), traced.receiver])

@@ -1,4 +1,4 @@
-"""Arrays that a compiled function writes into: not read-only, and nobody else's memory."""
+"""Arrays that a compiled function writes into: not read-only, and each element memory of its own."""
 
 from __future__ import annotations
 
@@ -38,6 +38,13 @@ class WrittenArrays:
                         "the assignment destination has to be writeable; pass a copy"
                     )
                 )
+            if _overlaps_itself(written):
+                raise OverlappingArgumentsError(
+                    at_caller(
+                        f"{self._name} writes into {self._name_of(position)!r}, elements of which "
+                        "share memory with each other: pass a copy"
+                    )
+                )
             for other, array in enumerate(arrays):
                 if other != position and _overlap(written, array):
                     one, second = self._name_of(position), self._name_of(other)
@@ -63,3 +70,16 @@ def _overlap(left: Any, right: Any) -> bool:
         and np.may_share_memory(left, right)
         and np.shares_memory(left, right)
     )
+
+
+def _overlaps_itself(array: Any) -> bool:
+    """Whether elements may lie in each other's memory, as only `as_strided` has it."""
+    if array.flags.forc or not array.size:
+        return False
+    end = array.itemsize
+    for stride, extent in sorted(zip(map(abs, array.strides), array.shape, strict=True)):
+        if extent > 1:
+            if stride < end:
+                return True
+            end += stride * (extent - 1)
+    return False

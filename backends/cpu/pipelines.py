@@ -16,6 +16,7 @@ from agir.backends.cpu.passes.contraction_operands import (
 from agir.backends.cpu.passes.contractions import compute_contractions_in_registers
 from agir.backends.cpu.passes.copies import strided_copies_to_linalg
 from agir.backends.cpu.passes.counted import count_while_loops, stop_counted_loops
+from agir.backends.cpu.passes.counted_turns import count_turns
 from agir.backends.cpu.passes.counts import count_in_blocks
 from agir.backends.cpu.passes.dead_values import forget_dead_arrays
 from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dying_operands
@@ -40,7 +41,7 @@ from agir.backends.cpu.passes.invariants import hoist_invariant_arrays
 from agir.backends.cpu.passes.kept_copies import read_kept_copies
 from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
-from agir.backends.cpu.passes.leaving import count_turns, leave_early
+from agir.backends.cpu.passes.leaving import leave_early
 from agir.backends.cpu.passes.likely import expect_likely_branches
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_sums import let_sums_reassociate
@@ -241,7 +242,7 @@ LLVM: tuple[Pass, ...] = (
     Only(("complex",), call_library),
     "arith-expand{include-bf16=true}",
     remember_signatures,
-    Only(("scf.while",), count_turns),
+    Only(_LOOPS, count_turns),
     Only(_LOOPS, Only(("arith.select",), branch_on_failure)),
     Only(("scf.if",), expect_likely_branches),
     Only(("scf.for",), keep_strided_stores_scalar),
@@ -255,7 +256,7 @@ LLVM: tuple[Pass, ...] = (
     Only(("memref",), access_truth_values_as_bytes),
     "canonicalize",
     "cse",
-    Only(("memref", "scf.while"), leave_early),
+    Only(("memref", *_LOOPS), leave_early),
     keep_entry_points_apart,
     call_team,
 )

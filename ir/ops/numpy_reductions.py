@@ -101,7 +101,7 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         axes = axis_indices(axis, rank(x), name)
         if start is not None and 0 in x.type.shape:
             sums = call("sum", x, axes, x.dtype, _kept(keepdims))
-            return _finished(call("broadcast_to", start, extents(sums)), out)
+            return _finished(call("full", extents(sums), start, x.dtype), out)
         if start is not None:
             for open_ in (i for i in axes if x.type.shape[i] is None):  # which may be empty
                 shape = [1 if i == open_ else e for i, e in enumerate(extents(x))]

@@ -195,8 +195,9 @@ def isin(
         ordered = call("sort", others)
         place = call("numpy_searchsorted", ordered, x)
         last = call("maximum", extent(ordered, 0) - 1, 0)
-        padded = call("concat", [ordered, call("fill_like", ordered[:1], 0)], 0)
-        there = padded[call("minimum", place, last)] if count != 0 else x
+        # one more, for there may be none
+        padded = call("concat", [ordered, call("full", [1], 0, common)], 0)
+        there = padded[call("minimum", place, last)]
         inside = call("less", place, extent(ordered, 0))
         found = call("logical_and", inside, call("equal", there, x))
     return call("logical_not", found) if invert else found

@@ -36,6 +36,9 @@ _REFUSED = (
 )
 """Classes of NumPy's, by module and name: to import `numpy.ma` takes a while, and few programs do."""
 
+_MEANINGS = ("__array_ufunc__", "__array_function__")
+"""By what a class says that NumPy's functions mean something else for its arrays, such as units."""
+
 
 def admitted(value: Any, name: str) -> Any:
     """An array of another library as NumPy's; any other value as it is.
@@ -64,6 +67,14 @@ def _check_meaning(value: Any, name: str) -> None:
         kind = getattr(sys.modules.get(f"numpy.{module}"), name_of_kind, None)
         if kind is not None and isinstance(value, kind):
             raise TypeError(at_caller(f"argument {name!r} is {what}: pass {instead}"))
+    kind = type(value)
+    if any(getattr(kind, each, None) is not getattr(np.ndarray, each) for each in _MEANINGS):
+        raise TypeError(
+            at_caller(
+                f"argument {name!r} is a {kind.__qualname__}, whose class says what NumPy's functions "
+                "mean for it: pass np.asarray(x)"
+            )
+        )
 
 
 def _seen(value: Any) -> Any:

@@ -251,3 +251,28 @@ def test_numbers_of_arrays(convert, shape):
         return convert(a)
 
     assert _seen(ag.jit(f), np.ones(shape)) == _seen(f, np.ones(shape))
+
+
+@pytest.mark.parametrize("function", [np.isin, np.setdiff1d])
+def test_what_is_looked_for_among_nothing(function):
+    f = dynamic(lambda a, b: function(a, b), VECTOR, VECTOR)
+    for sizes in ((3, 0), (0, 0), (0, 2), (3, 2), (3, 40)):
+        a, b = map(np.arange, map(float, sizes))
+        np.testing.assert_array_equal(f(a, b), function(a, b))
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("shape", [(2, 0), (0, 3), (0, 0), (2, 3)])
+def test_an_extreme_of_nothing_is_an_array_that_can_be_written_into(name, shape):
+    def f(a, axis, keepdims):
+        found = getattr(a, name)(axis=axis, initial=0.5, keepdims=keepdims)
+        found[...] += 1
+        return found
+
+    for axis in (0, 1):
+        for keepdims in (False, True):
+            compiled = ag.jit(f, static=("axis", "keepdims"))
+            given = np.ones(shape)
+            np.testing.assert_array_equal(
+                compiled(given, axis, keepdims), f(given, axis, keepdims), strict=True
+            )

@@ -162,6 +162,23 @@ def test_text_and_bytes_stay_values_of_pythons():
     assert ag.jit(lambda data, x: x + len(data))(b"abc", 1) == 4
 
 
+def test_a_subclass_for_which_functions_mean_something_else_is_refused():
+    class Quantity(np.ndarray):
+        def __array_ufunc__(self, *_, **__):
+            return "with a unit"
+
+    class Named(np.ndarray):
+        def __array_function__(self, *_, **__):
+            return "with names"
+
+    double = ag.jit(lambda x: x * 2)
+    for kind in (Quantity, Named):
+        for _ in range(70):
+            double(np.ones(3))
+        with pytest.raises(TypeError, match=f"{kind.__name__}, whose class says what"):
+            double(np.ones(3).view(kind))
+
+
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_subclasses_are_arrays_or_refused():
     class Named(np.ndarray):

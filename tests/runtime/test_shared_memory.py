@@ -156,3 +156,48 @@ def test_arguments_of_a_signature_that_share_memory():
     spec = ag.TensorSpec([None], np.float64)
     assert ag.jit(f, input_signature=[spec, spec])(given, given) is given
     np.testing.assert_array_equal(given, plain)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"), [((4,), (0,)), ((5, 4), (8, 8)), ((3, 2), (8, 16)), ((4,), (4,))]
+)
+def test_an_array_whose_elements_share_memory_is_not_written_into(shape, strides):
+    @ag.jit
+    def add_one(x):
+        for i in range(len(x)):
+            x[i] += 1
+
+    @ag.jit
+    def total(x):
+        return x.sum()
+
+    def made():
+        return np.lib.stride_tricks.as_strided(np.arange(20.0), shape, strides)
+
+    for _ in range(70):
+        add_one(np.zeros(shape))
+    with pytest.raises(ag.errors.OverlappingArgumentsError, match="share memory with each other"):
+        add_one(made())
+    np.testing.assert_allclose(total(made()), made().sum())
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: x[::2, ::-1],
+        lambda x: x.T,
+        lambda x: x[:, :1],
+        lambda x: x[3:3, ::2],
+        lambda x: x.reshape(2, 2, 2, 3).transpose(3, 1, 0, 2)[::-1],
+    ],
+)
+def test_views_whose_elements_are_apart_are_written_into(view):
+    @ag.jit
+    def add_one(x):
+        for i in range(len(x)):
+            x[i] += 1
+
+    found, wanted = (np.arange(24.0).reshape(4, 6) for _ in range(2))
+    add_one(view(found))
+    view(wanted)[...] += 1
+    np.testing.assert_array_equal(found, wanted)

@@ -8,12 +8,12 @@ does not hold Python's lock.
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from agir.backends.mlir.lock import compiling
 from agir.ir import bindings
 
 
@@ -33,8 +33,7 @@ class _Waiting:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        if hasattr(os, "register_at_fork"):  # a child would have its locks, and not the thread
-            os.register_at_fork(before=self.wait)
+        compiling.before_forks(self.wait)  # a child would have its locks, and not the thread
 
     def start(self, target: Callable[[], None]) -> None:
         """Run a function as soon as the one before is done."""

@@ -34,6 +34,8 @@ llvm.func internal @{NAME}(%state: !llvm.ptr) -> i64 attributes {{no_inline, no_
   %clock = llvm.mlir.constant(6 : i32) : i32
   %second = llvm.mlir.constant(1000000000 : i64) : i64
   %least = llvm.mlir.constant(100000000 : i64) : i64
+  %short = llvm.mlir.constant(5000000 : i64) : i64
+  %eight = llvm.mlir.constant(8 : i64) : i64
   %most = llvm.mlir.constant(1073741824 : i64) : i64
   %size = llvm.mlir.constant(24 : i64) : i64
   %time = llvm.alloca %two x i64 : (i64) -> !llvm.ptr
@@ -56,8 +58,10 @@ llvm.func internal @{NAME}(%state: !llvm.ptr) -> i64 attributes {{no_inline, no_
   %soon = llvm.icmp "slt" %gap, %least : i64
   llvm.cond_br %soon, ^more, ^ask
 ^more:
-  %twice = llvm.mul %turns, %two : i64
-  %limited = llvm.intr.smin(%twice, %most) : (i64, i64) -> i64
+  %early = llvm.icmp "slt" %gap, %short : i64
+  %times = llvm.select %early, %eight, %two : i1, i64
+  %larger = llvm.mul %turns, %times : i64
+  %limited = llvm.intr.smin(%larger, %most) : (i64, i64) -> i64
   llvm.store %limited, %state : i64, !llvm.ptr
   llvm.return %limited : i64
 ^ask:

@@ -9,7 +9,7 @@ from agir.ir import bindings
 
 __all__ = ["Instructions", "number_attribute"]
 
-_COMPARISONS = {"==": 0, "<": 2, "f>": 2}
+_COMPARISONS = {"==": 0, "!=": 1, "<": 2, "f>": 2}
 """The predicates of ``llvm.icmp``, and of ``llvm.fcmp`` behind an f: ordered comparisons."""
 
 
@@ -56,7 +56,7 @@ class Instructions:
         return self.op("llvm.mlir.zero", _pointer())
 
     def compare(self, how: str, left: Any, right: Any) -> Any:
-        """Whether one is equal, less ... than another: ``==``, ``<``, ``f>``."""
+        """Whether one is equal, less ... than another: ``==``, ``!=``, ``<``, ``f>``."""
         name = "llvm.fcmp" if how.startswith("f") else "llvm.icmp"
         predicate = number_attribute(_COMPARISONS[how])
         return self.op(name, _i1(), left, right, predicate=predicate)

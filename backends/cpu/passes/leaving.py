@@ -1,89 +1,62 @@
-"""Functions end early where there is no memory, and where the user interrupts a loop without end.
+"""Functions end early where there is no memory, and where the user interrupts a loop.
 
-The *entry*, a function that is called from outside, gets three further results, all zero where it
-comes to its end: why it has left, a number that goes with that, and the number of the place, which
-the attribute ``agir.left_at`` of a branch says.  Nothing else that it returns means anything then.
+A function that may have to gets three further results, all zero where it comes to its end: why it has
+left, a number that goes with that, and the number of the place, which the attribute ``agir.left_at``
+of a branch says.  Nothing else that it returns means anything then, and its caller leaves as well,
+with the same numbers.
 
-A ``while`` loop counts its turns down, in a register.  At zero the function of `turns` looks at the
+Loops count their turns down, in a register.  At zero the function of `turns` looks at the
 clock, so that some ten times a second it takes the interpreter's lock and has Python handle signals.
 
-Buffers that are there when a function leaves are lost.  In functions that entries call nothing of
-this is done.
+Buffers that are there when a function leaves are lost.
 """
 
 from __future__ import annotations
 
 import re
-import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 from agir.backends.cpu.calling.leaving import COUNT, INTERRUPTED, LEFT_AT, NO_MEMORY
 from agir.backends.cpu.calling.pool import most_bytes
 from agir.backends.cpu.library import turns
 from agir.backends.cpu.passes import further_results
-from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE, functions, is_public
+from agir.backends.cpu.passes.counted_turns import LEFT, TURNS
+from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE
+from agir.backends.cpu.passes.further_results import Added
 from agir.backends.cpu.passes.instructions import Instructions, number_attribute
 from agir.backends.cpu.passes.outer_loops import begin_anew
+from agir.backends.cpu.passes.parallel_loops import PREFIX, RUN
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.modules import children, find, symbols
 from agir.ir import bindings
 
-__all__ = ["count_turns", "leave_early"]
+__all__ = ["leave_early"]
 
 _MOST = float(1 << 46)
-_CHECKED = 1 << 20
+_CHECKED = 1 << 16
 """From how many bytes on it is looked at whether there is memory."""
-_TURN = "agir_turn"
-_LIGHT, _HEAVY = 1 << 16, 1 << 5
-"""After how many turns the clock is looked at first: of loops of scalars, and of those with loops."""
-
-
-def count_turns(module: Any) -> None:
-    """Mark the turns of ``while`` loops in functions that are called from outside."""
-    entries = filter(is_public, functions(module))
-    loops = [loop for entry in entries for loop in find(entry, "scf.while")]
-    if not loops or sys.platform == "win32":
-        return
-    ir = bindings.ir
-    i64 = ir.IntegerType.get_signless(64)
-    for loop in loops:
-        count = _HEAVY if _has_loops(loop) else _LIGHT
-        with ir.InsertionPoint(_end_of_turn(loop)), loop.location:
-            number = ir.Operation.create(
-                "arith.constant", [i64], attributes={"value": ir.IntegerAttr.get(i64, count)}
-            )
-            callee = ir.FlatSymbolRefAttr.get(_TURN)
-            ir.Operation.create("func.call", [], number.results, {"callee": callee})
-    module.body.append(ir.Operation.parse(f"func.func private @{_TURN}(i64)"))
-
-
-def _has_loops(loop: Any) -> bool:
-    inner = find(loop, "scf.while", "scf.for", "func.call")
-    return any(each != loop for each in inner)
-
-
-def _end_of_turn(loop: Any) -> Any:
-    body = loop.regions[1].blocks[0]
-    return next(each for each in children(loop) if each.name == "scf.yield" and each.block == body)
 
 
 def leave_early(module: Any) -> None:
-    """Have functions that are called from outside leave; of the LLVM dialect."""
+    """Have functions leave that may have to; of the LLVM dialect."""
     known = symbols(module)
     graph = Graph(module)
-    calls = graph.find("llvm.call")
-    called = set(map(_callee, calls))
-    marks = [call for call in calls if _callee(call) == _TURN]
-    for name, function in known.items():
-        is_defined = SIGNATURE in function.attributes and bool(function.regions[0].blocks)
-        if is_defined and name not in called:
-            _Entry(function, graph).write()
-    for call in marks:
+    marks = [call for call in graph.find("llvm.call") if _callee(call) in (LEFT, TURNS)]
+    leaving = _those_that_leave(known, graph)
+    added = {name: further_results.add(each, COUNT) for name, each in leaving.items()}
+    places = count()
+    for name, function in leaving.items():
+        if added[name].early is not None:
+            _Function(function, added, graph, places).write(added[name].early)
+    for call in reversed(marks):
         call.erase()
-    if _TURN in known:
-        known[_TURN].erase()
+    if TURNS in known:
+        known[TURNS].erase()
+        known[LEFT].erase()
         _append(module, _what_loops_call())
 
 
@@ -91,6 +64,27 @@ def leave_early(module: Any) -> None:
 def _what_loops_call() -> Any:
     """The module with the function of `turns`; parsed once, because copying it takes less."""
     return bindings.ir.Module.parse(turns.text())
+
+
+def _those_that_leave(known: dict[str, Any], graph: Graph) -> dict[str, Any]:
+    """The functions that something in them may end, and those that call such ones."""
+    callers: defaultdict[str, list[str]] = defaultdict(list)
+    work = []
+    for name, function in known.items():
+        for call in find(function, "llvm.call"):
+            callers[_callee(call)].append(name)
+            if _may_end(call, graph):
+                work.append(name)
+    for name in known:
+        if name.startswith(PREFIX) and name.endswith(RUN):
+            callers[name.removesuffix(RUN)].append(name)
+    found: dict[str, Any] = {}
+    while work:
+        name = work.pop()
+        if name not in found:
+            found[name] = known[name]
+            work += callers[name]
+    return found
 
 
 def _append(module: Any, source: Any) -> None:
@@ -105,46 +99,58 @@ def _callee(call: Any) -> str:
     return call.attributes["callee"].value if "callee" in call.attributes else ""
 
 
-class _Entry:
-    """A function that is called from outside.
+def _may_end(call: Any, graph: Graph) -> bool:
+    """Whether a call may find that there is no memory, or that the user interrupts."""
+    callee = _callee(call)
+    large = callee == "malloc" and most_bytes(call.operands[0], graph) >= _CHECKED
+    return large or callee == TURNS
+
+
+class _Function:
+    """A function that may leave.
 
     Its calls are seen to from the last to the first, so that each operation moves to another block
     once.
     """
 
-    def __init__(self, function: Any, graph: Graph) -> None:
+    def __init__(
+        self, function: Any, leaving: Mapping[str, Added], graph: Graph, places: Iterator[int]
+    ) -> None:
         self.function = function
+        self.leaving = leaving
         self.graph = graph
+        self.places = places
         self.operations: list[Any] = []
         self.made: list[Any] = []
         self.to = Instructions(self.made)
-        self.places = 0
         self.leave: Any = None
 
-    def write(self) -> None:
-        """Have it leave where it may have to."""
-        if not any(map(self._may_leave, children(self.function))):
-            return
+    def write(self, leave: Any) -> None:
+        """Have it leave where it may have to, by a block that takes why."""
+        self.leave = leave
         with self.function.location:
-            self.leave = further_results.add(self.function, COUNT)
             self.operations = children(self.function)
             leaving = [at for at, each in enumerate(self.operations) if self._may_leave(each)]
             for position in reversed(leaving):
                 self._at(position)
-        self.function.attributes[LEAVES] = bindings.ir.UnitAttr.get()
+        if SIGNATURE in self.function.attributes:
+            self.function.attributes[LEAVES] = bindings.ir.UnitAttr.get()
 
     def _may_leave(self, each: Any) -> bool:
         if each.name != "llvm.call":
             return False
-        callee = _callee(each)
-        large = callee == "malloc" and most_bytes(each.operands[0], self.graph) >= _CHECKED
-        return callee == _TURN or large
+        return _callee(each) in self.leaving or _may_end(each, self.graph)
 
     def _at(self, position: int) -> None:
         call = self.operations[position]
         self.made.clear()
         after = self._rest(position)
-        write = self._turn if _callee(call) == _TURN else self._allocation
+        if _callee(call) in self.leaving:
+            block = call.block
+            self._call(call, after)
+            self.operations[position : position + 1] = [e for e in self.made if e.block == block]
+            return
+        write = self._turn if _callee(call) == TURNS else self._allocation
         write(position, after)
         here = [each for each in self.made if each.block == call.block]
         before = [each for each in here if each.is_before_in_block(call)]
@@ -161,10 +167,22 @@ class _Entry:
         return after
 
     def _leave_if(self, bad: Any, reason: int, number: Any, after: Any) -> None:
-        values = [self.to.number(reason), number, self.to.number(self.places)]
+        place = next(self.places)
+        values = [self.to.number(reason), number, self.to.number(place)]
         branch = self.to.jump(bad, self.leave, values, after)
-        branch.attributes[LEFT_AT] = number_attribute(self.places)
-        self.places += 1
+        branch.attributes[LEFT_AT] = number_attribute(place)
+
+    # Functions that have left.
+
+    def _call(self, call: Any, after: Any) -> None:
+        """Leave where the function that is called has left."""
+        ir, to = bindings.ir, self.to
+        with ir.InsertionPoint(call), call.location:
+            values = further_results.call(call, self.leaving[_callee(call)], COUNT, to)
+            bad = to.seldom(to.compare("!=", values[0], to.number(0)))
+            to.jump(bad, self.leave, values, after)
+        self.graph.forget(call)
+        call.erase()
 
     # Memory.
 
@@ -200,17 +218,21 @@ class _Entry:
     # Turns.
 
     def _turn(self, position: int, after: Any) -> None:
-        """Count a turn down; at zero look at the clock, and leave if there is an exception."""
+        """Count turns down; at zero look at the clock, and leave if there is an exception."""
         ir, call, to = bindings.ir, self.operations[position], self.to
-        turns_first = _constant(call.operands[0], self.graph)
+        asked = self.graph.producer(call.operands[0], "llvm.call")
+        assert asked is not None
+        turns_first = _constant(asked.operands[0], self.graph)
         first_block = self.function.regions[0].blocks[0]
         again = begin_anew(self.operations, position + 1, to) or after
         with ir.InsertionPoint.at_block_begin(first_block), call.location:
             left = to.cell(turns_first)
             state = to.cell(turns_first, 0)
         ask = call.block.create_after(arg_locs=[])
+        with ir.InsertionPoint(asked), asked.location:
+            asked.results[0].replace_all_uses_with(Instructions([]).load(left))
         with ir.InsertionPoint(call), call.location:
-            now = to.minus(to.load(left), to.number(1))
+            now = to.minus(call.operands[0], call.operands[1])
             to.store(now, left)
             to.jump(to.seldom(to.compare("==", now, to.number(0))), ask, [], after)
         with ir.InsertionPoint(ask), call.location:

@@ -80,7 +80,35 @@ def in_a_loop(n):
     return total
 
 
+def in_a_function_that_calls_itself(n, depth=3):
+    a = np.zeros((n, n))
+    a[0, 0] = depth
+    if depth <= n - n:
+        return a.sum()
+    return in_a_function_that_calls_itself(n, depth - 1) + a.sum()
+
+
+def given_by_a_function_that_calls_itself(n, depth=3):
+    if depth <= n - n:
+        return np.ones((n, n))
+    return given_by_a_function_that_calls_itself(n, depth - 1) * 2.0
+
+
+def on_several_threads(n):
+    found = np.zeros(2000)
+    for i in range(2000):
+        t = np.zeros(n * n)
+        t[0] = i * 1e-3
+        found[i] = np.cumsum(np.sin(t) + np.exp(t) * np.cos(t))[-1]
+    return found
+
+
 LARGE = (square, empty, cube, outer, temporary, counted, repeated, known, in_a_branch, in_a_loop)
+LARGE += (
+    in_a_function_that_calls_itself,
+    given_by_a_function_that_calls_itself,
+    on_several_threads,
+)
 
 
 @pytest.mark.parametrize("function", LARGE, ids=lambda each: each.__name__)
@@ -149,11 +177,70 @@ def endless_outside_of_a_loop(x):
     return total, x
 
 
+def endless_in_a_function_that_calls_itself(x, depth=3):
+    if depth <= x - x:
+        n = 0
+        while x > 0:
+            n += 1
+        return n
+    return endless_in_a_function_that_calls_itself(x, depth - 1) + 1
+
+
+def long_scalar(n):
+    total = 0
+    for i in range(n):
+        total ^= i * 5 + 3
+    return total
+
+
+def long_backwards(n):
+    total = 0.0
+    for i in range(n, 0, -3):
+        total += i % 7 * 0.5
+    return total
+
+
+def long_nest(n):
+    total = 0
+    for i in range(n):
+        for j in range(0, n, 2):
+            total ^= i * j + 3
+    return total
+
+
+def long_over_an_array(given):
+    x, n = given
+    for _ in range(n):
+        x[1:-1] = (x[2:] + x[:-2]) * 0.5
+    return x
+
+
+def long_with_short_loops(n):
+    total = 0.0
+    for i in range(n):
+        for j in range(4):
+            total += i * 0.25 + j
+    return total
+
+
+def long_in_a_function_that_calls_itself(n, depth=3):
+    if depth <= n - n:
+        return long_nest(n)
+    return long_in_a_function_that_calls_itself(n, depth - 1) + 1
+
+
 ENDLESS = [
     (endless, 1.0, -1.0),
     (endless_of_arrays, np.ones(100), np.full(100, 1e11)),
     (endless_in_place, np.zeros(3), np.full(3, -1.0)),
     (endless_outside_of_a_loop, 1.0, -1.0),
+    (endless_in_a_function_that_calls_itself, 1.0, 0.0),
+    (long_scalar, 10**13, 1000),
+    (long_backwards, 10**13, 1000),
+    (long_nest, 10**7, 30),
+    (long_over_an_array, (np.ones(100), 10**10), (np.ones(100), 5)),
+    (long_with_short_loops, 10**13, 1000),
+    (long_in_a_function_that_calls_itself, 10**7, 10),
 ]
 alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals as POSIX has them")
 
@@ -190,6 +277,40 @@ def test_a_handler_ends_a_loop(function: Any, never: Any, at_once: Any, late: An
         if hasattr(caught.value, "__notes__"):
             assert any("test_leaving.py:" in each for each in caught.value.__notes__)
         np.testing.assert_equal(decorated(at_once), expected)
+
+
+FAR_APART = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "step"),
+    [
+        *[(a, b, s) for a in (-70, 0, 3) for b in (-5, 3, 64, 100) for s in (1, 3, 64, -2)],
+        (-(2**62), 2**62 - 1, 2**60),
+        (2**62, 2**62 + 2**21, 2**19),
+        (FAR_APART - 3, FAR_APART, 1),
+        (-FAR_APART - 1, 3 - FAR_APART, 2),
+    ],
+)
+def test_loops_that_count_their_turns_do_all_of_them(first: int, last: int, step: int) -> None:
+    def count(a, b, x):
+        n = 0
+        for i in range(a, b, step):
+            n ^= i
+            if i < 0:
+                n += 1
+        return n
+
+    def nest(a, b, x):
+        n = 0
+        for i in range(a, b, step):
+            n ^= i
+            for _ in range(n - n, x):
+                n += 1
+        return n
+
+    for function in (count, nest):
+        assert ag.jit(function)(first, last, 3) == function(first, last, 3)
 
 
 @alarm

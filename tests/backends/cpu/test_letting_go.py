@@ -83,3 +83,44 @@ def test_forks_and_the_end_of_the_process():
         [sys.executable, "-c", source], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_forks_while_another_thread_compiles():
+    program = """
+        import faulthandler
+        import os
+        import threading
+        import warnings
+        import numpy as np
+        import agir as ag
+
+        warnings.simplefilter("ignore")
+        ag.config.cache = False
+        ended = []
+        ag.jit(lambda x: x + 1)(1.0)  # a module that is being imported is locked, too
+
+        def compile_on():
+            number = 0
+            while not ended:
+                number += 1
+                ag.jit(lambda x: x * number)(np.ones(3))
+
+        thread = threading.Thread(target=compile_on)
+        thread.start()
+        statuses = []
+        for number in range(6):
+            child = os.fork()
+            if not child:
+                faulthandler.dump_traceback_later(60, exit=True)
+                os._exit(int(ag.jit(lambda x: x * number - 1)(2.0) != 2.0 * number - 1))
+            statuses.append(os.waitpid(child, 0)[1])
+        ended.append(True)
+        thread.join()
+        assert statuses == [0] * 6, statuses
+    """
+    source = textwrap.dedent(program)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=500, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import agir as ag
+
 M23 = np.arange(6, dtype=np.float32).reshape(2, 3)
 M34 = np.arange(12, dtype=np.float32).reshape(3, 4)
 M44 = np.arange(16.0).reshape(4, 4)
@@ -245,3 +247,14 @@ def test_program(run, text, arguments, expected):
     assert len(results) == len(expected)
     for result, value in zip(results, expected, strict=True):
         np.testing.assert_allclose(result, value, rtol=1e-6, strict=np.ndim(value) > 0)
+
+
+@pytest.mark.parametrize("jit_compile", [None, False])
+@pytest.mark.parametrize("rank", [33, 64])
+def test_arrays_of_as_many_dimensions_as_numpy_has(rank, jit_compile):
+    def f(x):
+        return x * 2, np.exp(x) + x, x.sum(), x[0]
+
+    x = np.ones((1,) * rank)
+    for found, wanted in zip(ag.jit(f, jit_compile=jit_compile)(x), f(x), strict=True):
+        np.testing.assert_allclose(found, wanted, strict=True)

@@ -1,0 +1,259 @@
+"""Which loops count their turns, so that the user can interrupt them; `leaving` writes the counting.
+
+All ``while`` loops do, for nobody knows when they end.  A ``for`` loop does where it may take seconds
+and has loops in it, or nothing is around it, not even a recursion.  It becomes two: the inner one does
+as many turns as are left until the clock is looked at, so what LLVM makes of it is what it would make
+of the loop.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from agir.backends.cpu.passes.functions import functions
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import children, find, is_in_loop
+from agir.ir import bindings
+
+__all__ = ["LEFT", "TURNS", "count_turns"]
+
+LEFT = "agir_turns_left"
+"""What stands where it is asked how many turns are left until the clock is looked at; its operand is
+how many there are at first."""
+TURNS = "agir_turns_done"
+"""What stands behind turns: with what the former gave, and how many they were."""
+
+_OURS = "agir."
+"""What the names begin with of functions of the library, and of those that several threads run."""
+
+_LONG = 1 << 30
+"""Turns of innermost loops, less than which are over before anybody interrupts them."""
+_EXTENT, _NUMBER, _CALL = 1 << 14, 1 << 40, 1 << 20
+"""What is taken for an array's extent, for a number that a caller gives and that is no extent of an
+array here, and for a call's turns."""
+_WRITTEN_OUT = 64
+"""A loop of fewer turns is no loop any more when LLVM looks for what it can run in vectors."""
+_LOOK = 1 << 21
+"""Turns of innermost loops after which the clock is looked at first."""
+_FEWEST, _MOST = 16, 1 << 16
+"""Turns of a loop after which it is."""
+_LARGEST_STEP = 1 << 20
+"""So that as many steps as are counted at once are a number of 64 bits."""
+_LESS, _BELOW = 2, 6
+"""The predicates ``slt`` and ``ult`` of ``arith.cmpi``."""
+_LOOPS = ("scf.for", "scf.while", "func.call")
+_MOST_OPERATIONS = 64
+"""How many operations are looked at to find out what a bound is made of."""
+
+
+def count_turns(module: Any) -> None:
+    """Mark the turns of loops that may have to be interrupted."""
+    if sys.platform == "win32":
+        return
+    work = _Work(Graph(module))
+    counted = []
+    for function in functions(module):
+        if not function.attributes["sym_name"].value.startswith(_OURS):
+            counted += [
+                loop for loop in find(function, "scf.for", "scf.while") if work.counts(loop)
+            ]
+    marked = [(loop, min(max(_LOOK // work.turn(loop), _FEWEST), _MOST)) for loop in counted]
+    for loop, count in marked:
+        (_count_each if loop.name == "scf.while" else _count_together)(loop, count)
+    if marked:
+        for text in (f"@{LEFT}(i64) -> i64", f"@{TURNS}(i64, i64)"):
+            module.body.append(bindings.ir.Operation.parse(f"func.func private {text}"))
+
+
+class _Work:
+    """Estimates how many turns of innermost loops there are in others."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._known: dict[Any, int] = {}
+        arrays = [size for each in graph.find("memref.alloc") for size in each.operands]
+        self._extents = {number for size in arrays for number in self._numbers(size)}
+
+    def counts(self, loop: Any) -> bool:
+        """Whether the turns of a loop are to be counted."""
+        if loop.name == "scf.while":
+            return True
+        step = self._constant(loop.operands[2])
+        if step is None or step > _LARGEST_STEP or not _is_wide(loop.operands[0].type):
+            return False
+        turn = self.turn(loop)
+        if self._turns(loop) * turn < _LONG:
+            return False
+        return turn > 1 or not (is_in_loop(loop.parent) or _calls_itself(loop))
+
+    def turn(self, loop: Any) -> int:
+        """Of the loops in a turn of a loop; one where there are none."""
+        if loop not in self._known:
+            inner = [self._of(each) for each in _directly_inside(loop)]
+            self._known[loop] = max(1, sum(inner))
+        return self._known[loop]
+
+    def _of(self, inner: Any) -> int:
+        if inner.name == "func.call":
+            name = inner.attributes["callee"].value
+            return 0 if name.startswith(_OURS) else _CALL
+        turns = self._turns(inner) if inner.name == "scf.for" else _EXTENT
+        return turns * self.turn(inner) if turns >= _WRITTEN_OUT or self.turn(inner) > 1 else 0
+
+    def _turns(self, loop: Any) -> int:
+        """How often the body of a ``for`` loop runs."""
+        first, last, step = (self._constant(each) for each in list(loop.operands)[:3])
+        if first is None or last is None or step is None:
+            return self._size(loop.operands[1])
+        return max(0, -(-(last - first) // step))
+
+    def _constant(self, value: Any) -> int | None:
+        source = self._graph.producer(value, "arith.constant")
+        return None if source is None else int(source.attributes["value"].value)
+
+    def _size(self, bound: Any) -> int:
+        """What a bound is taken for, which a number of the caller's makes as large as it is."""
+        return _NUMBER if self._numbers(bound) - self._extents else _EXTENT
+
+    def _numbers(self, value: Any) -> set[Any]:
+        """The numbers of the caller's that a value is computed of."""
+        work, found, seen = [value], set(), 0
+        while work and seen < _MOST_OPERATIONS:
+            each = work.pop()
+            seen += 1
+            source = self._graph.producer(each)
+            if source is None:
+                found |= {each} if _is_number_of_caller(each) else set()
+            elif source.name.startswith("arith."):
+                work += source.operands
+        return found
+
+
+def _is_wide(kind: Any) -> bool:
+    return kind in (bindings.ir.IndexType.get(), _i64())
+
+
+def _is_number_of_caller(value: Any) -> bool:
+    ir = bindings.ir
+    is_number = isinstance(value.type, (ir.IntegerType, ir.IndexType))
+    return is_number and value.owner.owner.operation.name == "func.func"
+
+
+def _calls_itself(loop: Any) -> bool:
+    """Whether a loop is in a function of which there are many short calls rather than a long one."""
+    function = loop.parent
+    while function.name != "func.func":
+        function = function.parent
+    name = function.attributes["sym_name"].value
+    return any(each.attributes["callee"].value == name for each in find(function, "func.call"))
+
+
+def _directly_inside(loop: Any) -> list[Any]:
+    """The loops and calls in a loop that no other loop in it is around."""
+    found = []
+    work = children(loop)
+    while work:
+        each = work.pop()
+        if each.name in _LOOPS:
+            found.append(each)
+        elif len(each.regions):
+            work += children(each)
+    return found
+
+
+def _count_each(loop: Any, count: int) -> None:
+    """Have a ``while`` loop count its turns, of which there are that many at first."""
+    with bindings.ir.InsertionPoint(_end_of_turn(loop)), loop.location:
+        _done(_left(count), _number(1, _i64()))
+
+
+def _end_of_turn(loop: Any) -> Any:
+    body = loop.regions[1].blocks[0]
+    return next(each for each in children(loop) if each.name == "scf.yield" and each.block == body)
+
+
+def _count_together(loop: Any, count: int) -> None:
+    """Put a ``for`` loop into one that does some of its turns at once, and counts them."""
+    ir = bindings.ir
+    first, last, step, *carried = loop.operands
+    kinds = [first.type, *(each.type for each in carried)]
+    with ir.InsertionPoint(loop), loop.location:
+        distance = _distance(first, last)
+        begin = [_number(0, first.type), *carried]
+        made = ir.Operation.create("scf.while", kinds, begin, regions=2)
+        blocks = [
+            region.blocks.append(*kinds, arg_locs=[loop.location] * len(kinds))
+            for region in made.regions
+        ]
+    for old, new in zip(loop.results, made.results[1:], strict=True):
+        old.replace_all_uses_with(new)
+    with ir.InsertionPoint(blocks[0]), loop.location:
+        goes_on = _compare(_BELOW, blocks[0].arguments[0], distance)
+        ir.Operation.create("scf.condition", [], [goes_on, *blocks[0].arguments])
+    before, *given = blocks[1].arguments
+    with ir.InsertionPoint(blocks[1]), loop.location:
+        left = _left(count)
+        most = _op("arith.muli", _as(first.type, left), step)
+        ahead = _op("arith.minui", _op("arith.subi", distance, before), most)
+        start = _op("arith.addi", first, before)
+        bounds = [start, _op("arith.addi", start, ahead), step]
+        turns = _op("arith.divui", ahead, step)
+        less = _op("arith.minui", _op("arith.remui", ahead, step), _number(1, first.type))
+        end = ir.Operation.create(
+            "scf.yield", operands=[_op("arith.addi", before, ahead), *loop.results]
+        )
+    loop.move_before(end)
+    for position, value in enumerate([*bounds, *given]):
+        loop.operands[position] = value
+    with ir.InsertionPoint(end), loop.location:
+        _done(left, _as(_i64(), _op("arith.addi", turns, less)))
+
+
+def _left(count: int) -> Any:
+    return _call(LEFT, [_i64()], [_number(count, _i64())]).results[0]
+
+
+def _done(left: Any, turns: Any) -> None:
+    _call(TURNS, [], [left, turns])
+
+
+def _call(name: str, results: list[Any], operands: list[Any]) -> Any:
+    callee = bindings.ir.FlatSymbolRefAttr.get(name)
+    return bindings.ir.Operation.create("func.call", results, operands, {"callee": callee})
+
+
+def _distance(first: Any, last: Any) -> Any:
+    """From the first number to the last; without a sign, for it may need all bits."""
+    some = _compare(_LESS, first, last)
+    return _op("arith.select", some, _op("arith.subi", last, first), _number(0, first.type))
+
+
+def _compare(predicate: int, left: Any, right: Any) -> Any:
+    ir = bindings.ir
+    i1, which = ir.IntegerType.get_signless(1), ir.IntegerAttr.get(_i64(), predicate)
+    made = ir.Operation.create("arith.cmpi", [i1], [left, right], {"predicate": which})
+    return made.results[0]
+
+
+def _as(kind: Any, number: Any) -> Any:
+    """An index as an i64, or the other way round."""
+    if number.type == kind:
+        return number
+    return bindings.ir.Operation.create("arith.index_cast", [kind], [number]).results[0]
+
+
+def _i64() -> Any:
+    return bindings.ir.IntegerType.get_signless(64)
+
+
+def _number(number: int, kind: Any) -> Any:
+    value = bindings.ir.IntegerAttr.get(kind, number)
+    return bindings.ir.Operation.create(
+        "arith.constant", [kind], attributes={"value": value}
+    ).results[0]
+
+
+def _op(name: str, *operands: Any) -> Any:
+    """An operation whose result is of the type of the last operand."""
+    return bindings.ir.Operation.create(name, [operands[-1].type], list(operands)).results[0]
