@@ -143,6 +143,8 @@ def _length(iterated: Any) -> int | None:
     """How many iterations there are, if the loop can be recorded at all."""
     if isinstance(iterated, range | iteration.Known):
         return len(iterated)
+    if isinstance(iterated, iteration.Endless):
+        return iteration.EXHAUSTED
     if isinstance(iterated, (np.ndarray, Tensor)) and iterated.shape:
         return iterated.shape[0]
     return None
@@ -215,8 +217,8 @@ def _unroll(trace: Trace, length: int, reason: str) -> None:
     """Say that a loop is unrolled, the louder the longer it is."""
     message = f"a loop of {length} iterations is unrolled: {reason}"
     _say(trace, message)
-    if length <= WARN_LIMIT or reason is _NOTHING:
-        return
+    if length <= WARN_LIMIT or reason is _NOTHING or length == iteration.EXHAUSTED:
+        return  # where there is no end, Python looks for it
     advice = (
         "index arrays instead of Python lists with the counter, or decide with "
         "ag.autograph.set_loop_options(unroll=True)"

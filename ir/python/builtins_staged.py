@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -20,14 +21,17 @@ from agir.ir.ops.applied import vectorized
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import RECORDED, tensor
+from agir.ir.plain.table import TWINS
 from agir.ir.python import (
     dicts,
+    endless_iterators,
     impure,
     index_iterators,
     instances,
     iterator_builtins,
     list_builtins,
     math_builtins,
+    number_methods,  # noqa: F401 - sets a hook
     text_builtins,
 )
 from agir.ir.symbolic import SymbolicTensor, is_run_time
@@ -73,6 +77,10 @@ def find(
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
+    if function in TWINS and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+        return functools.partial(_in_python, TWINS[function])
+    if (endless := endless_iterators.find(function, args, kwargs)) is not None:
+        return functools.partial(endless, trace)
     if function in _COMBINING and args and all(map(_known, args)):
         return functools.partial(_combined, trace, function)
     if function in _COMBINING and _reads_lists(_iterables(function, args)):
@@ -102,6 +110,11 @@ def find(
     if _is_numpys(function) and any(map(_holds_symbols, (*args, *kwargs.values()))):
         return functools.partial(_recorded, function)
     return None
+
+
+def _in_python(twin: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function of Python's library, written in Python and converted."""
+    return operators.call(twin, args, kwargs)
 
 
 def _is_numpys(function: Any) -> bool:
@@ -349,6 +362,10 @@ _STAGED: dict[Any, Replacement] = {
     dict: iterator_builtins.mapping,
     sorted: iterator_builtins.in_order,
     round: iterator_builtins.rounded,
+    pow: math_builtins.power,
+    operator.truth: _converted(bool_),
+    operator.not_: lambda trace, value: operators.not_(value),
+    operator.contains: lambda trace, container, value: operators.in_(value, container),
     SymbolicTensor.shape.fget: _shape,  # type: ignore[attr-defined]
     **math_builtins.STAGED,
 }

@@ -197,7 +197,14 @@ def listed(trace: Trace, values: Any = ()) -> Any:
 
 def tupled(trace: Trace, values: Any = ()) -> Any:
     """``tuple(values)``."""
-    return tuple(listed(trace, values))
+    items = listed(trace, values)
+    if isinstance(items, lists.TracedList) and items.is_staged:
+        raise StagingError(
+            trace.explain(
+                "a tuple of run-time length is made: keep the list, whose length may change"
+            )
+        )
+    return tuple(items)
 
 
 def mapping(trace: Trace, pairs: Any = (), **named: Any) -> Any:
@@ -522,6 +529,8 @@ def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:
         return SymbolicTensor(trace, number.storage, number.dtype, (), weak=True)
     if whole and (digits is None or digits >= 0):
         return +value if value.dtype.is_integer else dispatch.call("cast", value, "int64")
+    if whole and digits is not None:
+        return _rounded_integer(value, 10**-digits)
     if digits:
         scale = 10.0**digits
         return dispatch.call("round", value * scale) / scale
@@ -530,3 +539,10 @@ def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:
         return result
     whole_number = dispatch.call("cast", result, "int64")
     return SymbolicTensor(trace, whole_number.storage, whole_number.dtype, (), weak=True)
+
+
+def _rounded_integer(value: Any, unit: int) -> Any:
+    """The nearest multiple of a power of ten, of two the even one."""
+    times, rest = value // unit, value % unit
+    up = dispatch.call("logical_or", rest * 2 > unit, (rest * 2 == unit) & (times % 2 == 1))
+    return dispatch.call("where", up, times + 1, times) * unit

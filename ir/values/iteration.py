@@ -182,6 +182,11 @@ class Progression(Counted):
         length = emit.select(trace, nonzero, length, trace.index(1))
         return self._quotient(low, high, length, None)
 
+    def __getitem__(self, key: Any) -> Any:
+        from agir.ir.values import range_items
+
+        return range_items.part(self, key)
+
     @property
     def is_staged(self) -> bool:
         """False where all bounds are known."""
@@ -431,6 +436,14 @@ class Mapped(Derived):
     def at(self, position: int) -> Any:
         """What the function makes of the part's item at a position that is known."""
         return self.function(self.part.at(position))
+
+
+class Endless(Mapped):
+    """What a function makes of 0, 1, 2, ...: Python runs a loop over it that cannot be recorded."""
+
+    def __init__(self, trace: Trace, function: Callable[[Any], Any]) -> None:
+        numbers = Progression(trace, 0, EXHAUSTED, 1, int64, weak=True)
+        super().__init__(trace, numbers, function)
 
 
 class Known:
