@@ -17,7 +17,7 @@ from agir.autograph.operators.exceptions import going_on, try_stmt
 from agir.autograph.operators.generators import generator, iterated
 from agir.autograph.operators.handlers import Handler, handler_for
 from agir.autograph.operators.logical import and_, condition, not_, or_
-from agir.autograph.operators.loops import for_stmt, run_in_python, while_stmt
+from agir.autograph.operators.loops import ahead, for_stmt, run_in_python, while_stmt
 from agir.autograph.operators.matching import match, matches
 from agir.autograph.operators.objects import (
     del_attr,
@@ -67,6 +67,7 @@ __all__ = [
     "Undefined",
     "UndefinedReturn",
     "active",
+    "ahead",
     "and_",
     "assert_stmt",
     "augmented",

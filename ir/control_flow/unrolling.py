@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import LoopOptions, State, run_in_python
+from agir.autograph.operators import LoopOptions, State, ahead, run_in_python
 from agir.config import config
 from agir.errors import (
     OperatorNotAllowedInGraphError,
@@ -108,13 +108,28 @@ class _Watched:
         self.limit = limit
 
     def __iter__(self) -> Iterator[Any]:
-        start, size, scope = len(self.trace.scope.recorded), 0, self.trace.scope
-        for item in self.iterated:
+        self._iterator = iter(self.iterated)
+        self._scope, self._size = self.trace.scope, 0
+        self._start = len(self._scope.recorded)
+        return self
+
+    def __next__(self) -> Any:
+        self._check()
+        if iteration.is_staged(self._iterator):  # its own body has taken items, or not
+            raise _TooLargeError
+        return next(self._iterator)
+
+    def __ag_ahead__(self) -> Iterator[tuple[Any, Callable[[], None]]]:
+        """The items to come, each with what takes it."""
+        for item in ahead(self._iterator):
             yield item
-            size += _size_since(scope, start)
-            start = len(scope.recorded)
-            if size > self.limit:
-                raise _TooLargeError
+            self._check()
+
+    def _check(self) -> None:
+        self._size += _size_since(self._scope, self._start)
+        self._start = len(self._scope.recorded)
+        if self._size > self.limit:
+            raise _TooLargeError
 
 
 def _stays_small(trace: Trace, run: Callable[[], None], state: State) -> bool:
@@ -141,13 +156,23 @@ class _Reason:
 
 def _length(iterated: Any) -> int | None:
     """How many iterations there are, if the loop can be recorded at all."""
-    if isinstance(iterated, range | iteration.Known):
+    if isinstance(iterated, range):
         return len(iterated)
-    if isinstance(iterated, iteration.Endless):
-        return iteration.EXHAUSTED
+    if isinstance(iterated, iteration.Once):
+        return _left(iterated)
     if isinstance(iterated, (np.ndarray, Tensor)) and iterated.shape:
         return iterated.shape[0]
     return None
+
+
+def _left(iterator: iteration.Once) -> int | None:
+    """How many items an iterator has left."""
+    count, taken = iterator.count, iterator.taken
+    known = isinstance(count, int) and isinstance(taken, int)
+    if not known or not iterator.is_recordable:
+        return None
+    endless = count == iteration.EXHAUSTED
+    return count if endless else max(count - taken, 0)
 
 
 def _attempt(

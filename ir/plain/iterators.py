@@ -52,43 +52,34 @@ def islice(iterable: Iterable[Any], *bounds: Any) -> Iterator[Any]:
     first, stop, every = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     start, step = (0 if first is None else first), (1 if every is None else every)
     if start < 0 or (stop is not None and stop < 0):
-        raise ValueError(
-            "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-        )
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     if step < 1:
         raise ValueError("Step for islice() must be a positive integer or None.")
-    if stop is None or stop > 0:
-        place = 0
-        for item in iterable:
-            if place >= start and (place - start) % step == 0:
-                yield item
-            place += 1
-            if stop is not None and place >= stop:
-                break
+    numbered = enumerate(iterable) if stop is None else zip(range(stop), iterable, strict=False)
+    for place, item in numbered:
+        if place >= start and (place - start) % step == 0:
+            yield item
 
 
 def chain(*iterables: Iterable[Any]) -> Iterator[Any]:
     """The items of each iterable."""
     for iterable in iterables:
-        for item in iterable:
-            yield item
+        yield from iterable
 
 
 def from_iterable(iterables: Iterable[Iterable[Any]]) -> Iterator[Any]:
     """The items of each item."""
     for iterable in iterables:
-        for item in iterable:
-            yield item
+        yield from iterable
 
 
 def pairwise(iterable: Iterable[Any]) -> Iterator[Any]:
     """Each item but the first with the one before it."""
-    started = False
+    started, before = False, None
     for item in iterable:
         if started:
-            yield before, item  # noqa: F821 - bound in the turn before
-        before = item
-        started = True
+            yield before, item
+        started, before = True, item
 
 
 def starmap(function: Callable[..., Any], iterable: Iterable[Any]) -> Iterator[Any]:
@@ -99,7 +90,7 @@ def starmap(function: Callable[..., Any], iterable: Iterable[Any]) -> Iterator[A
 
 def compress(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
     """The items beside which there is something true."""
-    for item, selected in zip(data, selectors):
+    for item, selected in zip(data, selectors, strict=False):
         if selected:
             yield item
 
@@ -120,8 +111,7 @@ def zip_longest(*iterables: Iterable[Any], fillvalue: Any = None) -> Iterator[An
 
 def product(*iterables: Iterable[Any], repeat: int = 1) -> Iterator[Any]:
     """Each choice of one item of each iterable."""
-    for row in _rows([list(each) for each in iterables] * repeat, ()):
-        yield row
+    yield from _rows([list(each) for each in iterables] * repeat, ())
 
 
 def _rows(lists: list[Any], chosen: tuple[Any, ...]) -> Iterator[Any]:
@@ -129,20 +119,17 @@ def _rows(lists: list[Any], chosen: tuple[Any, ...]) -> Iterator[Any]:
         yield chosen
     else:
         for item in lists[0]:
-            for row in _rows(lists[1:], (*chosen, item)):
-                yield row
+            yield from _rows(lists[1:], (*chosen, item))
 
 
 def combinations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order."""
-    for chosen in _chosen(list(iterable), r, 0, 1, ()):
-        yield chosen
+    yield from _chosen(list(iterable), r, 0, 1, ())
 
 
 def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[Any]:
     """Each choice of so many items, in their order; any may be chosen again."""
-    for chosen in _chosen(list(iterable), r, 0, 0, ()):
-        yield chosen
+    yield from _chosen(list(iterable), r, 0, 0, ())
 
 
 def _chosen(
@@ -152,8 +139,7 @@ def _chosen(
         yield chosen
     else:
         for place in range(start, len(items)):
-            for each in _chosen(items, count - 1, place + step, step, (*chosen, items[place])):
-                yield each
+            yield from _chosen(items, count - 1, place + step, step, (*chosen, items[place]))
 
 
 def permutations(iterable: Iterable[Any], r: int | None = None) -> Iterator[Any]:
@@ -169,5 +155,4 @@ def _orders(total: int, count: int, chosen: tuple[int, ...]) -> Iterator[tuple[i
     else:
         for place in range(total):
             if place not in chosen:
-                for places in _orders(total, count - 1, (*chosen, place)):
-                    yield places
+                yield from _orders(total, count - 1, (*chosen, place))

@@ -83,7 +83,9 @@ def find(
         return functools.partial(endless, trace)
     if function in _COMBINING and args and all(map(_known, args)):
         return functools.partial(_combined, trace, function)
-    if function in _COMBINING and _reads_lists(_iterables(function, args)):
+    if function is iter and len(args) == 1 and _has_places(args[0]):
+        return functools.partial(_iter, trace)
+    if function in _COMBINING and _are_followed(_iterables(function, args)):
         return _recording(trace, function)
     if (found := caught_classes.find(trace, function, args)) is not None:
         return found
@@ -205,15 +207,15 @@ _COMBINING = (enumerate, iter, reversed, zip)
 def _known(value: Any) -> bool:
     if isinstance(value, (np.ndarray, Tensor)):
         return bool(value.shape)
-    return isinstance(value, range | iteration.Known)
+    return isinstance(value, range)
 
 
 def _combined(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
     """``enumerate(x)``, ``zip(x, y)``, ``reversed(x)`` of what has values and a known length."""
     staged = _recording(trace, function)
     iterables = _iterables(function, args)
-    # The parts are iterated over by one of the two only, so that they may be iterators.
     return iteration.Known(
+        trace,
         function(*args, **kwargs),
         min(map(len, iterables)),
         lambda: staged(*args, **kwargs),
@@ -224,16 +226,26 @@ def _iterables(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     return args[:1] if function is enumerate else args
 
 
-def _reads_lists(iterables: tuple[Any, ...]) -> bool:
-    """Whether these include lists that may change on the way, and nothing that is no sequence."""
-    return any(isinstance(each, TracedList) for each in iterables) and all(
-        isinstance(each, list | tuple) for each in iterables
+def _are_followed(iterables: tuple[Any, ...]) -> bool:
+    """Whether these include lists that may change on the way, or iterators whose place is known."""
+    return any(isinstance(each, TracedList | iteration.Once) for each in iterables) and all(
+        isinstance(each, list | tuple | range | iteration.Counted) for each in iterables
     )
+
+
+def _has_places(value: Any) -> bool:
+    """Whether its items can be asked for by their places."""
+    return isinstance(value, list | tuple | range | str | dict | _VIEWS) or _known(value)
+
+
+_VIEWS = type({}.keys()) | type({}.values()) | type({}.items())
 
 
 def _iter(trace: Trace, iterable: Any) -> Any:
     if isinstance(iterable, iteration.Once | Producer):
         return iter(iterable)
+    if isinstance(iterable, str | dict | _VIEWS):
+        iterable = list(iterable)
     return iteration.Mapped(trace, iteration.iterable(trace, iterable), lambda item: item)
 
 

@@ -153,6 +153,7 @@ def _following_of_counted(trace: Trace, iterator: iteration.Once, default: tuple
     if isinstance(taken, int) and isinstance(count, int):
         return next(iterator, *default)
     with trace.at_user_line():
+        iterator.begin()
         position = taken if isinstance(taken, SymbolicTensor) else _number(trace, taken)
         more = iterator.has(position)
 
@@ -403,12 +404,14 @@ class _Counted:
     def __init__(self, trace: Trace, source: Any) -> None:
         self.trace = trace
         self.source = source
+        # found out before the loop, where it stays what it is
+        self.count = None if source.lists() else source.count
 
     def ahead(self) -> Any:
         return None
 
     def has(self, position: Any) -> Any:
-        count = self.source.count
+        count = self.source.count if self.count is None else self.count
         return position < (count if isinstance(count, int) else emit.counted(self.trace, count))
 
     def item(self, position: Any, _: Any) -> Any:
@@ -456,7 +459,7 @@ def mapped(trace: Trace, function: Any, *sources: Any) -> Any:
 
     if isinstance(source, SymbolicTensor) or iteration.is_staged(source):
         counted = iteration.iterable(trace, source)
-        return iteration.Mapped(trace, counted, lambda item: call(apply, (item,)))
+        return iteration.mapped(trace, counted, lambda item: call(apply, (item,)))
     return Mapped(apply, source)
 
 

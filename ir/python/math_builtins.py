@@ -225,7 +225,9 @@ def _hypot(trace: Trace, *coordinates: Any) -> Any:
         return _function("hypot")(trace, *coordinates)
     sizes = [abs(_scalar(trace, each, float64)) for each in coordinates]
     greatest: Any = functools.reduce(_greater, sizes, 0.0)
-    scale = dispatch.call("where", (greatest > 0) & dispatch.call("isfinite", greatest), greatest, 1.0)
+    scale = dispatch.call(
+        "where", (greatest > 0) & dispatch.call("isfinite", greatest), greatest, 1.0
+    )
     squares = [(each / scale) * (each / scale) for each in sizes]
     result = _number(trace, dispatch.call("sqrt", sum(squares)) * scale, float64)
     _check(trace, result, sizes, singular=False)
@@ -247,7 +249,9 @@ def _modf(trace: Trace, value: Any) -> Any:
     x = _scalar(trace, value, float64)
     whole = dispatch.call("trunc", x)
     rest = dispatch.call("where", dispatch.call("isinf", x), 0.0, x - whole)
-    return tuple(_number(trace, dispatch.call("copysign", each, x), float64) for each in (rest, whole))
+    return tuple(
+        _number(trace, dispatch.call("copysign", each, x), float64) for each in (rest, whole)
+    )
 
 
 _SAFE = {math.atan: "atan", math.atan2: "atan2", math.asinh: "asinh", math.tanh: "tanh",

@@ -33,10 +33,14 @@ _PYTHONS = ("bit_length",)
 """What NumPy's numbers do not have."""
 
 
+def _is_numpys(tensor: SymbolicTensor) -> bool:
+    return tensor.recorder.convention.arrays_are_mutable and not tensor.weak
+
+
 def find(tensor: SymbolicTensor, name: str) -> Callable[[], Any] | None:
     """The method of a scalar; None where there is none."""
     method = None if tensor.dims else _OF_KIND.get(tensor.dtype.kind, {}).get(name)
-    if method is None or (name in _PYTHONS and not tensor.weak):
+    if method is None or (name in _PYTHONS and _is_numpys(tensor)):
         return None
     return functools.partial(method, tensor)
 
