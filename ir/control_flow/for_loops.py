@@ -98,7 +98,7 @@ def _whole(
             taken = False
         except _TakesItselfError:
             taken = True
-        if not taken and (attempt is None or not _writes(attempt.frame, lists)):
+        if attempt is None or not (taken or _writes(attempt.frame, lists)):
             _refuse_assigned(trace, before, state, lists)
             return True
         attempt.take_back()

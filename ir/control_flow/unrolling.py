@@ -168,11 +168,9 @@ def _length(iterated: Any) -> int | None:
 def _left(iterator: iteration.Once) -> int | None:
     """How many items an iterator has left."""
     count, taken = iterator.count, iterator.taken
-    known = isinstance(count, int) and isinstance(taken, int)
-    if not known or not iterator.is_recordable:
+    if not isinstance(count, int) or not isinstance(taken, int) or not iterator.is_recordable:
         return None
-    endless = count == iteration.EXHAUSTED
-    return count if endless else max(count - taken, 0)
+    return count if count == iteration.EXHAUSTED else max(count - taken, 0)
 
 
 def _attempt(

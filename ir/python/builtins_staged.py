@@ -238,7 +238,7 @@ def _has_places(value: Any) -> bool:
     return isinstance(value, list | tuple | range | str | dict | _VIEWS) or _known(value)
 
 
-_VIEWS = type({}.keys()) | type({}.values()) | type({}.items())
+_VIEWS: Any = type({}.keys()) | type({}.values()) | type({}.items())
 
 
 def _iter(trace: Trace, iterable: Any) -> Any:
@@ -304,6 +304,8 @@ def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
             if _is_compared_in_order(trace, values[0]):
                 if values[0].dims[:1] == (1,):
                     return values[0][0]
+                if _is_one_row_at_most(values[0]):
+                    return _only_row(trace, builtin.__name__, values[0])
                 return _ITERATING[builtin](trace, *values)
             return dispatch.call(reduction, values[0])
         items = values[0] if len(values) == 1 else values
@@ -312,6 +314,24 @@ def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
         return functools.reduce(lambda a, b: dispatch.call(operation, a, b), items)
 
     return extreme
+
+
+def _is_one_row_at_most(values: SymbolicTensor) -> bool:
+    """Whether only one row can be the greatest: comparing two has no truth value, for they are long."""
+    extents = values.dims[1:]
+    known = bool(extents) and all(isinstance(extent, int) for extent in extents)
+    return known and not isinstance(values.dims[0], int) and extents != (1,) * len(extents)
+
+
+def _only_row(trace: Trace, name: str, values: SymbolicTensor) -> Any:
+    """The first row of an array, which has to be the only one."""
+    with trace.at_user_line():
+        rows = emit.counted(trace, values.dims[0])
+        trace.guard((rows > 0).ssa, trace.site("no_items", name))
+        ambiguous = f"the truth value of an array of shape {list(values.shape[1:])} is ambiguous"
+        advice = f"{ambiguous}: {name}() compares rows; use x.{name}()"
+        trace.guard((rows < 2).ssa, trace.site("argument", advice))
+    return values[dispatch.call("minimum", rows - 1, 0)]
 
 
 def _is_compared_in_order(trace: Trace, values: SymbolicTensor) -> bool:

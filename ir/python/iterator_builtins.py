@@ -34,7 +34,7 @@ from agir.autograph.operators import (
 )
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import dispatch, emit
+from agir.ir import dispatch, emit, hooks
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -523,8 +523,11 @@ def _check_equal(trace: Trace, counts: list[Any]) -> None:
             trace.guard(same, trace.site("shape", message), *operands)
 
 
-def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:
+def rounded(trace: Trace, value: Any, digits: Any = None) -> Any:
     """``round(value, digits)``: a scalar without digits becomes an integer."""
+    if isinstance(digits, SymbolicTensor):
+        found = hooks.array_function(np.round, (value, digits), {})
+        return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=value.weak)
     whole = value.dtype.is_integer or value.dtype.kind == "b"
     plain = digits is None and not value.dims and value.dtype != uint64
     if whole and plain and trace.convention.arrays_are_mutable:  # an int of Python's

@@ -28,7 +28,11 @@ _OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
     "bit_length": integers.bit_length,
     "is_integer": _is_whole,
 }
-_OF_KIND = {"i": _OF_INTEGERS, "u": _OF_INTEGERS, "f": {"is_integer": _is_whole}}
+_OF_KIND: dict[str, dict[str, Callable[[Any], Any]]] = {
+    "i": _OF_INTEGERS,
+    "u": _OF_INTEGERS,
+    "f": {"is_integer": _is_whole},
+}
 _PYTHONS = ("bit_length",)
 """What NumPy's numbers do not have."""
 
