@@ -6,6 +6,7 @@ import builtins
 import functools
 import itertools
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -40,9 +41,13 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import of_tensor
 from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python_number
-from agir.ir.values import choices, iteration
+from agir.ir.values import (
+    choices,
+    iteration,
+    queues,  # noqa: F401 - a class of its own
+)
 from agir.ir.values.choices import Chosen
-from agir.ir.values.lists import TracedList
+from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText
 
@@ -79,6 +84,8 @@ def find(
         return functools.partial(staged, trace)
     if function in TWINS and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(_in_python, TWINS[function])
+    if function is deque and len(args) <= 1 and not kwargs:
+        return functools.partial(_queue, trace)
     if (endless := endless_iterators.find(function, args, kwargs)) is not None:
         return functools.partial(endless, trace)
     if function in _COMBINING and args and all(map(_known, args)):
@@ -117,6 +124,12 @@ def find(
 def _in_python(twin: Any, *args: Any, **kwargs: Any) -> Any:
     """A function of Python's library, written in Python and converted."""
     return operators.call(twin, args, kwargs)
+
+
+def _queue(trace: Trace, iterable: Any = ()) -> Any:
+    """``deque(iterable)``."""
+    items = iterator_builtins.listed(trace, iterable)
+    return traced_list(items.snapshot(), deque)
 
 
 def _is_numpys(function: Any) -> bool:
@@ -274,6 +287,8 @@ def _is_number(trace: Trace, value: SymbolicTensor) -> bool:
 
 def _converted(dtype: Any) -> Replacement:
     def convert(trace: Trace, value: Any = 0) -> Any:
+        if dtype == bool_ and isinstance(value, list | tuple):
+            return bool(value)
         if dtype == bool_ and isinstance(value, SymbolicTensor) and value.dims:
             value = trace.make(of_tensor(trace, value), bool_, ())
         elif isinstance(value, SymbolicTensor) and _is_number(trace, value):

@@ -34,7 +34,9 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
                 function, tuple(map(_array, rest)), options
             )
     if function is type and isinstance(first, TracedList) and len(args) == 1:
-        return lambda values: list
+        return lambda values: values.stands_for
+    if function is isinstance and isinstance(first, TracedList):
+        return lambda values, kinds: issubclass(values.stands_for, kinds)
     if function is list and (isinstance(first, SymbolicTensor) or iteration.is_staged(first)):
         return lambda values: _list(trace, values)
     return None

@@ -197,6 +197,10 @@ class Items(Staged):
         found: SymbolicTensor = place[0]
         return found
 
+    def modulo(self, number: Any) -> Any:
+        """A number modulo how many items there are; 0 where there are none."""
+        return number % dispatch.call("maximum", self.length, 1)
+
     def find(self, value: Any) -> SymbolicTensor:
         """The position of the first item that is equal to a value, or else the length."""
         return self.search(lambda _, item: equal(self.trace, item, value))
