@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from agir.autograph.operators.conditionals import skip, truth
-from agir.autograph.operators.generators import Producer, consume
+from agir.autograph.operators.generators import Producer, consume, of_method
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 from agir.errors import StagingError
 
@@ -76,8 +76,8 @@ def for_stmt(
     options: LoopOptions,
 ) -> None:
     """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
-    loop = _For(iterated, body, extra_test, state, options)
-    if staging := find(iterated):
+    loop = _For(of_method(iterated), body, extra_test, state, options)
+    if staging := find(loop.iterated):
         staging.for_stmt(*loop)
     elif not loop.taken():
         loop.run()

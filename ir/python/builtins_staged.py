@@ -52,6 +52,7 @@ from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText
 
 Replacement = Callable[..., Any]
+_VIEWS: Any = type({}.keys()) | type({}.values()) | type({}.items())
 
 
 def find(
@@ -64,6 +65,8 @@ def find(
         return None
     if (found := impure.find(trace, function)) is not None:
         return found
+    if function in _ITERATED and any(map(_gives_items, args)):
+        return functools.partial(_of_items, function)
     staged, creating = _STAGED.get(function), _CREATING.get(function)
     one_by_one = _ITERATING.get(function)
     special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)
@@ -75,10 +78,13 @@ def find(
         staged is None
         or not kwargs.keys().isdisjoint(("key", "default"))
         or any(isinstance(a, Producer) for a in args)
+        or (function in _ORDERING and _are_objects(args))
         or (function in _FOLDING and args and iteration.is_staged(args[0]))
     ):
         staged = one_by_one
-        if function in _CALLING or "key" in kwargs:  # functions that are converted, always
+        if (
+            function in _CALLING or "key" in kwargs or _are_objects(args)
+        ):  # functions that are converted, always
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
@@ -119,6 +125,25 @@ def find(
     if _is_numpys(function) and any(map(_holds_symbols, (*args, *kwargs.values()))):
         return functools.partial(_recorded, function)
     return None
+
+
+def _gives_items(value: Any) -> bool:
+    """Whether it is iterated over by a method of the user's, or holds what is known at run time."""
+    if isinstance(value, _VIEWS):
+        return any(map(_is_run_time, value))
+    return operators.iterating_method(value) is not None
+
+
+def _of_items(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call with what such arguments give."""
+    given = [list(each) if isinstance(each, _VIEWS) else operators.of_method(each) for each in args]
+    return operators.call(function, tuple(given), kwargs)
+
+
+def _are_objects(args: tuple[Any, ...]) -> bool:
+    """Whether objects are compared by methods of the user's."""
+    items = args[0] if len(args) == 1 else args
+    return isinstance(items, list | tuple) and any(map(operators.has_order, items))
 
 
 def _in_python(twin: Any, *args: Any, **kwargs: Any) -> Any:
@@ -180,6 +205,13 @@ def _is_run_time(value: Any) -> bool:
     if isinstance(value, (list, tuple)) and not is_run_time(value):
         return any(map(_is_run_time, value))
     return is_run_time(value) or isinstance(value, Producer) or iteration.is_staged(value)
+
+
+_ITERATED = frozenset((
+    list, tuple, sum, max, min, any, all, sorted, enumerate, zip, map, filter, iter, deque, *TWINS
+))  # fmt: skip
+"""What iterates over what it is given."""
+_ORDERING = (max, min, sorted)
 
 
 def _range(trace: Trace, *bounds: Any) -> Any:
@@ -249,9 +281,6 @@ def _are_followed(iterables: tuple[Any, ...]) -> bool:
 def _has_places(value: Any) -> bool:
     """Whether its items can be asked for by their places."""
     return isinstance(value, list | tuple | range | str | dict | _VIEWS) or _known(value)
-
-
-_VIEWS: Any = type({}.keys()) | type({}.values()) | type({}.items())
 
 
 def _iter(trace: Trace, iterable: Any) -> Any:
