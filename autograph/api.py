@@ -18,7 +18,7 @@ import gast
 
 from agir.autograph import operators
 from agir.autograph.converters.context import Context
-from agir.autograph.libraries import ORDERING, do_not_convert_mark, is_library
+from agir.autograph.libraries import ORDERING, convert_mark, do_not_convert_mark, is_library
 from agir.autograph.operators import calls
 from agir.autograph.operators.exceptions import in_try
 from agir.autograph.pyct import loader, parser
@@ -312,7 +312,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
         _namespace(f),
         namer.fresh("names__"),
         stepwise,
-        _overloading.get(code) is not None or code in ORDERING,
+        _overloading.get(code) is not None or code in ORDERING or convert_mark in f.__globals__,
         definition.class_name,
     )
     tree.decorator_list = []

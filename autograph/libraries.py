@@ -9,10 +9,13 @@ import sysconfig
 from types import FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["ORDERING", "do_not_convert_mark", "is_library", "is_library_module"]
+__all__ = ["ORDERING", "convert_mark", "do_not_convert_mark", "is_library", "is_library_module"]
 
 do_not_convert_mark = "__ag_do_not_convert__"
 """The attribute of functions that are to be left alone."""
+
+convert_mark = "__ag_convert__"
+"""The name in modules of libraries whose functions are converted all the same."""
 
 _OWN = __name__.partition(".")[0]
 
@@ -27,7 +30,7 @@ ORDERING = frozenset(
 def is_library(function: FunctionType) -> bool:
     """Whether a function is part of Python, of an installed package, or of agir."""
     filename = function.__code__.co_filename
-    if function.__code__ in ORDERING:
+    if function.__code__ in ORDERING or convert_mark in function.__globals__:
         return False
     if _package(function.__globals__) == _OWN:
         return True

@@ -111,6 +111,9 @@ converted: Callable[..., Any]
 number: Callable[[Any], Any]
 """``Tensor.item`` (ir/ops/array_parts.py)."""
 
+number_method: Callable[[Any, str], Callable[[], Any] | None]
+"""The method of a number that arrays do not have (ir/python/number_methods.py)."""
+
 refusal: Callable[[Any, str], Exception]
 """The error of what only memory has (ir/ops/array_parts.py)."""
 

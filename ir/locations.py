@@ -120,6 +120,9 @@ def _is_standard(filename: str) -> bool:
     return filename.startswith(_STANDARD_LIBRARY) and "-packages" not in filename
 
 
+_CONVERTED = "__ag_convert__"
+"""The name in modules of agir's whose functions are converted as the user's are."""
+
 _roles: dict[tuple[str, str | None], str] = {}
 
 
@@ -187,7 +190,9 @@ def raised_by_user(error: BaseException) -> bool:
     frames = [each.tb_frame for each in _traceback(error)]
     while frames and str(frames[-1].f_globals.get("__name__")).startswith(_OPERATORS):
         frames.pop()
-    return bool(frames) and _frame_role(frames[-1]) == "user"
+    return bool(frames) and (
+        _frame_role(frames[-1]) == "user" or _CONVERTED in frames[-1].f_globals
+    )
 
 
 def raised_at(error: BaseException) -> Position | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from types import MemberDescriptorType
 from typing import Any
@@ -22,7 +23,7 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
     if isinstance(value, Staged) and value.is_staged:
         return None
     if kind is not list and isinstance(value, list) and isinstance(value, Staged):
-        return (list, len(value)), list(value)
+        return (value.stands_for, len(value)), list(value)  # type: ignore[attr-defined]
     if kind in (tuple, list):
         return (kind, len(value)), list(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -93,7 +94,7 @@ MISSING = object()
 def rebuild(key: Any, items: list[Any]) -> Any:
     """The container of that key with these items; dicts and objects without those missing."""
     kind, names = key
-    if kind in (tuple, list):
+    if kind in (tuple, list, deque):
         return kind(items)
     if issubclass(kind, tuple):
         return kind(*items)

@@ -282,8 +282,11 @@ class SymbolicTensor(Tensor):
             "argument that it comes from in ag.jit(static=(...)).",
         )
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(lacking.message(self, name))
+    def __getattr__(self, name: str) -> Any:
+        method = None if name.startswith("_") else hooks.number_method(self, name)
+        if method is None:
+            raise AttributeError(lacking.message(self, name))
+        return method
 
     def __setitem__(self, key: Any, value: Any) -> None:
         hooks.set_item(self, key, value)

@@ -74,7 +74,7 @@ def suspended() -> Iterator[None]:
 hooks.current = current
 
 
-REPRESENTED: dict[type, Callable[[Trace, Any], Any]] = {}
+REPRESENTED: dict[type, Callable[[Trace | None, Any], Any]] = {}
 """What takes the place of objects of these classes that converted code makes."""
 
 

@@ -14,10 +14,16 @@ from agir.autograph.operators.comprehensions import collect, each, unpacked, whe
 from agir.autograph.operators.conditionals import if_exp, if_stmt, skip, truth
 from agir.autograph.operators.effects import changed
 from agir.autograph.operators.exceptions import going_on, try_stmt
-from agir.autograph.operators.generators import generator, iterated
+from agir.autograph.operators.generators import generator, iterated, iterating_method, of_method
 from agir.autograph.operators.handlers import Handler, handler_for
 from agir.autograph.operators.logical import and_, condition, not_, or_
-from agir.autograph.operators.loops import for_stmt, run_in_python, while_in_python, while_stmt
+from agir.autograph.operators.loops import (
+    ahead,
+    for_stmt,
+    run_in_python,
+    while_in_python,
+    while_stmt,
+)
 from agir.autograph.operators.matching import match, matches
 from agir.autograph.operators.objects import (
     del_attr,
@@ -35,7 +41,7 @@ from agir.autograph.operators.objects import (
     writing,
 )
 from agir.autograph.operators.outer import Names, outer
-from agir.autograph.operators.overloads import augmented, binary, compare, unary
+from agir.autograph.operators.overloads import augmented, binary, compare, has_order, unary
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import (
     LoopOptions,
@@ -68,6 +74,7 @@ __all__ = [
     "Undefined",
     "UndefinedReturn",
     "active",
+    "ahead",
     "and_",
     "assert_stmt",
     "augmented",
@@ -88,6 +95,7 @@ __all__ = [
     "get_item",
     "going_on",
     "handler_for",
+    "has_order",
     "if_exp",
     "if_stmt",
     "in_",
@@ -96,6 +104,7 @@ __all__ = [
     "is_not",
     "is_undefined",
     "iterated",
+    "iterating_method",
     "keywords",
     "ld",
     "ld_free",
@@ -110,6 +119,7 @@ __all__ = [
     "no_state",
     "not_",
     "not_in",
+    "of_method",
     "or_",
     "outer",
     "overload_operators",

@@ -18,12 +18,25 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
+from types import FunctionType
 from typing import Any, cast
 
+from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.logical import not_
 from agir.autograph.operators.staging import LoopOptions, State, active, find
 
-__all__ = ["Box", "Emit", "Producer", "consume", "generator", "iterated", "joined", "recording"]
+__all__ = [
+    "Box",
+    "Emit",
+    "Producer",
+    "consume",
+    "generator",
+    "iterated",
+    "iterating_method",
+    "joined",
+    "of_method",
+    "recording",
+]
 
 
 def recording() -> object:
@@ -236,8 +249,25 @@ def generator(
     return cast(Generator[Any, Any, Any], made)
 
 
+def of_method(iterable: Any) -> Any:
+    """What the user's own ``__iter__`` gives while something is being recorded: it is converted."""
+    if active() and (method := iterating_method(iterable)) is not None:
+        return call(method, (iterable,))
+    return iterable
+
+
+def iterating_method(iterable: Any) -> FunctionType | None:
+    """The ``__iter__`` that the user has written for an object that is no iterator itself."""
+    kind = type(iterable)
+    method = getattr(kind, "__iter__", None)
+    if type(method) is not FunctionType or hasattr(kind, "__next__"):
+        return None
+    return method if is_converted_on_the_way(method) else None
+
+
 def iterated(iterable: Any) -> Any:
     """What a generator expression runs over: an iterator, made where the expression stands."""
     if find(iterable) is not None or isinstance(iterable, Producer | range):
         return iterable
-    return iter(iterable)
+    given = of_method(iterable)
+    return given if given is not iterable else iter(iterable)

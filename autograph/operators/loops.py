@@ -11,15 +11,16 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from operator import length_hint
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from agir.autograph.operators.conditionals import skip, truth
-from agir.autograph.operators.generators import Producer, consume
+from agir.autograph.operators.generators import Producer, consume, of_method
 from agir.autograph.operators.staging import LoopOptions, Staging, State, active, find
 from agir.errors import StagingError
 
-__all__ = ["for_stmt", "run_in_python", "while_in_python", "while_stmt"]
+__all__ = ["ahead", "for_stmt", "run_in_python", "while_in_python", "while_stmt"]
 
 GUARDED_LIMIT = 2_000
 """So many turns of an iterator without a length are recorded, each under the loop's condition."""
@@ -89,8 +90,8 @@ def for_stmt(
     options: LoopOptions,
 ) -> None:
     """``for item in iterated: body(item)``, which ends early once `extra_test` is false."""
-    loop = _For(iterated, body, extra_test, state, options)
-    if staging := find(iterated):
+    loop = _For(of_method(iterated), body, extra_test, state, options)
+    if staging := find(loop.iterated):
         staging.for_stmt(*loop)
     elif not loop.taken():
         loop.run()
@@ -121,6 +122,16 @@ def _endless(count: int) -> StagingError:
     for staging in active():
         said = staging.explain(said)
     return StagingError(said)
+
+
+_UNKNOWN = 2**62
+"""More items than any loop runs over."""
+
+
+def ahead(iterator: Iterator[Any]) -> Iterator[tuple[Any, Callable[[], None]]]:
+    """The items to come, each with what takes it from an iterator that a staging follows."""
+    follow = getattr(iterator, "__ag_ahead__", None)
+    return ((item, skip) for item in iterator) if follow is None else follow()
 
 
 class _For(NamedTuple):
@@ -176,6 +187,10 @@ class _For(NamedTuple):
             if not go_on:
                 return
 
+    def _turn(self, item: Any, take: Callable[[], None]) -> None:
+        take()
+        self.body(item)
+
     def _guarded(
         self,
         iterator: Iterator[Any],
@@ -184,14 +199,14 @@ class _For(NamedTuple):
         staging: Staging | None,
     ) -> None:
         """Run the remaining items, each under the condition that the loop has not ended."""
-        limit = None if hasattr(self.iterated, "__len__") else GUARDED_LIMIT
-        for position, item in enumerate(iterator):
+        limit = None if length_hint(self.iterated, _UNKNOWN) < _UNKNOWN else GUARDED_LIMIT
+        for position, (item, take) in enumerate(ahead(iterator)):
             if position == limit:
                 raise _endless(position)
             if staging is not None:
-                staging.if_stmt(go_on, functools.partial(self.body, item), skip, self.state)
+                staging.if_stmt(go_on, functools.partial(self._turn, item, take), skip, self.state)
             else:
-                self.body(item)
+                self._turn(item, take)
             go_on = extra_test()
             staging = find(go_on)
             if staging is None and not go_on:

@@ -16,7 +16,7 @@ from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.conditionals import if_exp
 from agir.autograph.operators.logical import and_, not_
 
-__all__ = ["augmented", "binary", "compare", "unary"]
+__all__ = ["augmented", "binary", "compare", "has_order", "unary"]
 
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 
@@ -55,6 +55,13 @@ def compare(name: str, left: Any, right: Any) -> Any:
         return not_(compare("eq", left, right))
     result = _first_answer(left, name, right, _MIRRORED[name], True)
     return getattr(operator, name)(left, right) if result is NotImplemented else result
+
+
+def has_order(obj: Any) -> bool:
+    """Whether a class of the user's says what is less: its methods, or its fields in order."""
+    if _method(obj, "lt") is not None or _method(obj, "gt") is not None:
+        return True
+    return bool(_generated("lt", obj, obj))
 
 
 def _method(obj: Any, name: str) -> FunctionType | None:

@@ -39,7 +39,9 @@ def for_stmt(
     """
     with trace.at_user_line():
         source = iteration.iterable(trace, iterated)
+        body = _alone(trace, source, body)
         if isinstance(source, iteration.Once):
+            source.begin()
             start = source.taken
         if (
             type(start) is int
@@ -49,6 +51,28 @@ def for_stmt(
         ):
             return
         _by_position(trace, source, body, extra_test, state, start, limit)
+
+
+class _TakesItselfError(Exception):
+    """The body of a loop takes items from the iterator that the loop runs over."""
+
+
+def _alone(trace: Trace, source: Any, body: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The body, which may not take from iterators that others stand beside (``zip``)."""
+    beside = source.beside()
+
+    def run(item: Any) -> None:
+        before = [each.taken for each in beside]
+        body(item)
+        if any(each.taken is not was for each, was in zip(beside, before, strict=True)):
+            raise StagingError(
+                trace.explain(
+                    "a loop over zip() or enumerate() of an iterator takes items from that iterator: "
+                    "use next() for all of them"
+                )
+            )
+
+    return run if beside else body
 
 
 def _whole(
@@ -62,23 +86,39 @@ def _whole(
     """Record a loop whose count is known when it begins; False if its body changes what it reads."""
     lists = source.lists()
     before = state.get()
-    with trace.attempt() if lists else nullcontext() as attempt:
-        if extra_test is None or (
-            extra_test is going_on and _cannot_fail(trace, source, body, state, target)
-        ):
+    once = isinstance(source, iteration.Once)
+    with trace.attempt() if lists or once else nullcontext() as attempt:
+        try:
             if extra_test is None:
-                _count_up(trace, source, body, state, target)
-            if isinstance(source, iteration.Once):
+                _count_up(trace, source, _not_taking(source, body), state, target)
+            elif extra_test is not going_on or not _cannot_fail(trace, source, body, state, target):
+                _by_position(trace, source, body, extra_test, state, 0)
+                return True
+            if once:
                 source.take(iteration.EXHAUSTED)
-        else:
-            _by_position(trace, source, body, extra_test, state, 0)
-            return True
-        if attempt is None or not _writes(attempt.frame, lists):
+            taken = False
+        except _TakesItselfError:
+            taken = True
+        if attempt is None or not (taken or _writes(attempt.frame, lists)):
             _refuse_assigned(trace, before, state, lists)
             return True
         attempt.take_back()
     state.set(before)
     return False
+
+
+def _not_taking(source: Any, body: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The body of a counted loop, which takes nothing from an iterator that it runs over."""
+    if not isinstance(source, iteration.Once):
+        return body
+
+    def run(item: Any) -> None:
+        before = source.taken
+        body(item)
+        if source.taken is not before:
+            raise _TakesItselfError
+
+    return run
 
 
 def _refuse_assigned(
@@ -250,5 +290,7 @@ def _by_position(
         if once:
             source.take(position[0])
         body(item)
+        if once and source.taken is not position[0]:  # the body has taken some
+            position[0] = emit.lift(trace, source.taken)
 
     while_stmt(trace, test, step, State(get, restore, ("position", *state.names), state.keep))

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import LoopOptions, State, run_in_python, while_in_python
+from agir.autograph.operators import LoopOptions, State, ahead, run_in_python, while_in_python
 from agir.config import config
 from agir.errors import (
     AgirError,
@@ -114,13 +114,28 @@ class _Watched:
         self.limit = limit
 
     def __iter__(self) -> Iterator[Any]:
-        start, size, scope = len(self.trace.scope.recorded), 0, self.trace.scope
-        for item in self.iterated:
+        self._iterator = iter(self.iterated)
+        self._scope, self._size = self.trace.scope, 0
+        self._start = len(self._scope.recorded)
+        return self
+
+    def __next__(self) -> Any:
+        self._check()
+        if iteration.is_staged(self._iterator):  # its own body has taken items, or not
+            raise _TooLargeError
+        return next(self._iterator)
+
+    def __ag_ahead__(self) -> Iterator[tuple[Any, Callable[[], None]]]:
+        """The items to come, each with what takes it."""
+        for item in ahead(self._iterator):
             yield item
-            size += _size_since(scope, start)
-            start = len(scope.recorded)
-            if size > self.limit:
-                raise _TooLargeError
+            self._check()
+
+    def _check(self) -> None:
+        self._size += _size_since(self._scope, self._start)
+        self._start = len(self._scope.recorded)
+        if self._size > self.limit:
+            raise _TooLargeError
 
 
 def _stays_small(trace: Trace, run: Callable[[], None], state: State) -> bool:
@@ -209,11 +224,21 @@ class _Turns:
 
 def _length(iterated: Any) -> int | None:
     """How many iterations there are, if the loop can be recorded at all."""
-    if isinstance(iterated, range | iteration.Known):
+    if isinstance(iterated, range):
         return len(iterated)
+    if isinstance(iterated, iteration.Once):
+        return _left(iterated)
     if isinstance(iterated, (np.ndarray, Tensor)) and iterated.shape:
         return iterated.shape[0]
     return None
+
+
+def _left(iterator: iteration.Once) -> int | None:
+    """How many items an iterator has left."""
+    count, taken = iterator.count, iterator.taken
+    if not isinstance(count, int) or not isinstance(taken, int) or not iterator.is_recordable:
+        return None
+    return count if count == iteration.EXHAUSTED else max(count - taken, 0)
 
 
 def _attempt(
@@ -300,8 +325,8 @@ def _unroll(trace: Trace, length: int, reason: str) -> None:
     """Say that a loop is unrolled, the louder the longer it is."""
     message = f"a loop of {length} iterations is unrolled: {reason}"
     _say(trace, message)
-    if length <= WARN_LIMIT or reason is _NOTHING:
-        return
+    if length <= WARN_LIMIT or reason is _NOTHING or length == iteration.EXHAUSTED:
+        return  # where there is no end, Python looks for it
     advice = (
         "index arrays instead of Python lists with the counter, or decide with "
         "ag.autograph.set_loop_options(unroll=True)"

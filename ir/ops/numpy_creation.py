@@ -361,6 +361,9 @@ def eye(
     **unused: Any,
 ) -> Any:
     """Ones on a diagonal."""
+    if isinstance(k, SymbolicTensor):
+        columns = N if M is None else M
+        return call("cast", call("equal", *_diagonals(N, columns, k)), _dtype(dtype))
     return call("eye", N, M, k, _dtype(dtype))
 
 
@@ -378,9 +381,25 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **unused: Any) ->
 
 def below(rows: Any, columns: Any, k: Any) -> Any:
     """Where a matrix of that many rows and columns is at or below a diagonal."""
+    return call("less_equal", *_diagonals(rows, columns, k))
+
+
+def _diagonals(rows: Any, columns: Any, k: Any) -> tuple[Any, Any]:
+    """The places along the rows of a matrix, and those on a diagonal."""
     down = call("range", rows, dtype="int64")[:, None]
     right = call("range", columns, dtype="int64")[None, :]
-    return call("less_equal", right, call("add", down, k))
+    return right, call("add", down, k)
+
+
+def greater(left: Any, right: Any) -> Any:
+    """The greater of two integers, which the run time may know."""
+    known = isinstance(left, int) and isinstance(right, int)
+    return max(left, right) if known else call("maximum", left, right)
+
+
+def lesser(left: Any, right: Any) -> Any:
+    """The lesser of two integers, which the run time may know."""
+    return -greater(-left, -right)
 
 
 @records(np.tril)
@@ -423,7 +442,7 @@ def diag(v: Any, k: int = 0) -> Any:
     on = call("equal", right[None, :], call("add", down, k)[:, None])
     if isinstance(n, int) and x.type.shape[0] == 0:
         return call("full", (n, n), 0, x.dtype)
-    place = call("clip", down - max(-k, 0), 0, call("maximum", extent(x, 0) - 1, 0))
+    place = call("clip", down - greater(-k, 0), 0, call("maximum", extent(x, 0) - 1, 0))
     return call("where", on, call("take", x, place, 0)[:, None], _zero(x))
 
 
@@ -452,17 +471,16 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     def taken(each: Any) -> Any:
         return _on_diagonal(call("moveaxis", each, (first, second), (-2, -1)), offset)
 
+    if isinstance(offset, SymbolicTensor):
+        return taken(x)
     return seen_through(x, taken, lambda layout, dims: np.diagonal(layout, offset, first, second))
 
 
 def _on_diagonal(x: Any, offset: int) -> Any:
     """The elements on a diagonal of the last two axes."""
     rows, columns = extents(x)[-2:]
-    top, left = max(-offset, 0), max(offset, 0)
-    if isinstance(rows, int) and isinstance(columns, int):
-        count: Any = max(min(rows - top, columns - left), 0)
-    else:
-        count = call("maximum", call("minimum", rows - top, columns - left), 0)
+    top, left = greater(-offset, 0), greater(offset, 0)
+    count = greater(lesser(rows - top, columns - left), 0)
     places = call("range", count, dtype="int64")
     return x[..., places + top, places + left]
 

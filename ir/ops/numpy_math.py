@@ -29,6 +29,7 @@ from agir.ir.ops.recorded import (
     type_of,
 )
 from agir.ir.python_numbers import is_run_time_int
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import TensorType, float64, is_python_number, promote
 
 call = dispatch.call
@@ -253,11 +254,12 @@ def clip(
 def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """The nearest number of so many decimals, the even one of two."""
     x = tensor(a)
+    symbolic = isinstance(decimals, SymbolicTensor)
     if x.dtype.kind in "iu" or x.dtype.is_bool:
         if x.dtype.is_bool:
             x = tensor(x, "float16")
-        elif decimals < 0:
-            step = 10**-decimals
+        elif symbolic or decimals < 0:
+            step = call("power", 10, call("maximum", -decimals, 0)) if symbolic else 10**-decimals
             low = call("multiply", call("floor_divide", x, step), step)
             rest = call("subtract", x, low)
             odd = call("not_equal", call("remainder", call("floor_divide", low, step), 2), 0)
@@ -268,6 +270,13 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
         result = call("copy", x)
     elif x.dtype.is_complex:
         result = call("complex", *(round_(call(n, x), decimals) for n in ("real", "imag")))
+    elif symbolic:
+        scale = call("power", 10.0, abs(decimals))
+        larger, smaller = (call(n, x, scale) for n in ("multiply", "divide"))
+        inside = call("where", decimals > 0, larger, smaller)
+        whole = call("rint", call("cast", inside, x.dtype))
+        up, down = (call(n, whole, scale) for n in ("multiply", "divide"))
+        result = call("cast", call("where", decimals > 0, down, up), x.dtype)
     elif decimals == 0:
         result = call("rint", x)
     else:

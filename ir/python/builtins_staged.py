@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
+import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -20,14 +22,17 @@ from agir.ir.ops.applied import vectorized
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import RECORDED, tensor
+from agir.ir.plain.table import TWINS
 from agir.ir.python import (
     dicts,
+    endless_iterators,
     impure,
     index_iterators,
     instances,
     iterator_builtins,
     list_builtins,
     math_builtins,
+    number_methods,  # noqa: F401 - sets a hook
     text_builtins,
 )
 from agir.ir.symbolic import SymbolicTensor, is_run_time
@@ -36,13 +41,18 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import of_tensor
 from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python_number
-from agir.ir.values import choices, iteration
+from agir.ir.values import (
+    choices,
+    iteration,
+    queues,  # noqa: F401 - a class of its own
+)
 from agir.ir.values.choices import Chosen
-from agir.ir.values.lists import TracedList
+from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText
 
 Replacement = Callable[..., Any]
+_VIEWS: Any = type({}.keys()) | type({}.values()) | type({}.items())
 
 
 def find(
@@ -55,6 +65,8 @@ def find(
         return None
     if (found := impure.find(trace, function)) is not None:
         return found
+    if function in _ITERATED and any(map(_gives_items, args)):
+        return functools.partial(_of_items, function)
     staged, creating = _STAGED.get(function), _CREATING.get(function)
     one_by_one = _ITERATING.get(function)
     special = list_builtins.find(trace, function, args) or dicts.find(trace, function, args)
@@ -66,16 +78,27 @@ def find(
         staged is None
         or not kwargs.keys().isdisjoint(("key", "default"))
         or any(isinstance(a, Producer) for a in args)
+        or (function in _ORDERING and _are_objects(args))
         or (function in _FOLDING and args and iteration.is_staged(args[0]))
     ):
         staged = one_by_one
-        if function in _CALLING or "key" in kwargs:  # functions that are converted, always
+        if (
+            function in _CALLING or "key" in kwargs or _are_objects(args)
+        ):  # functions that are converted, always
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
+    if function in TWINS and any(_is_run_time(a) for a in (*args, *kwargs.values())):
+        return functools.partial(_in_python, TWINS[function])
+    if function is deque and len(args) <= 1 and not kwargs:
+        return functools.partial(_queue, trace)
+    if (endless := endless_iterators.find(function, args, kwargs)) is not None:
+        return functools.partial(endless, trace)
     if function in _COMBINING and args and all(map(_known, args)):
         return functools.partial(_combined, trace, function)
-    if function in _COMBINING and _reads_lists(_iterables(function, args)):
+    if function is iter and len(args) == 1 and _has_places(args[0]):
+        return functools.partial(_iter, trace)
+    if function in _COMBINING and _are_followed(_iterables(function, args)):
         return _recording(trace, function)
     if (found := caught_classes.find(trace, function, args)) is not None:
         return found
@@ -102,6 +125,36 @@ def find(
     if _is_numpys(function) and any(map(_holds_symbols, (*args, *kwargs.values()))):
         return functools.partial(_recorded, function)
     return None
+
+
+def _gives_items(value: Any) -> bool:
+    """Whether it is iterated over by a method of the user's, or holds what is known at run time."""
+    if isinstance(value, _VIEWS):
+        return any(map(_is_run_time, value))
+    return operators.iterating_method(value) is not None
+
+
+def _of_items(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call with what such arguments give."""
+    given = [list(each) if isinstance(each, _VIEWS) else operators.of_method(each) for each in args]
+    return operators.call(function, tuple(given), kwargs)
+
+
+def _are_objects(args: tuple[Any, ...]) -> bool:
+    """Whether objects are compared by methods of the user's."""
+    items = args[0] if len(args) == 1 else args
+    return isinstance(items, list | tuple) and any(map(operators.has_order, items))
+
+
+def _in_python(twin: Any, *args: Any, **kwargs: Any) -> Any:
+    """A function of Python's library, written in Python and converted."""
+    return operators.call(twin, args, kwargs)
+
+
+def _queue(trace: Trace, iterable: Any = ()) -> Any:
+    """``deque(iterable)``."""
+    items = iterator_builtins.listed(trace, iterable)
+    return traced_list(items.snapshot(), deque)
 
 
 def _is_numpys(function: Any) -> bool:
@@ -154,6 +207,13 @@ def _is_run_time(value: Any) -> bool:
     return is_run_time(value) or isinstance(value, Producer) or iteration.is_staged(value)
 
 
+_ITERATED = frozenset((
+    list, tuple, sum, max, min, any, all, sorted, enumerate, zip, map, filter, iter, deque, *TWINS
+))  # fmt: skip
+"""What iterates over what it is given."""
+_ORDERING = (max, min, sorted)
+
+
 def _range(trace: Trace, *bounds: Any) -> Any:
     return iteration.progression(trace, *bounds)
 
@@ -192,15 +252,15 @@ _COMBINING = (enumerate, iter, reversed, zip)
 def _known(value: Any) -> bool:
     if isinstance(value, (np.ndarray, Tensor)):
         return bool(value.shape)
-    return isinstance(value, range | iteration.Known)
+    return isinstance(value, range)
 
 
 def _combined(trace: Trace, function: Any, *args: Any, **kwargs: Any) -> Any:
     """``enumerate(x)``, ``zip(x, y)``, ``reversed(x)`` of what has values and a known length."""
     staged = _recording(trace, function)
     iterables = _iterables(function, args)
-    # The parts are iterated over by one of the two only, so that they may be iterators.
     return iteration.Known(
+        trace,
         function(*args, **kwargs),
         min(map(len, iterables)),
         lambda: staged(*args, **kwargs),
@@ -211,16 +271,23 @@ def _iterables(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     return args[:1] if function is enumerate else args
 
 
-def _reads_lists(iterables: tuple[Any, ...]) -> bool:
-    """Whether these include lists that may change on the way, and nothing that is no sequence."""
-    return any(isinstance(each, TracedList) for each in iterables) and all(
-        isinstance(each, list | tuple) for each in iterables
+def _are_followed(iterables: tuple[Any, ...]) -> bool:
+    """Whether these include lists that may change on the way, or iterators whose place is known."""
+    return any(isinstance(each, TracedList | iteration.Once) for each in iterables) and all(
+        isinstance(each, list | tuple | range | iteration.Counted) for each in iterables
     )
+
+
+def _has_places(value: Any) -> bool:
+    """Whether its items can be asked for by their places."""
+    return isinstance(value, list | tuple | range | str | dict | _VIEWS) or _known(value)
 
 
 def _iter(trace: Trace, iterable: Any) -> Any:
     if isinstance(iterable, iteration.Once | Producer):
         return iter(iterable)
+    if isinstance(iterable, str | dict | _VIEWS):
+        iterable = list(iterable)
     return iteration.Mapped(trace, iteration.iterable(trace, iterable), lambda item: item)
 
 
@@ -249,6 +316,8 @@ def _is_number(trace: Trace, value: SymbolicTensor) -> bool:
 
 def _converted(dtype: Any) -> Replacement:
     def convert(trace: Trace, value: Any = 0) -> Any:
+        if dtype == bool_ and isinstance(value, list | tuple):
+            return bool(value)
         if dtype == bool_ and isinstance(value, SymbolicTensor) and value.dims:
             value = trace.make(of_tensor(trace, value), bool_, ())
         elif isinstance(value, SymbolicTensor) and _is_number(trace, value):
@@ -279,6 +348,8 @@ def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
             if _is_compared_in_order(trace, values[0]):
                 if values[0].dims[:1] == (1,):
                     return values[0][0]
+                if _is_one_row_at_most(values[0]):
+                    return _only_row(trace, builtin.__name__, values[0])
                 return _ITERATING[builtin](trace, *values)
             return dispatch.call(reduction, values[0])
         items = values[0] if len(values) == 1 else values
@@ -287,6 +358,24 @@ def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
         return functools.reduce(lambda a, b: dispatch.call(operation, a, b), items)
 
     return extreme
+
+
+def _is_one_row_at_most(values: SymbolicTensor) -> bool:
+    """Whether only one row can be the greatest: comparing two has no truth value, for they are long."""
+    extents = values.dims[1:]
+    known = bool(extents) and all(isinstance(extent, int) for extent in extents)
+    return known and not isinstance(values.dims[0], int) and extents != (1,) * len(extents)
+
+
+def _only_row(trace: Trace, name: str, values: SymbolicTensor) -> Any:
+    """The first row of an array, which has to be the only one."""
+    with trace.at_user_line():
+        rows = emit.counted(trace, values.dims[0])
+        trace.guard((rows > 0).ssa, trace.site("no_items", name))
+        ambiguous = f"the truth value of an array of shape {list(values.shape[1:])} is ambiguous"
+        advice = f"{ambiguous}: {name}() compares rows; use x.{name}()"
+        trace.guard((rows < 2).ssa, trace.site("argument", advice))
+    return values[dispatch.call("minimum", rows - 1, 0)]
 
 
 def _is_compared_in_order(trace: Trace, values: SymbolicTensor) -> bool:
@@ -349,6 +438,10 @@ _STAGED: dict[Any, Replacement] = {
     dict: iterator_builtins.mapping,
     sorted: iterator_builtins.in_order,
     round: iterator_builtins.rounded,
+    pow: math_builtins.power,
+    operator.truth: _converted(bool_),
+    operator.not_: lambda trace, value: operators.not_(value),
+    operator.contains: lambda trace, container, value: operators.in_(value, container),
     SymbolicTensor.shape.fget: _shape,  # type: ignore[attr-defined]
     **math_builtins.STAGED,
 }

@@ -36,7 +36,7 @@ def _places(trace: Trace, shape: tuple[Any, ...], item: Callable[[tuple[Any, ...
     if not all(isinstance(size, int) for size in shape):
         return staged
     known = (item(place) for place in np.ndindex(*shape))
-    return iteration.Known(known, int(total), lambda: staged)
+    return iteration.Known(trace, known, int(total), lambda: staged)
 
 
 def _ndindex(trace: Trace, *shape: Any) -> Any:

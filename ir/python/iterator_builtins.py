@@ -34,7 +34,7 @@ from agir.autograph.operators import (
 )
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import dispatch, emit
+from agir.ir import dispatch, emit, hooks
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -165,6 +165,7 @@ def _following_of_counted(trace: Trace, iterator: iteration.Once, default: tuple
     if isinstance(taken, int) and isinstance(count, int):
         return next(iterator, *default)
     with trace.at_user_line():
+        iterator.begin()
         position = taken if isinstance(taken, SymbolicTensor) else _number(trace, taken)
         more = iterator.has(position)
 
@@ -209,7 +210,14 @@ def listed(trace: Trace, values: Any = ()) -> Any:
 
 def tupled(trace: Trace, values: Any = ()) -> Any:
     """``tuple(values)``."""
-    return tuple(listed(trace, values))
+    items = listed(trace, values)
+    if isinstance(items, lists.TracedList) and items.is_staged:
+        raise StagingError(
+            trace.explain(
+                "a tuple of run-time length is made: keep the list, whose length may change"
+            )
+        )
+    return tuple(items)
 
 
 def mapping(trace: Trace, pairs: Any = (), **named: Any) -> Any:
@@ -408,12 +416,14 @@ class _Counted:
     def __init__(self, trace: Trace, source: Any) -> None:
         self.trace = trace
         self.source = source
+        # found out before the loop, where it stays what it is
+        self.count = None if source.lists() else source.count
 
     def ahead(self) -> Any:
         return None
 
     def has(self, position: Any) -> Any:
-        count = self.source.count
+        count = self.source.count if self.count is None else self.count
         return position < (count if isinstance(count, int) else emit.counted(self.trace, count))
 
     def item(self, position: Any, _: Any) -> Any:
@@ -461,7 +471,7 @@ def mapped(trace: Trace, function: Any, *sources: Any) -> Any:
 
     if isinstance(source, SymbolicTensor) or iteration.is_staged(source):
         counted = iteration.iterable(trace, source)
-        return iteration.Mapped(trace, counted, lambda item: call(apply, (item,)))
+        return iteration.mapped(trace, counted, lambda item: call(apply, (item,)))
     return Mapped(apply, source)
 
 
@@ -525,8 +535,11 @@ def _check_equal(trace: Trace, counts: list[Any]) -> None:
             trace.guard(same, trace.site("shape", message), *operands)
 
 
-def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:
+def rounded(trace: Trace, value: Any, digits: Any = None) -> Any:
     """``round(value, digits)``: a scalar without digits becomes an integer."""
+    if isinstance(digits, SymbolicTensor):
+        found = hooks.array_function(np.round, (value, digits), {})
+        return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=value.weak)
     whole = value.dtype.is_integer or value.dtype.kind == "b"
     plain = digits is None and not value.dims and value.dtype != uint64
     if whole and plain and trace.convention.arrays_are_mutable:  # an int of Python's
@@ -534,6 +547,8 @@ def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:
         return SymbolicTensor(trace, number.storage, number.dtype, (), weak=True)
     if whole and (digits is None or digits >= 0):
         return +value if value.dtype.is_integer else dispatch.call("cast", value, "int64")
+    if whole and digits is not None:
+        return _rounded_integer(value, 10**-digits)
     if digits:
         scale = 10.0**digits
         return dispatch.call("round", value * scale) / scale
@@ -542,3 +557,10 @@ def rounded(trace: Trace, value: Any, digits: int | None = None) -> Any:
         return result
     whole_number = dispatch.call("cast", result, "int64")
     return SymbolicTensor(trace, whole_number.storage, whole_number.dtype, (), weak=True)
+
+
+def _rounded_integer(value: Any, unit: int) -> Any:
+    """The nearest multiple of a power of ten, of two the even one."""
+    times, rest = value // unit, value % unit
+    up = dispatch.call("logical_or", rest * 2 > unit, (rest * 2 == unit) & (times % 2 == 1))
+    return dispatch.call("where", up, times + 1, times) * unit

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import heapq
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from agir.errors import StagingError
 from agir.ir import dispatch, table
 from agir.ir.ops import numpy_protocol
 from agir.ir.python import iterator_builtins
-from agir.ir.symbolic import SymbolicTensor, holds_run_time
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 from agir.ir.values import iteration
@@ -35,16 +34,11 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
                 function, tuple(map(_array, rest)), options
             )
     if function is type and isinstance(first, TracedList) and len(args) == 1:
-        return lambda values: list
+        return lambda values: values.stands_for
+    if function is isinstance and isinstance(first, TracedList):
+        return lambda values, kinds: issubclass(values.stands_for, kinds)
     if function is list and (isinstance(first, SymbolicTensor) or iteration.is_staged(first)):
         return lambda values: _list(trace, values)
-    if function in _HEAP and isinstance(first, TracedList) and any(map(holds_run_time, args)):
-        raise StagingError(
-            trace.explain(
-                f"heapq.{function.__name__} compares run-time values, which only converted code "
-                "does: write the function out"
-            )
-        )
     return None
 
 
@@ -114,12 +108,6 @@ def _sorted(trace: Trace, values: Any, *, key: Any = None, reverse: bool = False
     return new
 
 
-def _tuple(trace: Trace, values: Any) -> Any:
-    raise StagingError(
-        trace.explain("a tuple of run-time length is made: keep the list, whose length may change")
-    )
-
-
 def _as_array(trace: Trace, values: Any, dtype: Any = None) -> Any:
     tensor = dispatch.call("copy", _items(trace, values).tensor())
     return tensor if dtype is None else dispatch.call("cast", tensor, dtype)
@@ -134,16 +122,8 @@ _OF_LISTS: dict[Any, Replacement] = {
     all: _quantifier("all"),
     bool: _bool,
     list: _list,
-    tuple: _tuple,
+    tuple: iterator_builtins.tupled,
     sorted: _sorted,
     np.array: _as_array,
     np.asarray: _as_array,
 }
-
-_HEAP = (
-    heapq.heapify,
-    heapq.heappop,
-    heapq.heappush,
-    heapq.heappushpop,
-    heapq.heapreplace,
-)

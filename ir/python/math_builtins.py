@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from agir.autograph.operators import (
     LoopOptions,
+    call,
     for_stmt,
     if_stmt,
     no_state,
@@ -19,6 +20,8 @@ from agir.autograph.operators import (
 from agir.autograph.operators.generators import Box, joined
 from agir.ir import dispatch, emit, failing
 from agir.ir.failing import Unreachable
+from agir.ir.plain import integers
+from agir.ir.plain.table import OF_INTEGERS
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, float64, int64
@@ -200,11 +203,64 @@ def _prod(trace: Trace, values: Any, *, start: Any = 1) -> Any:
     return box.value
 
 
+def _of_integers(function: Callable[..., Any]) -> Replacement:
+    """A function in Python that takes integers alone."""
+
+    def apply(trace: Trace, *values: Any) -> Any:
+        return call(function, tuple(_scalar(trace, each, int64) for each in values))
+
+    return apply
+
+
+def power(trace: Trace, base: Any, exp: Any, mod: Any = None) -> Any:
+    """``pow(base, exp, mod)``."""
+    if mod is None:
+        return base**exp
+    return _of_integers(integers.power)(trace, base, exp, mod)
+
+
+def _hypot(trace: Trace, *coordinates: Any) -> Any:
+    """Without overflow on the way: each coordinate is divided by the greatest."""
+    if len(coordinates) == 2:
+        return _function("hypot")(trace, *coordinates)
+    sizes = [abs(_scalar(trace, each, float64)) for each in coordinates]
+    greatest: Any = functools.reduce(_greater, sizes, 0.0)
+    scale = dispatch.call(
+        "where", (greatest > 0) & dispatch.call("isfinite", greatest), greatest, 1.0
+    )
+    squares = [(each / scale) * (each / scale) for each in sizes]
+    result = _number(trace, dispatch.call("sqrt", sum(squares)) * scale, float64)
+    _check(trace, result, sizes, singular=False)
+    return result
+
+
+def _greater(left: Any, right: Any) -> Any:
+    return dispatch.call("maximum", left, right)
+
+
+def _dist(trace: Trace, p: Iterable[Any], q: Iterable[Any]) -> Any:
+    first, second = list(p), list(q)
+    if len(first) != len(second):
+        raise ValueError(trace.explain("both points must have the same number of dimensions"))
+    return _hypot(trace, *(a - b for a, b in zip(first, second, strict=True)))
+
+
+def _modf(trace: Trace, value: Any) -> Any:
+    x = _scalar(trace, value, float64)
+    whole = dispatch.call("trunc", x)
+    rest = dispatch.call("where", dispatch.call("isinf", x), 0.0, x - whole)
+    return tuple(
+        _number(trace, dispatch.call("copysign", each, x), float64) for each in (rest, whole)
+    )
+
+
 _SAFE = {math.atan: "atan", math.atan2: "atan2", math.asinh: "asinh", math.tanh: "tanh",
          math.fabs: "abs", math.copysign: "copysign", math.erf: "erf", math.erfc: "erfc"}  # fmt: skip
+_LATER = {"cbrt": False, "exp2": True}
+"""Those that older versions of Python lack, and whether they can overflow."""
 _CHECKED = {math.sin: "sin", math.cos: "cos", math.tan: "tan", math.asin: "asin",
             math.acos: "acos", math.sinh: "sinh", math.cosh: "cosh", math.acosh: "acosh",
-            math.exp: "exp", math.expm1: "expm1", math.sqrt: "sqrt", math.hypot: "hypot"}  # fmt: skip
+            math.exp: "exp", math.expm1: "expm1", math.sqrt: "sqrt"}  # fmt: skip
 _SINGULAR = {math.log2: "log2", math.log10: "log10", math.log1p: "log1p", math.atanh: "atanh"}
 
 STAGED: dict[Any, Replacement] = {
@@ -213,6 +269,12 @@ STAGED: dict[Any, Replacement] = {
     **{function: _function(name, singular=True) for function, name in _SINGULAR.items()},
     **{getattr(math, name): _test(name) for name in ("isnan", "isinf", "isfinite")},
     **{getattr(math, name): _rounded(name) for name in ("floor", "ceil", "trunc")},
+    **{getattr(math, name): _function(name, fails=fails)
+       for name, fails in _LATER.items() if hasattr(math, name)},
+    **{function: _of_integers(plain) for function, plain in OF_INTEGERS.items()},
+    math.hypot: _hypot,
+    math.dist: _dist,
+    math.modf: _modf,
     math.pow: _pow,
     math.log: _log,
     math.degrees: _scaled(math.degrees),
@@ -222,5 +284,5 @@ STAGED: dict[Any, Replacement] = {
     math.gcd: _gcd,
     math.isqrt: _isqrt,
     math.prod: _prod,
-}
+}  # fmt: skip
 """What stands for a function of `math` that meets a run-time value."""

@@ -6,7 +6,7 @@ outside of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ from agir.ir.values.item_slots import (
     taken_out,
     tells_apart,
 )
-from agir.ir.values.slots import JoinError, Slot, Typed
+from agir.ir.values.slots import JoinError, Slot, Structure, Typed
 
 _UNLIKE = "items of a list of run-time length differ in shape"
 
@@ -196,6 +196,10 @@ class Items(Staged):
         while_stmt(go_on, step, state, LoopOptions())
         found: SymbolicTensor = place[0]
         return found
+
+    def modulo(self, number: Any) -> Any:
+        """A number modulo how many items there are; 0 where there are none."""
+        return number % dispatch.call("maximum", self.length, 1)
 
     def find(self, value: Any) -> SymbolicTensor:
         """The position of the first item that is equal to a value, or else the length."""
@@ -430,6 +434,8 @@ class Items(Staged):
         current, element = self.trace, self.element.by_value()
         if element is not self.element:
             return self.converted(general(element)).tensor()
+        if isinstance(element, Structure) and _is_row(element):
+            return self._stacked(element, iter(range(len(self.columns))))
         if not isinstance(element, Typed):
             raise StagingError(
                 current.explain(
@@ -437,6 +443,14 @@ class Items(Staged):
                 )
             )
         return self.array(0)
+
+    def _stacked(self, element: Slot, numbers: Iterator[int]) -> SymbolicTensor:
+        """Columns as an array: those of lists in lists side by side."""
+        if not isinstance(element, Structure):
+            return self.array(next(numbers))
+        parts = [self._stacked(item, numbers) for item in element.items]
+        stacked: SymbolicTensor = dispatch.call("stack", parts, 1)
+        return stacked
 
     def array(self, number: int) -> SymbolicTensor:
         """A column as an array."""
@@ -465,6 +479,14 @@ def _converted_column(current: Trace, column: Any, item: Any, old: DType, new: D
     changed = emit.convert(current, column, old, new, dims)
     target = columns.column_type(item)
     return changed if changed.type == target else current.op("tensor.cast", target, changed)
+
+
+def _is_row(element: Slot) -> bool:
+    """Whether items of that type are lists of numbers, or of such lists."""
+    if not isinstance(element, Structure):
+        return isinstance(element, Typed)
+    kinds = element.key[0] in (list, tuple)
+    return kinds and bool(element.items) and all(map(_is_row, element.items))
 
 
 def _is_scalar(value: Any) -> bool:

@@ -7,11 +7,12 @@ that asks knows to be inside.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from agir.autograph.operators import Attribute, get_item, writing
-from agir.errors import OperatorNotAllowedInGraphError
+from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, emit, inequalities, markers, ranges
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
@@ -40,8 +41,17 @@ class Counted:
         """False for one that Python can iterate over so far."""
         return True
 
+    @property
+    def is_recordable(self) -> bool:
+        """Whether a loop over it, if Python can run it, may be recorded instead."""
+        return True
+
     def lists(self) -> list[TracedList]:
         """The lists that it reads while it is iterated over."""
+        return []
+
+    def beside(self) -> list[Once]:
+        """The iterators that it takes items from."""
         return []
 
     def has(self, position: SymbolicTensor) -> Any:
@@ -89,6 +99,9 @@ class Once(Counted):
         writing(Attribute(self, "taken"))
         self.taken = taken
 
+    def begin(self) -> None:
+        """A loop or `next` is about to take items."""
+
     def _goes_on(self, taken: int) -> bool:
         """Whether there is an item for Python after so many."""
         return taken < self._known_count()
@@ -96,7 +109,21 @@ class Once(Counted):
     def __iter__(self) -> Iterator[Any]:
         return self
 
+    def __length_hint__(self) -> Any:
+        count, taken = self.count, self.taken
+        if not isinstance(count, int) or not isinstance(taken, int):
+            return NotImplemented
+        return count if count == EXHAUSTED else max(count - taken, 0)
+
+    def __ag_ahead__(self) -> Iterator[tuple[Any, Callable[[], None]]]:
+        """The items to come, each with what takes it, for a loop that may end before."""
+        position = self.taken
+        while self._goes_on(position):
+            yield self.at(position), functools.partial(self.take, position + 1)
+            position += 1
+
     def __next__(self) -> Any:
+        self.begin()
         if not isinstance(self.taken, int):
             raise OperatorNotAllowedInGraphError(
                 self.trace.explain(
@@ -181,6 +208,11 @@ class Progression(Counted):
         length = emit.select(trace, up, step, trace.op("arith.subi", index, zero, step))
         length = emit.select(trace, nonzero, length, trace.index(1))
         return self._quotient(low, high, length, None)
+
+    def __getitem__(self, key: Any) -> Any:
+        from agir.ir.values import range_items
+
+        return range_items.part(self, key)
 
     @property
     def is_staged(self) -> bool:
@@ -278,6 +310,11 @@ class Listing(Counted):
         """Whether it is a list whose length is known only at run time."""
         return isinstance(self.values, TracedList) and self.values.is_staged
 
+    @property
+    def is_recordable(self) -> bool:
+        """False: Python gives each item as what it is."""
+        return False
+
     def lists(self) -> list[TracedList]:
         """The list."""
         return [self.values] if isinstance(self.values, TracedList) else []
@@ -309,12 +346,47 @@ class Combined(Once):
 
     def __init__(self, trace: Trace, parts: Sequence[Any]) -> None:
         super().__init__(trace)
-        self.parts = parts
+        self.parts = _in_turn(trace, parts)
+
+    def take(self, taken: Any) -> None:
+        """So many have been taken, and so have been items of the parts that are iterators."""
+        moving = [part for part in self.parts if isinstance(part, Turn)]
+        ended = type(taken) is int and taken == EXHAUSTED
+        for part in moving:
+            part.advance(self._ended(part) if ended else taken * part.step)
+        super().take(taken)
+
+    def beside(self) -> list[Once]:
+        """Those of the parts."""
+        return [each for part in self.parts for each in part.beside()]
+
+    def begin(self) -> None:
+        """Check that nothing else has taken items of the parts that are iterators."""
+        for part in self.parts:
+            if isinstance(part, Turn):
+                part.check(self.taken)
+
+    def _ended(self, part: Turn) -> Any:
+        """How many items a part has given when the shortest of all has ended."""
+        counts = [_counted(self.trace, each.count) for each in self.parts]
+        shortest = functools.reduce(lambda a, b: dispatch.call("minimum", a, b), counts)
+        given: Any = shortest * part.step
+        goes_on: Any = True
+        for each, count in zip(self.parts, counts, strict=True):
+            if isinstance(each, Turn) and each.source is part.source:
+                given = given + dispatch.call("where", goes_on, 1, 0)
+            goes_on = dispatch.call("logical_and", goes_on, count > shortest)
+        return given
 
     @property
     def is_staged(self) -> bool:
         """Whether one of the parts is."""
         return any(part.is_staged for part in self.parts)
+
+    @property
+    def is_recordable(self) -> bool:
+        """Whether all parts are."""
+        return all(part.is_recordable for part in self.parts)
 
     def lists(self) -> list[TracedList]:
         """Those of the parts."""
@@ -349,6 +421,109 @@ class Combined(Once):
         return tuple(part.at(position) for part in self.parts)
 
 
+class Turn(Counted):
+    """An iterator beside others, which may be itself: every so many of its items are its turn."""
+
+    def __init__(self, trace: Trace, source: Once, place: int, step: int) -> None:
+        self.trace = trace
+        self.source = source
+        self.step = step
+        self._start = source.taken
+        self._first = source.taken + place
+
+    @property
+    def count(self) -> Any:
+        """How many turns there are in what is left."""
+        left, step = self.source.count, self.step
+        if isinstance(left, int) and isinstance(self._first, int):
+            return max(0, -((self._first - left) // step))
+        turns = (_counted(self.trace, left) - self._first + (step - 1)) // step
+        return emit.to_index(self.trace, dispatch.call("maximum", turns, 0))
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the iterator is, or has been left at a place known only at run time."""
+        return is_staged(self.source)
+
+    @property
+    def is_recordable(self) -> bool:
+        """Whether the iterator is."""
+        return self.source.is_recordable
+
+    def lists(self) -> list[TracedList]:
+        """Those of the iterator."""
+        return self.source.lists()
+
+    def beside(self) -> list[Once]:
+        """The iterator, and those that it takes items from itself."""
+        return [self.source, *self.source.beside()]
+
+    def advance(self, given: Any) -> None:
+        """The iterator has given so many items since this began."""
+        self.source.take(_least(self._start + given, self.source.count, self.trace))
+
+    def check(self, turns: Any) -> None:
+        """Refuse where something else has taken items since so many turns."""
+        if type(turns) is int and turns == EXHAUSTED:
+            return
+        expected, taken = self._start + turns * self.step, self.source.taken
+        if isinstance(expected, int) and isinstance(taken, int):
+            if taken != expected:
+                raise StagingError(self.trace.explain(_TAKEN))
+            return
+        same = dispatch.call("equal", taken, expected)
+        self.trace.guard(same.ssa, self.trace.site("argument", _TAKEN))
+
+    def has(self, position: SymbolicTensor) -> Any:
+        """Whether there is an item for that turn now."""
+        return self.source.has(position * self.step + self._first)
+
+    def item(self, position: Any) -> Any:
+        """The item of a turn."""
+        place = _counted(self.trace, position) * self.step + self._first
+        return self.source.item(emit.to_index(self.trace, place))
+
+    def at(self, position: int) -> Any:
+        """The item of a turn that is known."""
+        place = position * self.step + self._first
+        return (
+            self.source.at(place)
+            if isinstance(place, int)
+            else self.item(self.trace.index(position))
+        )
+
+
+_TAKEN = (
+    "items are taken from an iterator that zip() or enumerate() goes on with later: use next() for "
+    "all of them"
+)
+
+
+def _in_turn(trace: Trace, parts: Sequence[Any]) -> list[Any]:
+    """What stands side by side: iterators go on from where they are."""
+    times = Counter(id(part) for part in parts if isinstance(part, Once))
+    seen: Counter[int] = Counter()
+    found = []
+    for part in parts:
+        if isinstance(part, Once):
+            found.append(Turn(trace, part, seen[id(part)], times[id(part)]))
+            seen[id(part)] += 1
+        else:
+            found.append(part)
+    return found
+
+
+def _counted(trace: Trace, count: Any) -> Any:
+    """A number of items as a number of Python's or of the trace."""
+    return count if isinstance(count, int) else emit.counted(trace, count)
+
+
+def _least(taken: Any, count: Any, trace: Trace) -> Any:
+    if isinstance(taken, int) and isinstance(count, int):
+        return min(taken, count)
+    return dispatch.call("minimum", taken, _counted(trace, count))
+
+
 class Derived(Once):
     """What is made of the items of one other iterable."""
 
@@ -360,6 +535,16 @@ class Derived(Once):
     def is_staged(self) -> bool:
         """Whether the part is."""
         return bool(self.part.is_staged)
+
+    def beside(self) -> list[Once]:
+        """Those of the part."""
+        beside: list[Once] = self.part.beside()
+        return beside
+
+    @property
+    def is_recordable(self) -> bool:
+        """Whether the part is."""
+        return bool(self.part.is_recordable)
 
     def lists(self) -> list[TracedList]:
         """Those of the part."""
@@ -433,26 +618,70 @@ class Mapped(Derived):
         return self.function(self.part.at(position))
 
 
-class Known:
+class Following(Mapped):
+    """``map`` of a function over an iterator: what is taken of the one is taken of the other."""
+
+    @property
+    def taken(self) -> Any:
+        """How many items of the iterator have been taken."""
+        return self.part.taken
+
+    @taken.setter
+    def taken(self, taken: Any) -> None:
+        """An iterator's own count, which there is none of."""
+
+    def take(self, taken: Any) -> None:
+        """So many items of the iterator have been taken now."""
+        self.part.take(taken)
+
+
+def mapped(trace: Trace, part: Any, function: Callable[[Any], Any]) -> Mapped:
+    """``map(function, part)``."""
+    kind = Following if isinstance(part, Once) else Mapped
+    return kind(trace, part, function)
+
+
+class Endless(Mapped):
+    """What a function makes of 0, 1, 2, ...: Python runs a loop over it that cannot be recorded."""
+
+    def __init__(self, trace: Trace, function: Callable[[Any], Any]) -> None:
+        numbers = Progression(trace, 0, EXHAUSTED, 1, int64, weak=True)
+        super().__init__(trace, numbers, function)
+
+
+class Known(Once):
     """Something Python can iterate over that a loop can be recorded over as well.
 
     What ``enumerate``, ``zip`` and ``reversed`` make of ranges and of arrays with values.
     """
 
-    def __init__(self, python: Any, length: int, staged: Any) -> None:
+    def __init__(self, trace: Trace, python: Iterable[Any], length: int, staged: Any) -> None:
+        super().__init__(trace)
         self._python = iter(python)
+        self._items: list[Any] = []
         self._length = length
-        self.staged = staged
+        self._recorded = staged
         """Makes the staged iterable."""
 
-    def __len__(self) -> int:
+    @property
+    def is_staged(self) -> bool:
+        """Python knows the items."""
+        return False
+
+    @property
+    def count(self) -> int:
+        """How many there are, with those that are taken."""
         return self._length
 
-    def __iter__(self) -> Any:
-        return self._python
+    def item(self, position: Any) -> Any:
+        """The item at the position."""
+        return self._recorded().item(position)
 
-    def __next__(self) -> Any:
-        return next(self._python)
+    def at(self, position: int) -> Any:
+        """What Python has at the position."""
+        while len(self._items) <= position:
+            self._items.append(next(self._python))
+        return self._items[position]
 
 
 def trace_index(trace: Trace) -> Any:
@@ -498,8 +727,6 @@ def iterable(trace: Trace, value: Any) -> Any:
         value = value.operand()
     if isinstance(value, Counted):
         return value
-    if isinstance(value, Known):
-        return value.staged()
     if isinstance(value, SymbolicTensor):
         lazy = getattr(value.storage, "progression", None)
         if lazy is not None:
@@ -525,6 +752,8 @@ def run_one_by_one(trace: Trace, iterated: Any, body: Callable[[Any], None]) -> 
     if not isinstance(source.count, int) or source.count > LISTED:
         return False
     if isinstance(source, Once):
+        if not isinstance(source.taken, int):
+            return False
         for item in source:
             body(item)
         return True

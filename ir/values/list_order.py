@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from agir.autograph.operators import call, collect, each, if_exp
+from agir.autograph.operators import call, collect, compare, each, has_order, if_exp
 from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
@@ -22,12 +23,12 @@ def of_known_number(trace: Trace, values: Any, key: Any, reverse: Any) -> list[A
     """Values whose number is known, in order: a few are compared in pairs of neighbours."""
     ranks = values if key is None else [call(key, (item,)) for item in values]
     pairs = list(zip(ranks, values, strict=True))
-    if not any(map(holds_run_time, ranks)):
+    if not any(holds_run_time(rank) or has_order(rank) for rank in ranks):
         pairs = sorted(pairs, key=operator.itemgetter(0), reverse=reverse)
         return [item for _, item in pairs]
     if len(pairs) > SORTED or any(isinstance(rank, (tuple, list)) for rank in ranks):
         return _as_columns(trace, list(values), list(ranks), reverse)
-    before = operator.gt if reverse else operator.lt
+    before = functools.partial(compare, "gt" if reverse else "lt")
     for step in range(len(pairs)):
         for place in range(step % 2, len(pairs) - 1, 2):
             pairs[place : place + 2] = _exchanged(before, *pairs[place : place + 2])

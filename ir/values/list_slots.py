@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.trace import Trace
+from agir.ir.trace import REPRESENTED, Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import columns
 from agir.ir.values.item_slots import general, visible
@@ -20,6 +20,7 @@ class Listed(Slot):
     """A list of unknown length: the length, and a column for each component of an item."""
 
     element: Slot
+    kind: type = list
     is_list = True
 
     def types(self) -> list[Any]:
@@ -46,7 +47,7 @@ class Listed(Slot):
         length = trace.make(carried.pop(0), int64, (), weak=True)
         count = len(self.element.types())
         found, carried[:count] = tuple(carried[:count]), []
-        return traced_list(Items(trace, trace.scope, self.element, length, found))
+        return traced_list(Items(trace, trace.scope, self.element, length, found), self.kind)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
@@ -57,25 +58,28 @@ class Listed(Slot):
         """The value for the caller."""
         length = int(take())
         parts = [take() for _ in self.element.types()]
-        return [
-            self.element.assemble(iter([part[n] for part in parts]).__next__, wrap)
-            for n in range(length)
-        ]
+        return self.kind(
+            [
+                self.element.assemble(iter([part[n] for part in parts]).__next__, wrap)
+                for n in range(length)
+            ]
+        )
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
-        return f"a list of {self.element.describe()}"
+        return f"a {self.kind.__name__} of {self.element.describe()}"
 
     def outside(self, scope: Scope) -> Slot:
         """The slot as it is seen from outside the region that made it."""
-        return Listed(general(visible(self.element, scope).outside(scope)))
+        return Listed(general(visible(self.element, scope).outside(scope)), self.kind)
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
-        if isinstance(other, Listed):
-            return Listed(_united(name, [self.element, other.element]))
-        if isinstance(other, Structure) and other.key[0] is list:
-            return Listed(_united(name, [self.element, *map(general, other.items)]))
+        if isinstance(other, Listed) and other.kind is self.kind:
+            return Listed(_united(name, [self.element, other.element]), self.kind)
+        if isinstance(other, Structure) and other.key[0] is self.kind:
+            items = map(general, other.items)
+            return Listed(_united(name, [self.element, *items]), self.kind)
         return None
 
 
@@ -90,22 +94,25 @@ def _of_unequal_lists(name: str, left: Slot, right: Slot, strict: bool) -> Slot 
     """Two lists that differ in length."""
     if not (isinstance(left, Structure) and isinstance(right, Structure)):
         return None
-    if left.key[0] is not list or right.key[0] is not list:
+    kind = left.key[0]
+    if kind is not right.key[0] or kind not in REPRESENTED:
         return None
-    return Listed(_united(name, [general(item) for item in (*left.items, *right.items)]))
+    items = [general(item) for item in (*left.items, *right.items)]
+    return Listed(_united(name, items), kind)
 
 
 def _slot_of_items(current: Trace, value: Items, around: Scope | None) -> Slot:
     return Listed(value.element)
 
 
-def _slot_of_list(current: Trace, value: TracedList, around: Scope | None) -> Slot:
+def slot_of_list(current: Trace, value: TracedList, around: Scope | None) -> Slot:
+    """The slot of a list, or of what stands for another class of Python's."""
     if value.items is not None:
-        return Listed(value.items.element)
+        return Listed(value.items.element, value.stands_for)
     items = tuple(slot_of(current, item, around) for item in list.__iter__(value))
-    return Structure((list, len(items)), items)
+    return Structure((value.stands_for, len(items)), items)
 
 
 KINDS[Items] = _slot_of_items
-KINDS[TracedList] = _slot_of_list
+KINDS[TracedList] = slot_of_list
 JOINS.insert(0, _of_unequal_lists)

@@ -39,6 +39,9 @@ def _is_array(value: Any) -> bool:
 class TracedList(list[Any], Staged):
     """A list of a function that is being traced."""
 
+    stands_for: type = list
+    """Python's class."""
+
     def __init__(self, values: Iterable[Any] = ()) -> None:
         super().__init__(values)
         self.items: Items | None = None
@@ -91,7 +94,7 @@ class TracedList(list[Any], Staged):
 
     def frozen(self) -> TracedList:
         """A list of its own of the present items."""
-        return traced_list(self.snapshot())
+        return traced_list(self.snapshot(), self.stands_for)
 
     def _change(self) -> None:
         writing(Contents(self))
@@ -170,7 +173,7 @@ class TracedList(list[Any], Staged):
 
     def copy(self) -> TracedList:
         """Another list of the same items."""
-        return traced_list(self.snapshot())
+        return traced_list(self.snapshot(), self.stands_for)
 
     def reverse(self) -> None:
         """Turn the order round."""
@@ -390,11 +393,11 @@ def _trace() -> Trace:
     return current
 
 
-def traced_list(contents: Any) -> TracedList:
-    """A new list with these contents."""
-    new = TracedList()
-    new.restore(contents)
+def traced_list(contents: Any, kind: type = list) -> TracedList:
+    """A new list with these contents, or what stands for another class of Python's."""
     current = trace.current()
+    new: TracedList = trace.REPRESENTED[kind](current, ())
+    new.restore(contents)
     if current is not None:
         current.journal.made(new)
     return new

@@ -24,10 +24,21 @@ class Countdown:
 
 
 def of_itertools(n):
+    for i in (v for v in map(int, itertools.count(0.5))):
+        if i * i > n:
+            break
+    return i
+
+
+def of_integers(n):
     for i in itertools.count():
         if i * i > n:
             break
     return i
+
+
+def test_counters_are_recorded(agrees):
+    agrees(of_integers, (5,), (0,), (1_000_000,))
 
 
 def of_a_class(n):

@@ -2,8 +2,7 @@
 
 ``@agir.parallel.0.run(first, last, ..., work)`` puts its arguments into memory and has the team call
 ``@agir.parallel.0.task`` for pieces of the turns, which calls ``@agir.parallel.0`` with what these are
-for the loop.  Where that may leave (`leaving`), what the first thread that does says is put there as
-well.
+for the loop.  Where that may leave (`leaving`), what the first one that does says is put there as well.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def _text(name: str, kinds: list[str], step: int, leaves: bool) -> str:
     loads = [f"  %a{i} = llvm.load %p{i} : !llvm.ptr -> {kind}" for i, kind in enumerate(kinds)]
     rest = ", ".join(["%low", "%high", *names[2:]])
     result, arrow, given = (_WHY, f" -> {_WHY}", "%why = ") if leaves else ("()", "", "")
-    why = f"""  %at = llvm.getelementptr %data[0, {len(kinds)}] : (!llvm.ptr) -> !llvm.ptr, {struct}"""
+    why = f"  %at = llvm.getelementptr %data[0, {len(kinds)}] : (!llvm.ptr) -> !llvm.ptr, {struct}"
     return f"""
 llvm.func @{threads.RUN}(!llvm.ptr, !llvm.ptr, i64, i64, i64)
 llvm.func @{name}({types}){arrow}
@@ -101,13 +100,13 @@ def _nothing_yet(why: str) -> str:
 
 
 def _told() -> str:
-    """The end of the function that starts the threads: what one of them has said."""
+    """The end of the function that has the turns run: what one of the pieces has said."""
     return f"""%told = llvm.load %at : !llvm.ptr -> {_WHY}
   llvm.return %told : {_WHY}"""
 
 
 def _tell(why: str) -> str:
-    """The end of what a thread does: the first one that has left says so."""
+    """The end of a piece: the first one that has left says so."""
     return f"""%reason = llvm.extractvalue %why[0] : {_WHY}
   %zero = llvm.mlir.constant(0 : i64) : i64
   %left = llvm.icmp "ne" %reason, %zero : i64

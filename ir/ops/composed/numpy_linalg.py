@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.ir import dispatch
 from agir.ir.ops.composed import matrix_diagonals, matrix_products
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.lapack import common_dtype
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
+from agir.ir.plain import matrices
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import TensorType, float64, int64
 
 call = dispatch.call
@@ -120,6 +123,8 @@ def matrix_power(a: Any, n: int) -> Any:
     *_, rows, columns = kind.shape
     if None not in (rows, columns) and rows != columns:
         raise ValueError(f"matrix_power() takes square matrices, not of the shape {kind.shape}")
+    if isinstance(n, SymbolicTensor):
+        return operators.call(matrices.power, (call("copy", a), n))
     if n == 0:
         identity = call("eye", extents(call("copy", a))[-1], dtype=kind.dtype)
         return call("copy", call("broadcast_to", identity, extents(a)))

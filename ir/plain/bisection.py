@@ -1,0 +1,56 @@
+"""``bisect``: where a value belongs in a sorted sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__ag_convert__ = True
+
+
+def bisect_left(
+    a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None
+) -> int:
+    """Before the items that are equal to the value."""
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    low, high = lo, len(a) if hi is None else hi
+    while low < high:
+        middle = (low + high) // 2
+        item = a[middle] if key is None else key(a[middle])
+        if item < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def bisect_right(
+    a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None
+) -> int:
+    """After the items that are equal to the value."""
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    low, high = lo, len(a) if hi is None else hi
+    while low < high:
+        middle = (low + high) // 2
+        item = a[middle] if key is None else key(a[middle])
+        if x < item:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def insort_left(
+    a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None
+) -> None:
+    """Put the value before those that are equal to it."""
+    a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def insort_right(
+    a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None
+) -> None:
+    """Put the value after those that are equal to it."""
+    a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)

@@ -1,0 +1,158 @@
+"""``itertools`` and ``functools.reduce``: generators, which run-time loops can consume."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+__ag_convert__ = True
+
+
+def reduce(function: Callable[[Any, Any], Any], iterable: Iterable[Any], *initial: Any) -> Any:
+    """What a function makes of a value and the items, one after the other."""
+    if initial:
+        (total,) = initial
+        for item in iterable:
+            total = function(total, item)
+        return total
+    started = False
+    for item in iterable:
+        total = function(total, item) if started else item
+        started = True
+    if not started:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return total
+
+
+def accumulate(
+    iterable: Iterable[Any],
+    func: Callable[[Any, Any], Any] | None = None,
+    *,
+    initial: Any = None,
+) -> Iterator[Any]:
+    """The results of `reduce` on the way."""
+    function = operator.add if func is None else func
+    if initial is not None:
+        total = initial
+        yield total
+        for item in iterable:
+            total = function(total, item)
+            yield total
+    else:
+        started = False
+        for item in iterable:
+            total = function(total, item) if started else item
+            started = True
+            yield total
+
+
+def islice(iterable: Iterable[Any], *bounds: Any) -> Iterator[Any]:
+    """The items at the places of a slice; nothing after them is taken."""
+    first, stop, every = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    start, step = (0 if first is None else first), (1 if every is None else every)
+    if start < 0 or (stop is not None and stop < 0):
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if step < 1:
+        raise ValueError("Step for islice() must be a positive integer or None.")
+    numbered = enumerate(iterable) if stop is None else zip(range(stop), iterable, strict=False)
+    for place, item in numbered:
+        if place >= start and (place - start) % step == 0:
+            yield item
+
+
+def chain(*iterables: Iterable[Any]) -> Iterator[Any]:
+    """The items of each iterable."""
+    for iterable in iterables:
+        yield from iterable
+
+
+def from_iterable(iterables: Iterable[Iterable[Any]]) -> Iterator[Any]:
+    """The items of each item."""
+    for iterable in iterables:
+        yield from iterable
+
+
+def pairwise(iterable: Iterable[Any]) -> Iterator[Any]:
+    """Each item but the first with the one before it."""
+    started, before = False, None
+    for item in iterable:
+        if started:
+            yield before, item
+        started, before = True, item
+
+
+def starmap(function: Callable[..., Any], iterable: Iterable[Any]) -> Iterator[Any]:
+    """What a function makes of each item's items."""
+    for args in iterable:
+        yield function(*args)
+
+
+def compress(data: Iterable[Any], selectors: Iterable[Any]) -> Iterator[Any]:
+    """The items beside which there is something true."""
+    for item, selected in zip(data, selectors, strict=False):
+        if selected:
+            yield item
+
+
+def filterfalse(function: Callable[[Any], Any] | None, iterable: Iterable[Any]) -> Iterator[Any]:
+    """The items that a function is not true of."""
+    for item in iterable:
+        if not (item if function is None else function(item)):
+            yield item
+
+
+def zip_longest(*iterables: Iterable[Any], fillvalue: Any = None) -> Iterator[Any]:
+    """The items at each place, with something in the place of those that are not there."""
+    lists = [list(each) for each in iterables]
+    for place in range(max([len(each) for each in lists])):
+        yield tuple([each[place] if place < len(each) else fillvalue for each in lists])
+
+
+def product(*iterables: Iterable[Any], repeat: int = 1) -> Iterator[Any]:
+    """Each choice of one item of each iterable."""
+    yield from _rows([list(each) for each in iterables] * repeat, ())
+
+
+def _rows(lists: list[Any], chosen: tuple[Any, ...]) -> Iterator[Any]:
+    if not lists:
+        yield chosen
+    else:
+        for item in lists[0]:
+            yield from _rows(lists[1:], (*chosen, item))
+
+
+def combinations(iterable: Iterable[Any], r: int) -> Iterator[Any]:
+    """Each choice of so many items, in their order."""
+    yield from _chosen(list(iterable), r, 0, 1, ())
+
+
+def combinations_with_replacement(iterable: Iterable[Any], r: int) -> Iterator[Any]:
+    """Each choice of so many items, in their order; any may be chosen again."""
+    yield from _chosen(list(iterable), r, 0, 0, ())
+
+
+def _chosen(
+    items: list[Any], count: int, start: int, step: int, chosen: tuple[Any, ...]
+) -> Iterator[Any]:
+    if count == 0:
+        yield chosen
+    else:
+        for place in range(start, len(items)):
+            yield from _chosen(items, count - 1, place + step, step, (*chosen, items[place]))
+
+
+def permutations(iterable: Iterable[Any], r: int | None = None) -> Iterator[Any]:
+    """Each order of so many items."""
+    items = list(iterable)
+    for places in _orders(len(items), len(items) if r is None else r, ()):
+        yield tuple([items[place] for place in places])
+
+
+def _orders(total: int, count: int, chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    if count == 0:
+        yield chosen
+    else:
+        for place in range(total):
+            if place not in chosen:
+                yield from _orders(total, count - 1, (*chosen, place))

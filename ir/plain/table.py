@@ -1,0 +1,37 @@
+"""Which function in Python stands for which function in C."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import heapq
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+from agir.ir.plain import bisection, heaps, integers, iterators
+
+_MODULES = (
+    (heapq, heaps, "heappush heappop heapreplace heappushpop heapify nlargest nsmallest"),
+    (bisect, bisection, "bisect_left bisect_right insort_left insort_right"),
+    (
+        itertools,
+        iterators,
+        "accumulate islice chain pairwise starmap compress filterfalse zip_longest "
+        "product combinations combinations_with_replacement permutations",
+    ),
+)
+
+TWINS: dict[Any, Callable[..., Any]] = {
+    **{getattr(module, name): getattr(plain, name)
+       for module, plain, names in _MODULES for name in names.split()},
+    itertools.chain.from_iterable: iterators.from_iterable,
+    functools.reduce: iterators.reduce,
+}  # fmt: skip
+"""Where an argument is, or holds, what only the run time knows."""
+
+OF_INTEGERS: dict[Any, Callable[..., Any]] = {
+    getattr(math, name): getattr(integers, name) for name in ("factorial", "perm", "comb", "lcm")
+}
+"""Those of `math` that take nothing but integers."""

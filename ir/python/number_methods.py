@@ -1,0 +1,52 @@
+"""Methods of Python's and NumPy's numbers that arrays do not have."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from agir.ir import dispatch, hooks
+from agir.ir.plain import integers
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.types import int64
+
+
+def _is_whole(number: SymbolicTensor) -> Any:
+    if number.dtype.kind != "f":
+        return True
+    return dispatch.call("floor", number) - number == 0
+
+
+def _bits_set(number: SymbolicTensor) -> Any:
+    count = dispatch.call("cast", dispatch.call("bitwise_count", number), int64)
+    return number.recorder.make(count.ssa, int64, (), weak=True)
+
+
+_OF_INTEGERS: dict[str, Callable[[Any], Any]] = {
+    "bit_count": _bits_set,
+    "bit_length": integers.bit_length,
+    "is_integer": _is_whole,
+}
+_OF_KIND: dict[str, dict[str, Callable[[Any], Any]]] = {
+    "i": _OF_INTEGERS,
+    "u": _OF_INTEGERS,
+    "f": {"is_integer": _is_whole},
+}
+_PYTHONS = ("bit_length",)
+"""What NumPy's numbers do not have."""
+
+
+def _is_numpys(tensor: SymbolicTensor) -> bool:
+    return tensor.recorder.convention.arrays_are_mutable and not tensor.weak
+
+
+def find(tensor: SymbolicTensor, name: str) -> Callable[[], Any] | None:
+    """The method of a scalar; None where there is none."""
+    method = None if tensor.dims else _OF_KIND.get(tensor.dtype.kind, {}).get(name)
+    if method is None or (name in _PYTHONS and _is_numpys(tensor)):
+        return None
+    return functools.partial(method, tensor)
+
+
+hooks.number_method = find

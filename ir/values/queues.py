@@ -1,0 +1,67 @@
+"""``collections.deque`` of traced functions: a list that is taken from at both ends."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from agir.ir import trace
+from agir.ir.staged import known_as
+from agir.ir.trace import Trace
+from agir.ir.values.list_slots import slot_of_list
+from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.slots import KINDS
+
+
+@known_as("deque")
+class TracedDeque(TracedList):
+    """A deque without a bound."""
+
+    stands_for = deque
+
+    def popleft(self) -> Any:
+        """Take the first item away."""
+        if not self.is_staged and not list.__len__(self):
+            raise IndexError("pop from an empty deque")
+        return self.pop(0)
+
+    def appendleft(self, value: Any) -> None:
+        """Add an item at the left end."""
+        self.insert(0, value)
+
+    def extendleft(self, values: Iterable[Any]) -> None:
+        """Add items at the left end, one after the other."""
+        more = traced_list([])
+        more.extend(values)
+        more.reverse()
+        more.extend(self)
+        self._change()
+        self.restore(more.snapshot())
+
+    def rotate(self, n: Any = 1) -> None:
+        """Move so many items from the right end to the left one."""
+        here = self._here()
+        if here is None and (isinstance(n, int) or not list.__len__(self)):
+            queue = deque(list.__iter__(self))
+            queue.rotate(n if isinstance(n, int) else 0)
+            self._change()
+            self.restore(list(queue))
+            return
+        current = trace.current()
+        assert current is not None
+        items = self.staged(current)
+        with current.at_user_line():
+            cut = items.modulo(-n)
+            turned = items.part(cut, items.length).joined(items.part(0, cut))
+        self._change()
+        self.restore(turned)
+
+
+def _deque(current: Trace | None, value: Iterable[Any]) -> Any:
+    bounded = isinstance(value, deque) and value.maxlen is not None
+    return value if bounded else TracedDeque(value)
+
+
+trace.REPRESENTED[deque] = _deque
+KINDS[TracedDeque] = slot_of_list

@@ -1,0 +1,247 @@
+"""Functions of Python's library that are written in C, of run-time values: plain Python decides."""
+
+import bisect
+import functools
+import heapq
+import itertools
+import math
+import operator
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+
+def reduced(n):
+    numbers = range(1, n + 1)
+    product = functools.reduce(lambda a, b: a * b, numbers)
+    return product, functools.reduce(lambda a, b: a if a > b else b, [n, 3, 2 * n % 7], 4)
+
+
+def reduced_nothing(n):
+    return functools.reduce(operator.add, range(n - 5))
+
+
+def accumulated(n):
+    sums = list(itertools.accumulate(range(n)))
+    greatest = list(itertools.accumulate([v * v % 7 for v in range(n)], max))
+    return sums, greatest, list(itertools.accumulate(range(n), operator.sub, initial=100))
+
+
+def sliced(n):
+    some = [list(itertools.islice(range(10), n)), list(itertools.islice(range(n), 1, None, 2))]
+    return some, list(itertools.islice((v * v for v in range(n)), 2, n + 9, 2))
+
+
+def sliced_below_zero(n):
+    return list(itertools.islice(range(9), -n))
+
+
+def chained(n):
+    return list(itertools.chain(range(n), [7], range(2))), [
+        v + 1 for v in itertools.chain.from_iterable([range(n), range(n)])
+    ]
+
+
+def in_pairs(n):
+    steps = [b - a for a, b in itertools.pairwise([v * v for v in range(n)])]
+    powers = list(itertools.starmap(pow, [(v, 2) for v in range(n)]))
+    return steps, powers, list(itertools.zip_longest(range(n), range(2), fillvalue=-1))
+
+
+def chosen(n):
+    products = [a * 10 + b for a, b in itertools.product(range(n), repeat=2)]
+    pairs = list(itertools.combinations(range(n), 2))
+    again = list(itertools.combinations_with_replacement(range(n), 3))
+    orders = [a * 100 + b * 10 + c for a, b, c in itertools.permutations(range(n), 3)]
+    return products, pairs, again, orders
+
+
+def selected(n):
+    odd = list(itertools.filterfalse(lambda v: v % 2 == 0, range(n)))
+    return odd, list(itertools.compress(range(n), [v % 3 for v in range(n)]))
+
+
+def endless(n):
+    squares = [v * v for v in itertools.takewhile(lambda v: v * v < n * n, itertools.count(1))]
+    numbered = [a * b for a, b in zip(range(n), itertools.count(n, -2))]
+    around = [v for v, _ in zip(itertools.cycle([3, 1, 4]), range(n))]
+    same = [a + b for a, b in zip(range(n), itertools.repeat(7))]
+    first = next(v for v in itertools.count(n) if v % 11 == 0)
+    return squares, numbered, around, same, first, list(itertools.repeat(n, n))
+
+
+def counted_by_hand(n):
+    counter = itertools.count(3)
+    total = 0
+    for i in range(n):
+        total += i * next(counter)
+    return total, next(counter)
+
+
+def heaps(n):
+    heap = []
+    for v in range(n):
+        heapq.heappush(heap, v * v % 11)
+    first = [heapq.heappop(heap) for _ in range(n // 2)]
+    replaced = heapq.heapreplace(heap, 5)
+    passed = heapq.heappushpop(heap, 1), heapq.heappushpop(heap, 99)
+    other = [v * v % 13 for v in range(2 * n)]
+    heapq.heapify(other)
+    return first, replaced, passed, heap, other
+
+
+def an_empty_heap(n):
+    return heapq.heappop([v for v in range(n) if v > n])
+
+
+def greatest_and_least(n):
+    values = [v * v % 7 for v in range(n)]
+    pairs = [(v * v % 7, v) for v in range(n)]
+    return heapq.nlargest(2, values), heapq.nsmallest(3, pairs, key=lambda p: -p[0])
+
+
+def shortest_paths(weights, start):
+    distance = np.full(len(weights), np.inf)
+    distance[start] = 0
+    heap = [(0.0, start)]
+    while heap:
+        so_far, here = heapq.heappop(heap)
+        if so_far > distance[here]:
+            continue
+        for there in range(len(weights)):
+            further = so_far + weights[here, there]
+            if weights[here, there] > 0 and further < distance[there]:
+                distance[there] = further
+                heapq.heappush(heap, (further, there))
+    return distance
+
+
+def bisected(n):
+    values = [v * v for v in range(n)]
+    places = [bisect.bisect_left(values, q) for q in (-1, 0, 4, 5, 99)]
+    after = [bisect.bisect(values, q, 1, n - 1) for q in (-1, 0, 4, 5, 99)]
+    for q in (4, 5, -3, 1000):
+        bisect.insort(values, q)
+    return places, after, values, bisect.bisect(values, 2, key=lambda v: v / 2)
+
+
+def bisected_below_zero(n):
+    return bisect.bisect([1, 2, 3], n, -n)
+
+
+def bisected_array(x, n):
+    return bisect.bisect_left(x, n), bisect.bisect_right(x, n)
+
+
+def of_integers(n):
+    combinations = [math.comb(n + 3, k) for k in range(n + 5)]
+    orders = [math.perm(n, k) for k in range(n + 2)]
+    return combinations, orders, math.factorial(n), math.perm(n), math.lcm(n, 4, 6), math.lcm(n, 0)
+
+
+def a_factorial_below_zero(n):
+    return math.factorial(-n)
+
+
+def combinations_of_less_than_none(n):
+    return math.comb(-n, 2)
+
+
+def powers(n):
+    large = 3**38 + 2
+    small = [pow(v, 5, -7) for v in range(n)]
+    return small, pow(n + 3**35, n * 77, large), pow(n - 2, -1, 7), pow(n, 3), pow(n, 0, 1)
+
+
+def no_inverse(n):
+    return pow(2 * n, -1, 4)
+
+
+def modulo_nothing(n):
+    return pow(n, 2, n - n)
+
+
+def bits(n):
+    lengths = [(v * v * v - 20).bit_length() for v in range(n)]
+    return lengths, [(-v).bit_count() for v in range(n)], (n - n).bit_length()
+
+
+def distances(x):
+    return (
+        math.hypot(x, 2 * x, -x), math.hypot(x), math.dist((x, 1.0, 0.0), (0.0, x, 1.0)),
+        math.modf(x), math.modf(-x), math.hypot(x * 1e200, x * 1e200, 1.0), x.is_integer(),
+        (x * 8).is_integer(),
+    )  # fmt: skip
+
+
+def truths(n):
+    return operator.truth(n), operator.not_(n), operator.contains([n, 2], 2)
+
+
+def ranges(n):
+    numbers = range(1, 3 * n, 2)
+    parts = [list(numbers[1:]), list(numbers[::-1]), list(numbers[-3:-1]), list(numbers[:n:2])]
+    members = [v in numbers for v in range(12)]
+    return numbers[1], numbers[-1], parts, members, n in range(n), 2.5 in range(n)
+
+
+def outside_of_a_range(n):
+    return range(n)[n]
+
+
+def rounded_to_tens(n):
+    return [round(v * 5, -1) for v in range(n)], round(-n * 5, -1), [round(v, 1) for v in range(n)]
+
+
+PROGRAMS = [
+    reduced, accumulated, sliced, chained, in_pairs, chosen, selected, endless, counted_by_hand,
+    heaps, greatest_and_least, bisected, of_integers, powers, bits, truths, ranges,
+    rounded_to_tens,
+]  # fmt: skip
+
+FAILING = [
+    reduced_nothing, sliced_below_zero, an_empty_heap, bisected_below_zero, a_factorial_below_zero,
+    combinations_of_less_than_none, no_inverse, modulo_nothing, outside_of_a_range,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_they_do_what_they_do_in_c(program, agrees):
+    agrees(program, (5,), (4,))
+
+
+@pytest.mark.parametrize("program", FAILING)
+def test_they_raise_what_they_raise_in_c(program):
+    with pytest.raises(Exception) as expected:  # noqa: PT011 - whatever it is
+        program(5)
+    with pytest.raises(type(expected.value)) as raised:
+        ag.jit(program)(5)
+    assert str(raised.value).partition("\n")[0] == str(expected.value)
+    said = "\n".join([str(raised.value), *getattr(raised.value, "__notes__", ())])
+    assert f"at {__file__}:{program.__code__.co_firstlineno + 1}, in {program.__name__}" in said
+
+
+@pytest.mark.parametrize("value", [2.5, 0.125, -7.75, 0.0, np.inf, np.nan])
+def test_distances_and_parts(value, agrees):
+    agrees(distances, (value,))
+
+
+def test_of_arrays(agrees):
+    graph = np.array([[0, 4, 0, 0, 8], [4, 0, 8, 0, 11], [0, 8, 0, 7, 0], [0] * 5, [8, 1, 0, 7, 0]])
+    compiled = ag.jit(shortest_paths)
+    for start in (0, 3):
+        np.testing.assert_array_equal(compiled(graph, start), shortest_paths(graph, start))
+    sorted_numbers = np.array([1.0, 2.0, 2.0, 5.0])
+    agrees(bisected_array, (sorted_numbers, 2.0), (sorted_numbers, 9.0), (sorted_numbers[:0], 1.0))
+
+
+def test_the_least_number_of_64_bits():
+    length = ag.jit(lambda n: n.bit_length())
+    assert [length(n) for n in (-(2**63), 2**63 - 1, -1, 0, 1, -8, 8)] == [64, 63, 1, 0, 1, 4, 4]
+
+
+def test_a_tuple_of_run_time_length_is_refused():
+    with pytest.raises(ag.errors.StagingError, match="a tuple of run-time length"):
+        ag.jit(lambda n: tuple(range(n)))(3)
