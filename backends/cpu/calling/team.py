@@ -65,6 +65,8 @@ _HANDLE, _MUTEX, _CONDITION, _SLEEPER = 16, 64, 128, 256
 """Where a worker's handle, mutex and condition are, and how far it is to the next worker's: bytes."""
 _CORES = 128
 """Bytes with a bit for each core."""
+_OWN_SIGNALS = ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGTRAP")
+"""What tells a thread of its own mistakes."""
 packed = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -156,7 +158,8 @@ class Team:
         """Start a thread, which leaves signals to the others."""
         index = ctypes.c_void_p(self.workers)
         thread = ctypes.c_void_p.from_address(self._sleepers + self.workers * _SLEEPER + _HANDLE)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        others = signal.valid_signals() - {getattr(signal, name) for name in _OWN_SIGNALS}
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, others)
         try:
             function = ctypes.c_void_p(self._worker)
             return not process.pthread_create(ctypes.byref(thread), None, function, index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.backends.cpu.calling import threads
+from agir.backends.cpu.calling import team, threads
 
 pytestmark = pytest.mark.skipif(not threads.is_possible(), reason="there are no threads here")
 
@@ -105,6 +106,49 @@ def test_the_same_bits(function, arguments) -> None:
 def test_short_loops_stay_as_they_are() -> None:
     *_, text = both(chain, np.ones(100), np.ones(100))
     assert "parallel" not in text
+
+
+def told(function, *arguments) -> list[int]:
+    """The work, in picoseconds, that the team is told of: of each parallel loop."""
+    text = ag.jit(function).experimental_get_compiler_ir(*arguments)("loops")
+    calls = re.findall(r"call @agir\.parallel\.\d+\.run\(.*%c(\d+)(?:_\d+)?\) :", text)
+    return [int(work) for work in calls]
+
+
+def exponential(x):
+    return np.exp(x)
+
+
+def twice(x):
+    return x + x
+
+
+def test_the_team_is_told_of_the_work() -> None:
+    single, double = (np.ones(100_000, dtype) for dtype in (np.float32, np.float64))
+    (work,) = told(exponential, single)
+    assert told(exponential, double) == [2 * work]
+    assert told(exponential, np.ones(200_000, np.float32)) == [2 * work]
+    (little,) = told(twice, single)
+    assert team.WARM < little < work / 2
+
+
+def test_what_is_too_little_is_not_asked_for() -> None:
+    (work,) = told(twice, np.ones(100_000))
+    least = 100_000 * team.WARM // work
+    assert told(twice, np.ones(least + 100))
+    assert not told(twice, np.ones(least - 100))
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_bits_do_not_depend_on_how_many_there_are(number: int, dtype) -> None:
+    x, y = (R.uniform(-3, 3, 70_003).astype(dtype) for _ in range(2))
+    with ag.config.scope(num_threads=1):
+        expected = ag.jit(chain)(x, y)
+    with ag.config.scope(num_threads=number):
+        compiled = ag.jit(chain)
+        for _ in range(20):  # whoever comes late
+            assert compiled(x, y).tobytes() == expected.tobytes()
 
 
 def test_a_loop_whose_iterations_depend_on_each_other() -> None:
