@@ -117,13 +117,14 @@ class _Writer:
 
     def all(self, outer: list[Loop], order: list[Loop]) -> None:
         """All loops; panels that all lanes have are made inside of the outer ones."""
-        if not self.form.panels or self.form.maybe or not _divides_rows(self.form):
+        if not self.form.panels or not _divides_rows(self.form):
             self._blocks([*outer, *order])
             return
 
         def inside(place: dict[Loop, Any]) -> None:
-            lanes = self.form.lanes
-            self.panels = self._panels(-(-lanes.extent // self.form.width) * self.form.width, True)
+            code, lanes, width = self.code, self.form.lanes, self.form.width
+            length = code.round_down(code.add(lanes.extent, width - 1), width)
+            self.panels = self._panels(length, True)
             for each in self.panels:
                 self._lane_loops(lanes, place, each.fill)
             self._blocks(order, place)
