@@ -1,4 +1,4 @@
-"""In branches and loops, conditions prove subscripts to be inside; what they do not prove is checked."""
+"""In branches and loops, conditions prove subscripts to be inside; what they do not is checked."""
 
 from __future__ import annotations
 
