@@ -125,6 +125,8 @@ def _of_shape(trace: Trace, ssa: Any, wanted: Any) -> Any:
     rank, dynamic = len(wanted.shape), bindings.ir.ShapedType.get_dynamic_size()
     if ssa.type == wanted or dynamic in wanted.shape:
         return _as(trace, ssa, wanted)
+    if 0 in wanted.shape:  # of which MLIR has no part
+        return trace.op("tensor.empty", wanted)
     static = {
         "static_offsets": attributes.i64_array([0] * rank),
         "static_sizes": attributes.i64_array(list(wanted.shape)),

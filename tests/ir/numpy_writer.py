@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy_functions
 import numpy_statements
+import numpy_views
 from numpy_arguments import arguments
 from numpy_values import EXPRESSIONS, Rejected, Values, defined, exact
 
@@ -37,6 +38,7 @@ def halves(v):
 
 """
     + numpy_statements.HELPERS
+    + numpy_views.HELPERS
 )
 STATEMENTS = {
     "assign": 6, "view": 3, "store": 5, "overlap": 2.5, "store_mask": 2, "store_fancy": 1.5,
@@ -45,14 +47,22 @@ STATEMENTS = {
     "into": 1.5, "chained": 0.7, "method": 1.2, "scalar": 1.5, "call": 1, "imaginary": 0.3,
     "swap": 0.5, "rounded_result": 1.2, "at": 0.4, "put": 0.5, "row": 0.8, "alias": 0.6,
     **numpy_statements.STATEMENTS,
+    **numpy_views.STATEMENTS,
 }  # fmt: skip
-COMPOUND = {"branch": 2, "count": 2, "rows": 1, "during": 0.6, **numpy_statements.COMPOUND}
+COMPOUND = {
+    "branch": 2,
+    "count": 2,
+    "rows": 1,
+    "during": 0.6,
+    **numpy_statements.COMPOUND,
+    **numpy_views.COMPOUND,
+}
 MOST_DIMENSIONS = 8
 """With more than twice as many ``ufunc.at`` of NumPy 2.4 ends the process."""
 OPERATORS = ("+=", "-=", "*=", "+=", "-=", "//=", "/=", "%=", "&=", "|=", "**=")
 
 
-class Writer(numpy_functions.Functions, numpy_statements.Statements, Values):
+class Writer(numpy_functions.Functions, numpy_statements.Statements, numpy_views.Views, Values):
     """Writes one program: ``f(a, b, c, n, s)`` of three arrays, an int and a float."""
 
     def __init__(self, seed: int) -> None:

@@ -157,3 +157,16 @@ def test_histograms_of_complex_numbers_are_refused():
 
     with pytest.raises(ag.errors.StagingError, match="complex"):
         ag.jit(count)(X + 1j)
+
+
+def one_of_two(a, n):
+    if n > 1:
+        a = a[1:] - a[:-1]
+    a[::-1, ::-1] += a
+    a[:1] = 7
+    return a
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_of_two_arrays_without_elements(n):
+    agree(one_of_two, np.zeros((2, 0), np.int32), n)

@@ -78,7 +78,8 @@ def overflow_where_control_gets(x, i):
 @pytest.mark.parametrize(
     "function",
     [shape_before_dtype, dtype_of_out, spread_out, nested_too_deep, nested_too_deep_in_nothing,
-     constants_nested_too_deep, nested_too_deep_with_numbers_that_do_not_fit, nested_as_deep, shape_before_indices, negative_numbers,
+     constants_nested_too_deep, nested_too_deep_with_numbers_that_do_not_fit, nested_as_deep,
+     shape_before_indices, negative_numbers,
      check_before_overflow, overflow_where_control_gets],
 )  # fmt: skip
 def test_it_is_numpys(function):

@@ -122,7 +122,8 @@ def bounds(u):
 @pytest.mark.parametrize(
     ("function", "given"),
     [(at, (I, U)), (parts, (I, X)), (of_unknown_length, (I, 1)), (left_out, (I,)), (into, (I, X)),
-     (of_nothing, (X, I)), (begun, (I, U)), (accumulated, (C,)), (only_where, (I, U)), (checked_where, (I,)),
+     (of_nothing, (X, I)), (begun, (I, U)), (accumulated, (C,)), (only_where, (I, U)),
+     (checked_where, (I,)),
      (places_of_complex, (C,)), (bounds, (U,))],
 )  # fmt: skip
 def test_they_are_numpys(function, given):
