@@ -7,6 +7,7 @@ import functools
 import gc
 import inspect
 import logging
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -42,6 +43,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 logger = logging.getLogger("agir.autograph")
 _lock = threading.RLock()
+if hasattr(os, "register_at_fork"):  # a child would have the lock, and not the thread that holds it
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
 
 CO_SPECIAL = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
 

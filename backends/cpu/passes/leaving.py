@@ -31,7 +31,7 @@ from agir.backends.cpu.passes.instructions import Instructions, number_attribute
 from agir.backends.cpu.passes.outer_loops import begin_anew
 from agir.backends.cpu.passes.parallel_loops import PREFIX, RUN
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.modules import children, find, symbols
+from agir.backends.mlir.modules import children, symbols
 from agir.ir import bindings
 
 __all__ = ["leave_early"]
@@ -70,11 +70,11 @@ def _those_that_leave(known: dict[str, Any], graph: Graph) -> dict[str, Any]:
     """The functions that something in them may end, and those that call such ones."""
     callers: defaultdict[str, list[str]] = defaultdict(list)
     work = []
-    for name, function in known.items():
-        for call in find(function, "llvm.call"):
-            callers[_callee(call)].append(name)
-            if _may_end(call, graph):
-                work.append(name)
+    for call in graph.find("llvm.call"):
+        name = call.parent.attributes["sym_name"].value
+        callers[_callee(call)].append(name)
+        if _may_end(call, graph):
+            work.append(name)
     for name in known:
         if name.startswith(PREFIX) and name.endswith(RUN):
             callers[name.removesuffix(RUN)].append(name)

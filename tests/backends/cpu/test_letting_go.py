@@ -98,7 +98,8 @@ def test_forks_while_another_thread_compiles():
         warnings.simplefilter("ignore")
         ag.config.cache = False
         ended = []
-        ag.jit(lambda x: x + 1)(1.0)  # a module that is being imported is locked, too
+        for x in (1.0, np.ones(3)):  # a module that is being imported is locked, too
+            ag.jit(lambda x: x + 1)(x)
 
         def compile_on():
             number = 0
