@@ -17,7 +17,7 @@ from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dim, Dims, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, promote
-from agir.ir.values.iteration import Progression
+from agir.ir.values.progressions import Progression
 
 
 def shape_entries(shape: Any) -> tuple[Any, ...]:

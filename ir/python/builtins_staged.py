@@ -44,9 +44,11 @@ from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python
 from agir.ir.values import (
     choices,
     iteration,
+    progressions,
     queues,  # noqa: F401 - a class of its own
 )
 from agir.ir.values.choices import Chosen
+from agir.ir.values.counted import Counted
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText
@@ -215,7 +217,7 @@ _ORDERING = (max, min, sorted)
 
 
 def _range(trace: Trace, *bounds: Any) -> Any:
-    return iteration.progression(trace, *bounds)
+    return progressions.progression(trace, *bounds)
 
 
 def _is_known_list(value: Any) -> bool:
@@ -229,7 +231,7 @@ def _len(trace: Trace, value: Any) -> Any:
     if isinstance(value, SymbolicTensor) and value.dims and not isinstance(value.dims[0], int):
         with trace.at_user_line():
             return emit.counted(trace, value.dims[0])
-    if isinstance(value, iteration.Counted) and not isinstance(value, iteration.Once):
+    if isinstance(value, Counted) and not isinstance(value, iteration.Once):
         with trace.at_user_line():
             count = value.count
             if isinstance(count, int):
@@ -240,7 +242,7 @@ def _len(trace: Trace, value: Any) -> Any:
 
 def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
     inner = iteration.iterable(trace, iterable)
-    counter = iteration.Progression(trace, start, 2**62, 1, int64, weak=True)
+    counter = progressions.Progression(trace, start, 2**62, 1, int64, weak=True)
     return iteration.Combined(trace, [counter, inner])
 
 
@@ -274,7 +276,7 @@ def _iterables(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
 def _are_followed(iterables: tuple[Any, ...]) -> bool:
     """Whether these include lists that may change on the way, or iterators whose place is known."""
     return any(isinstance(each, TracedList | iteration.Once) for each in iterables) and all(
-        isinstance(each, list | tuple | range | iteration.Counted) for each in iterables
+        isinstance(each, list | tuple | range | Counted) for each in iterables
     )
 
 

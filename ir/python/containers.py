@@ -19,7 +19,7 @@ from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64, is_python_number
-from agir.ir.values import iteration, range_items
+from agir.ir.values import progressions
 from agir.ir.values.choices import Chosen
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
@@ -218,8 +218,8 @@ def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
 def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
     if isinstance(container, TracedList) and container.is_staged:
         return lambda: container.staged(trace).contains(value)
-    if isinstance(container, iteration.Progression) and _is_number(value):
-        return lambda: range_items.contains(container, value)
+    if isinstance(container, progressions.Progression) and _is_number(value):
+        return lambda: progressions.contains(container, value)
     if isinstance(container, Chosen):
         return lambda: container.each(lambda each: operators.in_(value, each))
     if isinstance(container, MaybeNone):

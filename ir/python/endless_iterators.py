@@ -9,7 +9,7 @@ from typing import Any
 from agir.autograph.operators import get_item
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.trace import Trace
-from agir.ir.values import iteration
+from agir.ir.values import iteration, progressions
 
 Replacement = Callable[..., Any]
 
@@ -48,7 +48,7 @@ def _is_filled(iterable: Any) -> bool:
 
 def _repeat(trace: Trace, object: Any, *times: Any, **named: Any) -> Any:
     for count in (*times, *named.values()):
-        return iteration.Mapped(trace, iteration.progression(trace, count), lambda _: object)
+        return iteration.Mapped(trace, progressions.progression(trace, count), lambda _: object)
     return iteration.Endless(trace, lambda _: object)
 
 

@@ -13,7 +13,7 @@ from agir.ir import dispatch
 from agir.ir.ops.recorded import extents, tensor
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.values import iteration
+from agir.ir.values import iteration, progressions
 
 Replacement = Callable[..., Any]
 
@@ -32,7 +32,7 @@ def _places(trace: Trace, shape: tuple[Any, ...], item: Callable[[tuple[Any, ...
             number = number // known
         return item(tuple([number, *reversed(found)] if shape else []))
 
-    staged = iteration.Mapped(trace, iteration.progression(trace, total), at)
+    staged = iteration.Mapped(trace, progressions.progression(trace, total), at)
     if not all(isinstance(size, int) for size in shape):
         return staged
     known = (item(place) for place in np.ndindex(*shape))

@@ -13,73 +13,15 @@ from typing import Any
 
 from agir.autograph.operators import Attribute, get_item, writing
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import dispatch, emit, inequalities, markers, ranges
+from agir.ir import dispatch, emit, ranges
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, int64, is_python_number
+from agir.ir.types import int64, is_python_number
+from agir.ir.values.counted import Counted
 from agir.ir.values.lists import TracedList
+from agir.ir.values.progressions import Progression, trace_index
 from agir.ir.views import Axis, Selection, extract
-
-
-class Counted:
-    """An iterable whose number of items and whose item at a position can be asked for."""
-
-    trace: Trace
-
-    @property
-    def count(self) -> Any:
-        """How many items there are: an int, or an SSA ``index``."""
-        raise NotImplementedError
-
-    def item(self, position: Any) -> Any:
-        """The item at a position, an SSA ``index``."""
-        raise NotImplementedError
-
-    @property
-    def is_staged(self) -> bool:
-        """False for one that Python can iterate over so far."""
-        return True
-
-    @property
-    def is_recordable(self) -> bool:
-        """Whether a loop over it, if Python can run it, may be recorded instead."""
-        return True
-
-    def lists(self) -> list[TracedList]:
-        """The lists that it reads while it is iterated over."""
-        return []
-
-    def beside(self) -> list[Once]:
-        """The iterators that it takes items from."""
-        return []
-
-    def has(self, position: SymbolicTensor) -> Any:
-        """Whether there is an item at that position now."""
-        count = self.count
-        return position < (count if isinstance(count, int) else emit.counted(self.trace, count))
-
-    def at(self, position: int) -> Any:
-        """The item at a position that is known while tracing."""
-        return self.item(self.trace.index(position))
-
-    def __iter__(self) -> Iterator[Any]:
-        position = 0
-        while position < self._known_count():
-            yield self.at(position)
-            position += 1
-
-    def _known_count(self) -> int:
-        count = self.count
-        if isinstance(count, int):
-            return count
-        raise OperatorNotAllowedInGraphError(
-            self.trace.explain(
-                "iteration outside converted code needs the number of items, which is known only "
-                "at run time"
-            )
-        )
-
 
 EXHAUSTED = 2**62
 """Taken by an iterator that has come to its end, even if a list of it grows after that."""
@@ -137,135 +79,6 @@ class Once(Counted):
         item = self.at(self.taken)
         self.take(self.taken + 1)
         return item
-
-
-class Progression(Counted):
-    """``start, start + step, ...`` before ``stop``: Python's ``range`` with run-time bounds."""
-
-    def __init__(
-        self, trace: Trace, start: Any, stop: Any, step: Any, dtype: DType, weak: bool
-    ) -> None:
-        self.trace = trace
-        self.start, self.stop, self.step = start, stop, step
-        self.dtype, self.weak = dtype, weak
-        self._count: Any = None
-
-    def __repr__(self) -> str:
-        from agir.ir.values import text
-
-        bounds = [self.start, self.stop]
-        if not isinstance(self.step, int) or self.step != 1:
-            bounds.append(self.step)
-        parts = [part for bound in bounds for part in (", ", text.text_of(bound, "r", ""))]
-        return text.answer(text.joined(["range(", *parts[1:], ")"]), markers.collecting())
-
-    @property
-    def count(self) -> Any:
-        """How many numbers there are."""
-        if self._count is None:
-            self._count = self._counted()
-        return self._count
-
-    def _counted(self) -> Any:
-        bounds = (self.start, self.stop, self.step)
-        if all(isinstance(v, int) for v in bounds):
-            return len(range(*bounds))
-        trace = self.trace
-        start, stop = (emit.to_index(trace, v) for v in (self.start, self.stop))
-        if isinstance(self.step, int):
-            ends = (start, stop) if self.step > 0 else (stop, start)
-            return self._quotient(*ends, trace.index(abs(self.step)), abs(self.step))
-        return self._by_sign(start, stop, emit.to_index(trace, self.step))
-
-    def _quotient(self, low: Any, high: Any, step: Any, known: int | None) -> Any:
-        trace, index = self.trace, low.type
-        if emit.constant_value(low) == 0:
-            span = high
-        else:
-            span = trace.op("arith.subi", index, self._not_far_below(low, high), low)
-        if known == 1:
-            return trace.op("arith.maxsi", index, span, trace.index(0))
-        span = trace.op("arith.maxsi", index, span, trace.index(0))
-        return trace.op("arith.ceildivui", index, span, step)
-
-    def _not_far_below(self, low: Any, high: Any) -> Any:
-        """The end, or the begin where the difference to a lesser end could wrap around."""
-        first, last = (ranges.interval(self.trace, each) for each in (low, high))
-        greatest = 2**63 - 1 if first is None else first[1]
-        least = -(2**63) if last is None else last[0]
-        if least - greatest >= -(2**63):
-            return high
-        return self.trace.op("arith.maxsi", low.type, high, low)
-
-    def _by_sign(self, start: Any, stop: Any, step: Any) -> Any:
-        """A step known only at run time: its sign tells the direction; zero is an error."""
-        trace, index = self.trace, start.type
-        zero = trace.index(0)
-        nonzero = trace.compare("ne", step, zero)
-        trace.guard(nonzero, trace.site("zero_step"))
-        up = trace.compare("sgt", step, zero)
-        low, high = emit.select(trace, up, start, stop), emit.select(trace, up, stop, start)
-        length = emit.select(trace, up, step, trace.op("arith.subi", index, zero, step))
-        length = emit.select(trace, nonzero, length, trace.index(1))
-        return self._quotient(low, high, length, None)
-
-    def __getitem__(self, key: Any) -> Any:
-        from agir.ir.values import range_items
-
-        return range_items.part(self, key)
-
-    @property
-    def is_staged(self) -> bool:
-        """False where all bounds are known."""
-        return not all(type(each) is int for each in (self.start, self.stop, self.step))
-
-    def item(self, position: Any) -> SymbolicTensor:
-        """The number at the position (an SSA ``index``)."""
-        trace, index = self.trace, trace_index(self.trace)
-        value = position
-        if not (isinstance(self.step, int) and self.step == 1):
-            step = emit.to_index(trace, self.step)
-            value = trace.op("arith.muli", index, value, step)
-        if not (isinstance(self.start, int) and self.start == 0):
-            value = trace.op("arith.addi", index, value, emit.to_index(trace, self.start))
-        number = emit.from_index(trace, value, self.dtype)
-        self._note_bounds(number)
-        self._note_turn(position)
-        return trace.make(number, self.dtype, (), self.weak)
-
-    def at(self, position: int) -> Any:
-        """The number at a position that is known: a Python one where the bounds are."""
-        if isinstance(self.start, int) and isinstance(self.step, int) and self.weak:
-            return self.start + self.step * position
-        return self.item(self.trace.index(position))
-
-    def _note_bounds(self, number: Any) -> None:
-        """What the counter's bounds say of it, for the checks of subscripts."""
-        if not isinstance(self.step, int) or not self.step or isinstance(self.count, int):
-            return
-        first, last = self._interval(self.start), self._interval(self.stop)
-        low, high = (first[0], last[1] - 1) if self.step > 0 else (last[0] + 1, first[1])
-        for each in (number, ranges.strip(number)):
-            ranges.assume(self.trace, each, low, max(low, high))
-        if self.step > 0 and low >= 0 and isinstance(self.stop, SymbolicTensor):
-            ranges.assume_below(self.trace, number, self.stop.ssa)
-
-    def _note_turn(self, position: Any) -> None:
-        """What the bounds say of how often the loop has turned, for other subscripts."""
-        if isinstance(self.step, int) and self.step and not isinstance(self.count, int):
-            start, stop = (emit.to_index(self.trace, v) for v in (self.start, self.stop))
-            low, high = (start, stop) if self.step > 0 else (stop, start)
-            inequalities.note_turn(self.trace, position, low, high, abs(self.step))
-
-    def _interval(self, bound: Any) -> ranges.Interval:
-        """The least and the greatest value of a bound."""
-        if isinstance(bound, int):
-            return bound, bound
-        known = (
-            ranges.interval(self.trace, bound.ssa) if isinstance(bound, SymbolicTensor) else None
-        )
-        limit: int = 2 ** (self.dtype.bits - 1)
-        return known or (-limit, limit - 1)
 
 
 class Rows(Counted):
@@ -684,11 +497,6 @@ class Known(Once):
         return self._items[position]
 
 
-def trace_index(trace: Trace) -> Any:
-    """MLIR's ``index`` type."""
-    return trace.index_type()
-
-
 def are_numbers(values: Sequence[Any]) -> bool:
     """Whether these are Python numbers of one type, of which an array can be made."""
     return all(map(is_python_number, values)) and len(set(map(type, values))) == 1
@@ -699,26 +507,6 @@ def is_staged(value: object) -> bool:
     if isinstance(value, Once) and not isinstance(value.taken, int):
         return True
     return isinstance(value, Counted) and value.is_staged
-
-
-def progression(trace: Trace, *arguments: Any) -> Progression:
-    """``range(...)`` whose arguments may be integer scalars of the trace."""
-    start, stop, step = (0, *arguments, 1) if len(arguments) == 1 else (*arguments, 1)[:3]
-    types = [dispatch.type_of(v) for v in arguments if not is_python_number(v)]
-    for kind in types:
-        if not kind.dtype.is_integer or kind.shape:
-            raise TypeError(f"range() needs integer scalars, got {kind}")
-    pythons = trace.convention.arrays_are_mutable  # Python's ints, as range() gives them
-    strong = [t.dtype for t in types if not (t.weak or pythons)]
-    dtype = max(strong, key=lambda d: d.itemsize) if strong else int64
-    first, last, stride = map(_plain, (start, stop, step))
-    return Progression(trace, first, last, stride, dtype, weak=not strong)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, SymbolicTensor) or type(value) is int:
-        return value
-    return int(value)
 
 
 def iterable(trace: Trace, value: Any) -> Any:

@@ -9,9 +9,12 @@ become run-time values, `Python(...)` stays a Python value.
 
 from __future__ import annotations
 
+import bisect
+import collections
 import contextlib
 import dataclasses
 import functools
+import heapq
 import itertools
 import math
 from collections.abc import Callable
@@ -994,6 +997,43 @@ def taken_and_dropped(x):
         s += v
     rest = list(itertools.dropwhile(lambda u: u < 4, x))
     return s, rest, sum(itertools.takewhile(lambda u: u < 2, (v - 1 for v in x)))
+
+
+@construct(BUILTINS, "`itertools`: `count islice accumulate product combinations` ...", (5,))
+def iterator_tools(n):
+    squares = itertools.takewhile(lambda v: v < n * n, (v * v for v in itertools.count(1)))
+    pairs = [a * b for a, b in itertools.combinations(range(n), 2)]
+    return list(squares), pairs, list(itertools.islice(itertools.accumulate(range(n)), 2, None))
+
+
+@construct(BUILTINS, "`functools.reduce`, `heapq`, `bisect`", (5,))
+def heaps_and_bisection(n):
+    heap = []
+    for v in range(n):
+        heapq.heappush(heap, v * v % 7)
+    found = [heapq.heappop(heap) for _ in range(n)]
+    return found, bisect.bisect(found, 2), functools.reduce(lambda a, b: a * 2 + b, found)
+
+
+@construct(BUILTINS, "`collections.deque`", (5,))
+def queues(n):
+    queue, seen = collections.deque([1]), 0
+    while queue:
+        v = queue.popleft()
+        seen += v
+        if v < n:
+            queue.append(v * 2)
+            queue.appendleft(v * 3)
+    return seen
+
+
+@construct(BUILTINS, "iterators that loops leave early", (3,))
+def left_iterators(n):
+    numbers = iter(range(10))
+    for v in numbers:
+        if v >= n:
+            break
+    return next(numbers), list(zip(numbers, range(n), strict=False)), list(numbers)
 
 
 @construct(BUILTINS, "`int float bool round divmod pow isinstance`", (3.7,), (-2.5,))
