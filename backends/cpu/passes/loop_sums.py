@@ -62,6 +62,8 @@ def _sum(accumulator: Any, block: Any, number: int, graph: Graph) -> _Sum | None
 
 def _is_of_one_kind(found: _Sum) -> bool:
     kinds = {FIRST_OPERAND.get(each.name, each.name) for each in found.combiners}
+    if kinds == {"arith.mulf"} and len(found.combiners) > 1:
+        return False  # factors that are multiplied first may overflow; zero times each does not
     return len(kinds) == 1 and (not found.branches or kinds <= set(_NEUTRAL))
 
 
