@@ -251,9 +251,10 @@ def generator(
 
 def of_method(iterable: Any) -> Any:
     """What the user's own ``__iter__`` gives while something is being recorded: it is converted."""
-    if active() and (method := iterating_method(iterable)) is not None:
-        return call(method, (iterable,))
-    return iterable
+    if not active() or find(iterable) is not None:
+        return iterable
+    method = iterating_method(iterable)
+    return iterable if method is None else call(method, (iterable,))
 
 
 def iterating_method(iterable: Any) -> FunctionType | None:
