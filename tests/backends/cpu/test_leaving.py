@@ -17,7 +17,7 @@ import pytest
 
 import agir as ag
 from agir.backends.cpu.library import turns
-from agir.backends.cpu.passes import leaving
+from agir.backends.cpu.passes import counted_turns
 
 FAR = 10**7
 
@@ -482,8 +482,8 @@ LOOPS = (one_in_another, one_in_the_condition, what_the_condition_changes, with_
 @pytest.mark.parametrize("function", LOOPS, ids=lambda each: each.__name__)
 def test_turns_after_which_it_asks_are_turns(function: Any, monkeypatch: Any) -> None:
     """It asks after turns 1, 2, 4, 8 ... here."""
-    for name in ("_LIGHT", "_HEAVY"):
-        monkeypatch.setattr(leaving, name, 1)
+    for name in ("_FEWEST", "_MOST"):
+        monkeypatch.setattr(counted_turns, name, 1)
     decorated = ag.jit(function)
     with ag.config.scope(cache=False):
         for n in (0, 1, 2, 3, 5, 8, 20, 50):
