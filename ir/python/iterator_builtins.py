@@ -41,6 +41,7 @@ from agir.ir.trace import Trace
 from agir.ir.truth import truth
 from agir.ir.types import int64, uint64
 from agir.ir.values import iteration, list_order, lists
+from agir.ir.values.counted import Counted
 from agir.ir.values.rows import Rows
 
 # What makes one value of the items.
@@ -133,9 +134,7 @@ def extreme(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 def _has_items(trace: Trace, values: Any) -> bool:
     """Whether it is known that an iterable is not empty, before anything is taken of it."""
-    if isinstance(values, iteration.Once) or not isinstance(
-        values, SymbolicTensor | iteration.Counted
-    ):
+    if isinstance(values, iteration.Once) or not isinstance(values, SymbolicTensor | Counted):
         return False
     count = iteration.iterable(trace, values).count
     return isinstance(count, int) and count > 0
