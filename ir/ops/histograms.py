@@ -144,11 +144,12 @@ def histogram(
 ) -> Any:
     """How many elements each bin has, and the edges of the bins."""
     x = _flat(a)
-    if dtype_of(x).is_complex:
-        raise StagingError(
-            "the histogram of complex numbers is not recorded; count their real parts or magnitudes"
-        )
     edges, count = _edges(x, bins, range)
+    if count is not None and dtype_of(x).is_complex:
+        raise StagingError(
+            "complex numbers are not counted in bins of one width; give the edges of the bins, or count "
+            "real parts or magnitudes"
+        )
     if count is None:
         found = _totals(_numbers(x, edges), extent(edges, 0) - 1, weights)
     else:

@@ -950,14 +950,6 @@ def written_under_another_name(n):
     return a, b
 
 
-def unpacked(n):
-    a = []
-    for i in range(n):
-        a.append(i)
-    x, *y = a
-    return x, y
-
-
 def as_tuple(n):
     a = []
     for i in range(n):
@@ -977,7 +969,6 @@ def test_a_list_that_grows_while_it_is_iterated_over():
         (written_after_it_was_appended, "has a copy"),
         (written_in_the_list, "has a copy"),
         (written_under_another_name, "has a copy"),
-        (unpacked, "iteration of a list"),
         (as_tuple, "a tuple of run-time length"),
     ],
 )
