@@ -147,8 +147,8 @@ def histogram(
     edges, count = _edges(x, bins, range)
     if count is not None and dtype_of(x).is_complex:
         raise StagingError(
-            "complex numbers are not counted in bins of one width; give the edges of the bins, or count "
-            "real parts or magnitudes"
+            "complex numbers are not counted in bins of one width; give the edges of the bins, or "
+            "count real parts or magnitudes"
         )
     if count is None:
         found = _totals(_numbers(x, edges), extent(edges, 0) - 1, weights)

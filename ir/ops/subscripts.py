@@ -17,7 +17,11 @@ from agir.ir.ops import strided
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.types import int64, uint64
 from agir.ir.views import Axis, Extent, Selection
+
+_MOST = 2**63 - 1
+"""The largest number that a position can be."""
 
 
 def expand(key: Any, rank: int) -> list[Any]:
@@ -99,6 +103,9 @@ def position(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
                 trace.explain(f"index {index} is out of bounds for axis {axis} with size {extent}")
             )
         return index % extent, None
+    if _may_be_large(trace, index):
+        fits = trace.compare("sge", index.ssa, trace.constant(int64, 0))
+        trace.guard(fits, trace.site("overflow", "Python int too large to convert to C long"))
     number = index.ssa if isinstance(index, SymbolicTensor) else index
     if (found := ranges.place(trace, number, extent)) is not None:
         return found
@@ -124,8 +131,25 @@ def _checked(trace: Trace, index: Any, extent: int | Dim, axis: int) -> tuple[Ex
     return safe, (None if isinstance(extent, int) and extent > 0 else inside)
 
 
+def _bound(trace: Trace, value: Any) -> Any:
+    """A bound of a slice; an unsigned number that is larger than all positions is beyond the end."""
+    value = concrete(value)
+    if not _may_be_large(trace, value):
+        return value
+    most = trace.constant(int64, _MOST)
+    return trace.make(trace.op("arith.minui", most.type, value.ssa, most), int64, ())
+
+
+def _may_be_large(trace: Trace, value: Any) -> bool:
+    """Whether a number may be larger than all positions."""
+    if not isinstance(value, SymbolicTensor) or value.dtype != uint64 or value.dims:
+        return False
+    known = ranges.interval(trace, value.ssa)
+    return known is None or known[0] < 0
+
+
 def _slice(trace: Trace, key: slice, extent: int | Dim) -> Axis:
-    start, stop, step = (concrete(v) for v in (key.start, key.stop, key.step))
+    start, stop, step = (_bound(trace, v) for v in (key.start, key.stop, key.step))
     if isinstance(step, int) and step == 0:
         raise ValueError("slice step cannot be zero")
     if isinstance(extent, int) and not any(

@@ -128,8 +128,9 @@ def compared(got: tuple[Any, Any], wanted: tuple[Any, Any]) -> str | None:
     (results, own), (results_wanted, own_wanted) = got[1], wanted[1]
     if any(mine not in (-1, its) for mine, its in zip(own, own_wanted, strict=True)):
         return f"results that are arguments: {own}\n  NumPy: {own_wanted}"
+    width = min(map(_width, results_wanted), default=8)
     for index, (left, right) in enumerate(zip(results, results_wanted, strict=True)):
-        if not same(left, right):
+        if not same(left, right, width):
             return f"result {index}: {_shown(left)}\n  NumPy: {_shown(right)}"
     return None
 
@@ -155,8 +156,17 @@ def _shown(value: Any) -> str:
     return f"{array.dtype}{list(array.shape)} {array.tolist()}"
 
 
-def same(got: Any, wanted: Any) -> bool:
-    """Equal dtype, shape and elements: to the bit, or nearly where they are rounded."""
+def _width(value: Any) -> int:
+    """The bytes of the floating-point numbers of an array."""
+    dtype = np.asarray(value).dtype
+    return {"f": dtype.itemsize, "c": dtype.itemsize // 2}.get(dtype.kind, 8)
+
+
+def same(got: Any, wanted: Any, width: int = 8) -> bool:
+    """Equal dtype, shape and elements: to the bit, or nearly where they are rounded.
+
+    ``width`` is that of the narrowest numbers that they may have been computed of.
+    """
     left, right = np.asarray(got), np.asarray(wanted)
     if left.shape != right.shape or left.dtype != right.dtype:
         return False
@@ -164,7 +174,7 @@ def same(got: Any, wanted: Any) -> bool:
         return True
     if left.dtype.kind not in "fc":
         return False
-    size = left.real.dtype.itemsize
+    size = min(left.real.dtype.itemsize, width)
     with np.errstate(all="ignore"):
         finite = np.abs(right[np.isfinite(right)])
         scale = float(finite.max()) if finite.size else 0.0

@@ -16,7 +16,7 @@ from agir.backends.cpu.code import loading
 pytestmark = pytest.mark.skipif(bool(loading.unavailable()), reason="no code is loaded here")
 
 COMPILED = 12
-"""Nine programs, the sine of large arguments, the pool of large buffers, and what loops ask for signals."""
+"""Nine programs, the sine of large arguments, the pool of large buffers, what loops ask for signals."""
 
 PROGRAM = """
 import json

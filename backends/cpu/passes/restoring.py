@@ -134,8 +134,12 @@ def _empty_like(buffer: Any) -> Any:
 def _delay(function: Any, unknown: Any, graph: Graph) -> None:
     """Move what saves arrays to right before the first write, behind what foresees success."""
     foreseen = unknown.results[0]
-    (saving,) = (user for user, _ in graph.uses(foreseen) if list(user.results))
+    users = [user for user, _ in graph.uses(foreseen)]
+    (saving,) = (each for each in users if list(each.results))
     write = _first_write(function, saving, graph)
+    for each in users:  # what puts arrays without elements back does not write to them
+        if each != saving and each.is_before_in_block(write):
+            write = each
     foreseeing = _Foreseeing(write, graph)
     try:
         foreseeing.zero(_code(function))

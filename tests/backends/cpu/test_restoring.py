@@ -159,3 +159,15 @@ def test_nothing_is_saved_where_checks_foresee_success(f, writes):
 
 def test_what_cannot_be_foreseen_is_saved():
     assert loops(by_an_array).count("memref.copy") == 2
+
+
+def written_beside_nothing(empty, x, s):
+    x.ravel()[1:][0] = s
+    empty[:-1] = s
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (0,), (3, 0, 2)])
+def test_arrays_without_elements_are_not_put_back(shape):
+    x = np.arange(4.0)
+    ag.jit(written_beside_nothing)(np.zeros(shape), x, 7.0)
+    assert x.tolist() == [0, 7, 2, 3]
