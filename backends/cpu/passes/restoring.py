@@ -134,7 +134,12 @@ def _empty_like(buffer: Any) -> Any:
 def _delay(function: Any, unknown: Any, graph: Graph) -> None:
     """Move what saves arrays to right before the first write, behind what foresees success."""
     foreseen = unknown.results[0]
-    (saving,) = (user for user, _ in graph.uses(foreseen) if list(user.results))
+    saving = next((user for user, _ in graph.uses(foreseen) if list(user.results)), None)
+    if saving is None:  # nothing is written: what puts back was joined with it
+        with bindings.ir.InsertionPoint(unknown), unknown.location:
+            foreseen.replace_all_uses_with(constant(foreseen.type, True))
+        graph.erase(unknown)
+        return
     write = _first_write(function, saving, graph)
     foreseeing = _Foreseeing(write, graph)
     try:
