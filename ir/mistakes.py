@@ -57,7 +57,7 @@ def alone() -> Iterator[None]:
 
 def is_mistake(error: BaseException) -> bool:
     """Whether an exception tells of a mistake in agir."""
-    if isinstance(error, AgirError):
+    if isinstance(error, AgirError) or _is_caught(error):
         return False
     last = _last(error.__traceback__)
     if last is None:
@@ -67,6 +67,12 @@ def is_mistake(error: BaseException) -> bool:
         return False
     tells = next((_RULES[each] for each in type(error).__mro__ if each in _RULES), None)
     return tells is not None and tells(error, last.tb_frame, _instruction(last))
+
+
+def _is_caught(error: BaseException) -> bool:
+    """Whether it stands for a failure of the run time, which our code raises in its handlers."""
+    trace = hooks.current()
+    return trace is not None and id(error) in trace.caught
 
 
 def _last(traceback: TracebackType | None) -> TracebackType | None:

@@ -39,8 +39,19 @@ def while_stmt(
     def condition() -> Any:
         return truth(test())
 
-    if not any(staging.offer_while(condition, body, state, options) for staging in active()):
+    if not _offered(lambda staging: staging.offer_while(condition, body, state, options)):
         while_in_python(condition, body, state, options)
+
+
+def _offered(offer: Callable[[Staging], bool]) -> bool:
+    """Whether a staging takes a loop.
+
+    No generator asks them: a StopIteration that the loop's body raises would not leave it.
+    """
+    for staging in active():  # noqa: SIM110
+        if offer(staging):
+            return True
+    return False
 
 
 def while_in_python(
@@ -147,7 +158,7 @@ class _For(NamedTuple):
         """Whether a generator has run the loop, or a staging has recorded it as a whole."""
         if isinstance(self.iterated, Producer):
             return consume(*self)
-        return any(staging.offer(*self) for staging in active())
+        return _offered(lambda staging: staging.offer(*self))
 
     def run(self) -> None:
         """Run the loop as Python does, as long as that is possible."""

@@ -214,6 +214,17 @@ def suppressed(n, x):
     return r
 
 
+def raised_again_by_a_manager(n, x):
+    box = Box(0)
+    try:
+        with Scope(box), contextlib.suppress(ArithmeticError):
+            assert x[n % 5] > 1, "small"
+            x[n] += 7 // (n - 1)
+    except AssertionError:
+        return -box.value
+    return box.value
+
+
 def managed_by_a_class(n, x):
     box = Box(0)
     r = 0
@@ -262,6 +273,7 @@ PROGRAMS = [
     stores_that_fail,
     effects_of_what_is_called,
     suppressed,
+    raised_again_by_a_manager,
     managed_by_a_class,
     the_exception_is_known,
     walks,

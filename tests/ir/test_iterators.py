@@ -195,6 +195,33 @@ def test_iterators_over_arrays(program, count, agrees):
     agrees(program, (np.arange(count), 4), (np.arange(count) * 2, 2))
 
 
+def until_it_ends(x, n):
+    items = iter(x)
+    total = 0
+    try:
+        while True:
+            total += next(items)
+    except StopIteration:
+        total = n - total
+    return total
+
+
+def counted_until_it_ends(x, n):
+    items = iter(range(3))
+    total = 0
+    try:
+        for i in range(n):
+            total += i * next(items)
+    except StopIteration:
+        total += x.size
+    return total
+
+
+@pytest.mark.parametrize("program", [until_it_ends, counted_until_it_ends])
+def test_the_end_of_an_iterator_ends_a_loop(program, agrees):
+    agrees(program, (np.arange(0), 2), (np.arange(4), 3), (np.arange(700), 5))
+
+
 def taken_inside(x, n):
     items = iter(x)
     total = 0

@@ -886,15 +886,15 @@ def of_a_set(n):
     return len(s)
 
 
-def of_a_deque(n):
-    q = deque()
+def of_a_bounded_deque(n):
+    q = deque(maxlen=2)
     if n > 1:
         q.append(n)
     return len(q)
 
 
-@pytest.mark.parametrize("function", [of_a_set, of_a_deque])
-def test_sets_and_deques_of_run_time_contents_are_refused(function):
+@pytest.mark.parametrize("function", [of_a_set, of_a_bounded_deque])
+def test_sets_and_bounded_deques_of_run_time_contents_are_refused(function):
     with pytest.raises(ag.errors.AgirError, match=r"test_journal.py:"):
         ag.jit(function)(2)
 

@@ -91,7 +91,16 @@ def every_third(n):
     return out
 
 
-@pytest.mark.parametrize("program", [both_ends, of_known_length, one_each_turn, every_third])
+def grown_in_a_branch(n):
+    queue = deque()
+    if n > 6:
+        queue.append(n)
+    return len(queue)
+
+
+@pytest.mark.parametrize(
+    "program", [both_ends, of_known_length, one_each_turn, every_third, grown_in_a_branch]
+)
 def test_against_python(program, agrees):
     agrees(program, (5,), (8,))
 
@@ -114,6 +123,22 @@ def test_a_deque_comes_back(n):
     got = ag.jit(chosen)(n)
     assert type(got) is deque
     assert list(map(int, got)) == list(chosen(n))
+
+
+def printed(n):
+    known, growing = deque([n, 2.5]), deque([n])
+    for i in range(n):
+        growing.append(i)
+    print(known, [known], growing, f"{known!r:>20} {growing!s:>30}|", deque())
+    return n
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_its_text(n, capfd):
+    printed(n)
+    wanted = capfd.readouterr().out
+    ag.jit(printed)(n)
+    assert capfd.readouterr().out == wanted
 
 
 def test_nothing_is_taken_from_an_empty_one():

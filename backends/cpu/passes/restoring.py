@@ -135,7 +135,12 @@ def _delay(function: Any, unknown: Any, graph: Graph) -> None:
     """Move what saves arrays to right before the first write, behind what foresees success."""
     foreseen = unknown.results[0]
     users = [user for user, _ in graph.uses(foreseen)]
-    (saving,) = (each for each in users if list(each.results))
+    saving = next((each for each in users if list(each.results)), None)
+    if saving is None:  # nothing is written: what puts back was joined with it
+        with bindings.ir.InsertionPoint(unknown), unknown.location:
+            foreseen.replace_all_uses_with(constant(foreseen.type, True))
+        graph.erase(unknown)
+        return
     write = _first_write(function, saving, graph)
     for each in users:  # what puts arrays without elements back does not write to them
         if each != saving and each.is_before_in_block(write):

@@ -112,6 +112,33 @@ def test_several_arrays():
     assert (y[:, 1] == np.arange(5)).all()
 
 
+def no_turns(x, n):
+    assert n > n, "never"
+    for i in range(n - n):
+        x[i] = 1
+
+
+def checked(n, x):
+    assert n > n, "never"
+    x[0] += 1
+    return n
+
+
+def by_a_call(x, n):
+    try:
+        x[n] = checked(n, x)
+    except KeyError:
+        x[1] = 5
+
+
+@pytest.mark.parametrize("program", [no_turns, by_a_call])
+def test_what_fails_before_anything_is_written(program):
+    x = np.arange(3)
+    with pytest.raises(AssertionError, match="never"):
+        ag.jit(program)(x, 1)
+    assert x.tolist() == [0, 1, 2]
+
+
 def test_an_array_of_outside():
     held = np.zeros(4)
 
