@@ -126,7 +126,7 @@ def benchmark(rounds: int) -> list[Row]:
                 )
             )
         title = "ten lines with while and if, to the result"
-        rows = measure(title, contenders, rounds, aim=0.040)
+        rows = measure(title, contenders, rounds, aim=0.020)
     measured = pieces[1:]
     parts = [
         Row("the parts", part, *_median_and_least([times[part] for times in measured]))
