@@ -58,15 +58,16 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(f"select(): {len(condlist)} conditions for {len(choicelist)} choices")
     *choicelist, default = _fitted(*choicelist, default)
-    result = operand(default)
-    kinds = [operand(c) for c in (*choicelist, default)]
-    common = kinds[0]
-    for each in kinds[1:]:
-        common = call("where", True, common, each) if rank(common) == rank(each) == 0 else each
+    common, weak = promote(*map(type_of, (*choicelist, default)))
+
+    def of_common_dtype(choice: Any) -> Any:
+        return operand(choice) if weak else call("cast", operand(choice), common)
+
+    result = of_common_dtype(default)
     for test, choice in zip(list(condlist)[::-1], list(choicelist)[::-1], strict=True):
         if not dtype_of(test).is_bool:
             raise TypeError("select(): the conditions are arrays of bools")
-        result = call("where", tensor(test), operand(choice), result)
+        result = call("where", tensor(test), of_common_dtype(choice), result)
     layouts.by_rows(result)
     return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, inequalities, markers, ranges
+from agir.ir import bindings, dispatch, emit, inequalities, markers, ranges
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
@@ -122,8 +122,12 @@ class Progression(Counted):
             ranges.assume_below(self.trace, number, self.stop.ssa)
 
     def _note_turn(self, position: Any) -> None:
-        """What the bounds say of how often the loop has turned, for other subscripts."""
-        if isinstance(self.step, int) and self.step and not isinstance(self.count, int):
+        """What the bounds say of how often the loop has turned, for other subscripts.
+
+        A position that is no loop's turn says nothing of what comes next: there may be no turn at all.
+        """
+        is_turn = isinstance(position.owner, bindings.ir.Block)
+        if is_turn and isinstance(self.step, int) and self.step and not isinstance(self.count, int):
             start, stop = (emit.to_index(self.trace, v) for v in (self.start, self.stop))
             low, high = (start, stop) if self.step > 0 else (stop, start)
             inequalities.note_turn(self.trace, position, low, high, abs(self.step))

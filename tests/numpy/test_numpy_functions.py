@@ -201,3 +201,15 @@ def test_the_page_is_up_to_date() -> None:
 
 if __name__ == "__main__":
     PAGE.write_text(page())
+
+
+@pytest.mark.parametrize("one", [bool, np.uint8, np.uint16, np.int64, np.float16, np.float32])
+def test_the_dtype_that_choices_have_in_common(one):
+    def f(b, c, default):
+        return np.select([b > 1, b < 0], [c, b], 0.5), np.select([b > 0], [c], default)
+
+    for other in (bool, np.uint8, np.int64, np.float16, np.float32, np.float64):
+        given = np.arange(3).astype(one), np.full(3, 2, other), np.float32(1.5)
+        for got, wanted in zip(ag.jit(f)(*given), f(*given), strict=True):
+            assert got.dtype == wanted.dtype
+            np.testing.assert_array_equal(got, wanted)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.buffer_sources import hands_round, sources
 from agir.backends.cpu.passes.functions import functions, is_public
 from agir.backends.cpu.passes.strided import buffer_type
 from agir.backends.mlir.graph import Graph
@@ -75,6 +76,8 @@ def _rewrite(function: Any, destinations: dict[int, int]) -> None:
     graph = Graph(function)
     block = function.regions[0].blocks[0]
     views = {n: _as_buffer(block, block.arguments[n]) for n in set(destinations.values())}
+    for loop in graph.find("scf.for", "scf.while"):
+        _keep_apart(loop, set(views.values()), graph)
     (leave,) = (op for op in graph.find("func.return") if op.block == block)
     values = list(leave.operands)
     kept = [i for i in range(len(values)) if i not in destinations]
@@ -97,6 +100,23 @@ def _rewrite(function: Any, destinations: dict[int, int]) -> None:
     attributes["function_type"] = ir.TypeAttr.get(kind)
     attributes["res_attrs"] = ir.ArrayAttr.get([attributes["res_attrs"][i] for i in kept])
     attributes[DESTINATIONS] = ir.DenseI64ArrayAttr.get(sorted(set(destinations.values())))
+
+
+def _keep_apart(loop: Any, views: set[Any], graph: Graph) -> None:
+    """Have a loop that hands its arrays round begin with copies of those that arguments show.
+
+    Else an argument is written into at the end that holds what is to go into another one.
+    """
+    first = 3 if loop.name == "scf.for" else 0
+    shown = [
+        (position, value)
+        for position, value in enumerate(loop.operands)
+        if position >= first and not views.isdisjoint(sources(value, graph))
+    ]
+    if shown and hands_round(loop, graph):
+        with bindings.ir.InsertionPoint(loop), loop.location:
+            for position, value in shown:
+                loop.operands[position] = _allocation(value.type, [value], copy=True)
 
 
 def _apart(value: Any, graph: Graph) -> Any:

@@ -1,0 +1,95 @@
+"""Which arrays' memory a tensor may lie in once it has a buffer.
+
+Loops hand on buffers without copies, also in other places than they came in: after
+``for ...: u, v = v, u`` either may be what the other was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import children
+from agir.ir import bindings
+
+__all__ = ["hands_round", "sources"]
+
+_FRESH = ("arith.constant", "bufferization.alloc_tensor", "tensor.empty", "tensor.from_elements",
+          "tensor.generate", "tensor.splat")  # fmt: skip
+_DESTINATION = {"tensor.insert": 1, "tensor.insert_slice": 1}
+"""The operand that an operation writes into."""
+
+
+def hands_round(loop: Any, graph: Graph) -> bool:
+    """Whether an array that a loop carries may lie where another one of them has lain before."""
+    carried = _carried(loop)
+    return any(
+        other != own and other.type == own.type
+        for own, number in zip(carried, range(len(carried)), strict=True)
+        for end in _ends(loop, number)
+        for other in sources(end, graph, carried).intersection(carried)
+    )
+
+
+def sources(value: Any, graph: Graph, stop: Sequence[Any] = ()) -> set[Any]:
+    """The values that a tensor's buffer may be that of, itself included; none from before ``stop``."""
+    found: set[Any] = set()
+    wanted = [value]
+    while wanted:
+        each = wanted.pop()
+        if each not in found and isinstance(each.type, bindings.ir.RankedTensorType):
+            found.add(each)
+            wanted += _before(each, graph) if each not in stop else ()
+    return found
+
+
+def _carried(loop: Any) -> list[Any]:
+    arguments = list(loop.regions[0].blocks[0].arguments)
+    return arguments[1:] if loop.name == "scf.for" else arguments
+
+
+def _before(value: Any, graph: Graph) -> Iterable[Any]:
+    ir = bindings.ir
+    if isinstance(value.owner, ir.Block):
+        return _of_argument(value)
+    operation = graph.producer(value)
+    if operation is None or operation.name in _FRESH:
+        return ()
+    number = list(operation.results).index(value)
+    if operation.name.startswith("scf."):
+        return _of_region_result(operation, number)
+    if operation.name in _DESTINATION:
+        return [operation.operands[_DESTINATION[operation.name]]]
+    # a computation may be made where an operand of its lies that is not needed any more
+    return list(operation.operands)
+
+
+def _of_argument(value: Any) -> list[Any]:
+    """What comes into a loop, or back into it, as an argument of one of its blocks."""
+    operation = value.owner.owner
+    if operation.name not in ("scf.for", "scf.while"):
+        return []
+    if operation.name == "scf.for":
+        number = value.arg_number - 1
+        return [] if number < 0 else [operation.operands[3 + number], *_ends(operation, number)]
+    if value.owner == operation.regions[0].blocks[0]:
+        return [operation.operands[value.arg_number], *_ends(operation, value.arg_number)]
+    return _conditions(operation, value.arg_number)
+
+
+def _of_region_result(operation: Any, number: int) -> list[Any]:
+    if operation.name == "scf.while":
+        return _conditions(operation, number)
+    first = [operation.operands[3 + number]] if operation.name == "scf.for" else []
+    return [*first, *_ends(operation, number)]
+
+
+def _ends(operation: Any, number: int) -> list[Any]:
+    ends = [each for each in children(operation) if each.name == "scf.yield"]
+    return [each.operands[number] for each in ends]
+
+
+def _conditions(operation: Any, number: int) -> list[Any]:
+    ends = [each for each in children(operation) if each.name == "scf.condition"]
+    return [each.operands[1 + number] for each in ends]
