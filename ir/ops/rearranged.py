@@ -30,6 +30,7 @@ def read_only(tensor: Any) -> Any:
     """The tensor, which nothing can be written into from now on."""
     if isinstance(tensor, SymbolicTensor) and tensor.dims:
         tensor.storage = ReadOnly(tensor.storage.home, tensor.ssa)
+        tensor.shared = True  # a path that leaves another array under its name may be written into
     return tensor
 
 
@@ -191,7 +192,9 @@ def seen_through(
     storage = Seen(trace.scope, x, forward, lambda layout: arrange(layout, made.dims))
     if x.ssa == first:
         trace.scope.memo[storage, first] = made.ssa
-    return SymbolicTensor(trace, storage, made.dtype, made.dims)
+    seen = SymbolicTensor(trace, storage, made.dtype, made.dims)
+    seen.shared = True
+    return seen
 
 
 def own_elements(trace: Trace, tensor: SymbolicTensor) -> None:
