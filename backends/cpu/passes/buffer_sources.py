@@ -61,8 +61,16 @@ def _before(value: Any, graph: Graph) -> Iterable[Any]:
         return _of_region_result(operation, number)
     if operation.name in _DESTINATION:
         return [operation.operands[_DESTINATION[operation.name]]]
-    # a computation may be made where an operand of its lies that is not needed any more
-    return list(operation.operands)
+    if not operation.name.startswith("linalg."):
+        return list(operation.operands)
+    first = len(operation.operands) - len(operation.results)
+    read = list(operation.operands)[:first]
+    # it may be made where an operand of its lies that is not needed any more
+    return [operation.operands[first + number], *(v for v in read if not _is_handed_on(v, graph))]
+
+
+def _is_handed_on(value: Any, graph: Graph) -> bool:
+    return any(user.name in ("scf.yield", "scf.condition") for user, _ in graph.uses(value))
 
 
 def _of_argument(value: Any) -> list[Any]:
