@@ -45,6 +45,13 @@ class Graph:
         operation = self._producers.get(value)
         return operation if operation is not None and operation.name.startswith(name) else None
 
+    def number(self, value: Any) -> int | None:
+        """The integer that a value is, where it is a constant."""
+        source = self.producer(value, "arith.constant")
+        number = None if source is None else source.attributes["value"]
+        ir = bindings.ir
+        return int(number.value) if isinstance(number, (ir.IntegerAttr, ir.BoolAttr)) else None
+
     def uses(self, value: Any) -> list[Use]:
         """Where a value is an operand."""
         return self._uses.get(value, [])

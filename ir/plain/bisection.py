@@ -12,30 +12,31 @@ def bisect_left(
     a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None
 ) -> int:
     """Before the items that are equal to the value."""
-    if lo < 0:
-        raise ValueError("lo must be non-negative")
-    low, high = lo, len(a) if hi is None else hi
-    while low < high:
-        middle = (low + high) // 2
-        item = a[middle] if key is None else key(a[middle])
-        if item < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return _first(a, lo, hi, key, lambda item: not item < x)
 
 
 def bisect_right(
     a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None
 ) -> int:
     """After the items that are equal to the value."""
+    return _first(a, lo, hi, key, lambda item: x < item)
+
+
+def _first(
+    a: Any,
+    lo: int,
+    hi: int | None,
+    key: Callable[[Any], Any] | None,
+    is_beyond: Callable[[Any], bool],
+) -> int:
+    """The first place of which, and of all after it, something is true."""
     if lo < 0:
         raise ValueError("lo must be non-negative")
     low, high = lo, len(a) if hi is None else hi
     while low < high:
         middle = (low + high) // 2
         item = a[middle] if key is None else key(a[middle])
-        if x < item:
+        if is_beyond(item):
             high = middle
         else:
             low = middle + 1

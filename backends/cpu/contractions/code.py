@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from agir.backends.mlir.making import INTEGERS, i1, index_constant, number_attribute
 from agir.ir import bindings
 
 Index = Any  # a Python int, or an SSA value of type index
 LoopBody = Callable[[Index, list[Any]], Sequence[Any]]
-
-_PREDICATES = {"eq": 0, "slt": 2, "sle": 3, "sgt": 4, "sge": 5}
 
 
 class Code:
@@ -27,10 +26,7 @@ class Code:
     @classmethod
     def here(cls) -> Code:
         """Writes from the insertion point on, constants included."""
-        ir = bindings.ir
-        index = ir.IndexType.get()
-        zero = {"value": ir.IntegerAttr.get(index, 0)}
-        return cls(ir.Operation.create("arith.constant", results=[index], attributes=zero))
+        return cls(index_constant(0).owner)
 
     def op(
         self,
@@ -151,11 +147,11 @@ class Code:
     def compare(self, a: Index, predicate: str, b: Index) -> Any:
         """A comparison of indices, or of vectors of them: ``eq``, ``sgt``."""
         ir = bindings.ir
-        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES[predicate])
+        number = number_attribute(INTEGERS[predicate])
         operands = [self.value(a), self.value(b)]
         kind = operands[0].type
         lanes = kind.shape[0] if isinstance(kind, ir.VectorType) else 0
-        truth = self.vector(lanes, ir.IntegerType.get_signless(1))
+        truth = self.vector(lanes, i1())
         return self.op("arith.cmpi", operands, [truth], {"predicate": number})
 
     def both(self, a: Any, b: Any) -> Any:
@@ -191,8 +187,8 @@ class Code:
         numbers = self.constant(self.vector(lanes, word), f"dense<{list(range(lanes))}>")
         narrow = self.op("arith.index_cast", [self.value(count)], [word])
         limit = self.broadcast(narrow, lanes)
-        kind = self.vector(lanes, ir.IntegerType.get_signless(1))
-        less = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _PREDICATES["slt"])
+        kind = self.vector(lanes, i1())
+        less = number_attribute(INTEGERS["slt"])
         return self.op("arith.cmpi", [numbers, limit], [kind], {"predicate": less})
 
     def lane_numbers(self, lanes: int) -> Any:

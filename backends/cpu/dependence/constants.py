@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def constant(value: Any) -> int | None:
+def number_of(value: Any) -> int | None:
     """The number that an SSA value is, where that is known."""
     owner = value.owner
     if getattr(owner, "name", "") != "arith.constant":
@@ -15,7 +15,7 @@ def constant(value: Any) -> int | None:
 
 def bounds(loop: Any) -> tuple[int, int, int] | None:
     """The lower bound, the upper bound and the step of an ``scf.for`` between constants."""
-    low, high, step = (constant(value) for value in list(loop.operands)[:3])
+    low, high, step = (number_of(value) for value in list(loop.operands)[:3])
     return None if low is None or high is None or step is None else (low, high, step)
 
 
@@ -28,8 +28,8 @@ def turns(loop: Any) -> int | None:
 def most_turns(loop: Any) -> int | None:
     """How often the body of an ``scf.for`` runs at most, where the end is bounded: that of a tile."""
     low, high, step = list(loop.operands)[:3]
-    first, by = constant(low), constant(step)
-    known = [n for n in map(constant, upper_bounds(high)) if n is not None]
+    first, by = number_of(low), number_of(step)
+    known = [n for n in map(number_of, upper_bounds(high)) if n is not None]
     if first is None or by is None or not known:
         return None
     return max(0, -((first - min(known)) // by))

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.accesses import Access, accesses
 from agir.backends.cpu.dependence.arrays import ALLOCATIONS, SCRATCH, pairs
-from agir.backends.cpu.dependence.constants import bounds, constant, upper_bounds
+from agir.backends.cpu.dependence.constants import bounds, number_of, upper_bounds
 from agir.backends.cpu.dependence.linear import Linear
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -41,7 +41,7 @@ def independence(loop: Any, *, carried: bool = False) -> Independence | None:
     body = loop.regions[0].blocks[0]
     counter = body.arguments[0]
     found = accesses(loop)
-    step = constant(list(loop.operands)[2])
+    step = number_of(list(loop.operands)[2])
     if found is None or step is None:
         return None
     result = Independence()
@@ -164,8 +164,8 @@ def _at_most(value: Any) -> tuple[int, int] | None:
     if not isinstance(owner, bindings.ir.Block) or owner.owner.operation.name != "scf.for":
         return None
     low, high, _ = list(owner.owner.operation.operands)[:3]
-    first = constant(low)
-    known = [n for n in map(constant, upper_bounds(high)) if n is not None]
+    first = number_of(low)
+    known = [n for n in map(number_of, upper_bounds(high)) if n is not None]
     if owner.arguments[0] != value:
         return None
     return (first, max(first, min(known) - 1)) if known and first is not None else None
@@ -226,7 +226,7 @@ def _covers(access: Access, around: Any, array: Any) -> bool:
             return False
         counter = parent.regions[0].blocks[0].arguments[0]
         turns = _turns(counter)
-        if turns is None or constant(list(parent.operands)[2]) != 1:
+        if turns is None or number_of(list(parent.operands)[2]) != 1:
             return False
         counters[counter] = turns
     wanted = [_whole_range(form, counters) for form in access.place or []]

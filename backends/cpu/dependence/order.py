@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import Place
-from agir.backends.cpu.dependence.constants import constant
+from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.cpu.dependence.linear import Linear, linear
 from agir.ir import bindings
 
@@ -56,18 +56,18 @@ def _bound(value: Any, *, least: bool) -> Linear | None:
     if not isinstance(owner, bindings.ir.Block) or owner.owner.operation.name != "scf.for":
         return None
     low, high, step = list(owner.owner.operation.operands)[:3]
-    if owner.arguments[0] != value or (constant(step) or 0) <= 0:
+    if owner.arguments[0] != value or (number_of(step) or 0) <= 0:
         return None
     return linear(low) if least else linear(_end(low, high)) + Linear(-1)
 
 
 def _end(low: Any, high: Any) -> Any:
     """What a counter is less than: a maximum with no more than it begins with is not the reason."""
-    first = constant(low)
+    first = number_of(low)
     source = getattr(high.owner, "operation", high.owner)
     if first is not None and getattr(source, "name", "") == "arith.maxsi":
         for value, other in (source.operands, list(source.operands)[::-1]):
-            limit = constant(other)
+            limit = number_of(other)
             if limit is not None and limit <= first:
                 return value
     return high

@@ -36,7 +36,6 @@ _FLOPS = {
     "complex.mul": 6,
     "complex.div": 11,
 }
-_DYNAMIC = -(2**63)
 
 Extents = tuple[int | None, ...]
 

@@ -15,6 +15,7 @@ from agir.backends.cpu.dependence.arrays import SCRATCH
 from agir.backends.cpu.passes.functions import KERNEL, functions
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import op
 from agir.ir import bindings
 
 STACK_BYTES = 64 * 1024  # of one function
@@ -98,14 +99,9 @@ def _largest(allocation: Any, graph: Graph) -> Any:
     if kind.rank != 1 or kind.has_static_shape:
         return kind
     shorter = graph.producer(allocation.operands[0], "arith.minsi")
-    bounds = [_known(value, graph) for value in shorter.operands] if shorter is not None else []
+    bounds = [graph.number(value) for value in shorter.operands] if shorter is not None else []
     most = min((bound for bound in bounds if bound is not None), default=None)
     return kind if most is None else bindings.ir.MemRefType.get([most], kind.element_type)
-
-
-def _known(value: Any, graph: Graph) -> int | None:
-    constant = graph.producer(value, "arith.constant")
-    return None if constant is None else int(constant.attributes["value"].value)
 
 
 def _to_stack(function: Any, allocation: Any, kind: Any, graph: Graph) -> None:
@@ -142,7 +138,7 @@ def _beginning(buffer: Any, allocation: Any) -> Any:
             "static_strides": ir.DenseI64ArrayAttr.get([1]),
         },
     )
-    return ir.Operation.create("memref.cast", results=[wanted], operands=view.results).results[0]
+    return op("memref.cast", wanted, *view.results)
 
 
 def _out_of_loops(function: Any, allocation: Any, release: Any, graph: Graph) -> None:

@@ -17,6 +17,7 @@ from agir.backends.cpu.passes.branch_buffers import select_buffers
 from agir.backends.cpu.passes.carried import Carried, Cycle
 from agir.backends.cpu.passes.slots import BOUNDS, LOOPS, Slot, end_of
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import compare, constant, extent_of, i1, index_constant, op
 from agir.ir import bindings
 
 
@@ -162,7 +163,7 @@ class _State:
         *others, found = values
         if others and not self._tests:
             numbers = (_number(state, self._count) for state in range(self._count - 1))
-            self._tests = [_equal(self._counter, number) for number in numbers]
+            self._tests = [compare(self._counter, "eq", number) for number in numbers]
         for test, value in reversed(list(zip(self._tests, others, strict=True))):
             found = _chosen(test, value, found)
         return found
@@ -170,8 +171,7 @@ class _State:
 
 def _kind(count: int) -> Any:
     """The type of a counter: for two states a bit, which is set in the first one."""
-    ir = bindings.ir
-    return ir.IntegerType.get_signless(1) if count == 2 else ir.IndexType.get()
+    return i1() if count == 2 else bindings.ir.IndexType.get()
 
 
 def _number(state: int, count: int) -> Any:
@@ -184,7 +184,7 @@ def _next(cycle: Cycle, counter: Any, graph: Graph) -> Any:
     """The counter of the next turn."""
     moved = _moved(cycle.slots[0].following, cycle, graph)
     if cycle.states == 2:
-        return _result("arith.xori", counter.type, [counter, moved])
+        return op("arith.xori", counter.type, counter, moved)
     numbers = [_number(cycle.after(state), cycle.states) for state in range(cycle.states)]
     return _chosen(moved, _State(counter, cycle.states).pick(numbers), counter)
 
@@ -196,46 +196,24 @@ def _moved(value: Any, cycle: Cycle, graph: Graph) -> Any:
         condition, *values = source.operands
         return _chosen(condition, *(_moved(each, cycle, graph) for each in values))
     keeps = cycle.made is not None and value == cycle.slots[0].argument
-    return constant(_kind(2), int(not keeps))
+    return constant(i1(), int(not keeps))
 
 
 def _like(cycle: Cycle) -> Any:
     """One more buffer for a cycle, made here."""
     kind = cycle.made.results[0].type
     extents = [_value(extent) for n, extent in enumerate(cycle.extents) if kind.is_dynamic_dim(n)]
-    return _result("memref.alloc", kind, extents, **dict(cycle.made.attributes.items()))
+    return op("memref.alloc", kind, *extents, **dict(cycle.made.attributes.items()))
 
 
 def _value(extent: Any) -> Any:
-    index = bindings.ir.IndexType.get()
     if isinstance(extent, int):
-        return constant(index, extent)
-    if isinstance(extent, tuple):
-        buffer, axis = extent
-        return _result("memref.dim", index, [buffer, constant(index, axis)])
-    return extent
-
-
-def _equal(one: Any, other: Any) -> Any:
-    ir = bindings.ir
-    equal = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)
-    return _result("arith.cmpi", _kind(2), [one, other], predicate=equal)
+        return index_constant(extent)
+    return extent_of(*extent) if isinstance(extent, tuple) else extent
 
 
 def _chosen(condition: Any, one: Any, other: Any) -> Any:
-    return _result(SELECT, one.type, [condition, one, other])
-
-
-def constant(kind: Any, number: int) -> Any:
-    """An integer of a type."""
-    return _result("arith.constant", kind, [], value=bindings.ir.IntegerAttr.get(kind, number))
-
-
-def _result(name: str, kind: Any, operands: Sequence[Any], **attributes: Any) -> Any:
-    made = bindings.ir.Operation.create(
-        name, results=[kind], operands=operands, attributes=attributes
-    )
-    return made.results[0]
+    return op(SELECT, one.type, condition, one, other)
 
 
 def _drop(block: Any, positions: Sequence[int]) -> None:

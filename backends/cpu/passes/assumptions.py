@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import predicate
 from agir.backends.mlir.modules import children
 from agir.ir import bindings, ranges
 
 _DEPTH = 16
-_LESS = 2
-"""The predicate ``slt`` of ``arith.cmpi``."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class Assuming:
         argument = loop.regions[0].blocks[0].arguments[number]
         stop, again = _ends(loop)
         added = self.graph.producer(again.operands[number], "arith.addi")
-        step = None if added is None else self._constant(added.operands[1])
+        step = None if added is None else self.graph.number(added.operands[1])
         if added is None or step is None or step <= 0:
             return None
         old = added.operands[0]
@@ -112,14 +111,10 @@ class Assuming:
             return min((each for each in found if each is not None), default=None)
         if test.name != "arith.cmpi" or test.operands[0] != argument:
             return None
-        if test.attributes["predicate"].value != _LESS:
+        if predicate(test) != "slt":
             return None
         end = self.interval(test.operands[1], depth - 1)
         return end[1] if end else None
-
-    def _constant(self, value: Any) -> int | None:
-        source = self.graph.producer(value, "arith.constant")
-        return None if source is None else int(source.attributes["value"].value)
 
 
 def _ends(loop: Any) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.memory_uses import is_buffer
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import cast, op
 from agir.ir import bindings
 
 _LOOPS = ("scf.for", "scf.while")
@@ -54,11 +55,11 @@ def _replace(branch: Any, graph: Graph) -> bool:
         for position, values in given.items():
             old = branch.results[position]
             kind = _common_type(values[0].type, values[1].type) or old.type
-            new = _cast(values[0], kind)
+            new = cast(values[0], kind, _CAST)
             if values[0] != values[1]:
-                operands = [branch.operands[0], new, _cast(values[1], kind)]
-                new = ir.Operation.create(SELECT, results=[kind], operands=operands).results[0]
-            old.replace_all_uses_with(_cast(new, old.type))
+                other = cast(values[1], kind, _CAST)
+                new = op(SELECT, kind, branch.operands[0], new, other)
+            old.replace_all_uses_with(cast(new, old.type, _CAST))
     branch.erase()
     return True
 
@@ -113,12 +114,6 @@ def _common_type(one: Any, other: Any) -> Any:
         [a if a == b else unknown for a, b in zip(strides, others, strict=True)],
     )
     return ir.MemRefType.get(one.shape, one.element_type, layout, one.memory_space)
-
-
-def _cast(value: Any, kind: Any) -> Any:
-    if value.type == kind:
-        return value
-    return bindings.ir.Operation.create(_CAST, results=[kind], operands=[value]).results[0]
 
 
 def _with_fewer_results(branch: Any, gone: dict[int, Any], ends: Sequence[Any]) -> Any:

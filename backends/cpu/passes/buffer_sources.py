@@ -26,7 +26,7 @@ def hands_round(loop: Any, graph: Graph) -> bool:
     carried = _carried(loop)
     return any(
         other != own and other.type == own.type
-        for own, number in zip(carried, range(len(carried)), strict=True)
+        for number, own in enumerate(carried)
         for end in _ends(loop, number)
         for other in sources(end, graph, carried).intersection(carried)
     )

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.blocks import Block
 from agir.backends.cpu.passes.columns import Column, differing, filled
 from agir.backends.cpu.passes.opened import copy
 from agir.backends.cpu.passes.result_arrays import is_array
+from agir.backends.mlir.making import constant, op
 from agir.ir import bindings
 
 
@@ -86,19 +86,15 @@ def rolled(blocks: Sequence[Block], chain: Chain, numbers: Sequence[Column]) -> 
 
 def _number(column: Sequence[int], counter: Any) -> Any:
     """The number of a turn, of such as grow evenly."""
-    ir = bindings.ir
-    index = ir.IndexType.get()
+    index = bindings.ir.IndexType.get()
     first, second = column[:2]
     value = counter
     for name, operand, neutral in (("muli", second - first, 1), ("addi", first, 0)):
         if operand != neutral:
-            operands = [value, constant(index, operand)]
-            value = ir.Operation.create(f"arith.{name}", [index], operands).results[0]
+            value = op(f"arith.{name}", index, value, constant(index, operand))
     return value
 
 
 def _anything(value: Any) -> Any:
     """A value of this one's type, which is never looked at."""
-    ir = bindings.ir
-    name = "tensor.empty" if is_array(value) else "ub.poison"
-    return ir.Operation.create(name, results=[value.type]).results[0]
+    return op("tensor.empty" if is_array(value) else "ub.poison", value.type)

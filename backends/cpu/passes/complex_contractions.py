@@ -13,6 +13,7 @@ from typing import Any
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types
 from agir.backends.cpu.passes.unshare import filled
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import op, unknown_extents
 from agir.ir import bindings
 
 _PARTS = ("complex.re", "complex.im")
@@ -63,26 +64,26 @@ def _rewrite(contract: Any, maps: Sequence[Any], graph: Graph) -> None:
             _contraction(parts, begin, maps, body)
             for begin, body in zip(_starts(start, graph), (_real, _imaginary), strict=True)
         ]
-        made = _elementwise(sums, kind, lambda a, b: _op("complex.create", kind.element_type, a, b))
+        made = _elementwise(sums, kind, lambda a, b: op("complex.create", kind.element_type, a, b))
     contract.results[0].replace_all_uses_with(made)
     contract.operation.erase()
 
 
 def _real(a: Any, b: Any, c: Any, d: Any, total: Any) -> Any:
-    more = _op("arith.addf", a.type, total, _op("arith.mulf", a.type, a, c))
-    return _op("arith.subf", a.type, more, _op("arith.mulf", a.type, b, d))
+    more = op("arith.addf", a.type, total, op("arith.mulf", a.type, a, c))
+    return op("arith.subf", a.type, more, op("arith.mulf", a.type, b, d))
 
 
 def _imaginary(a: Any, b: Any, c: Any, d: Any, total: Any) -> Any:
-    more = _op("arith.addf", a.type, total, _op("arith.mulf", a.type, a, d))
-    return _op("arith.addf", a.type, more, _op("arith.mulf", a.type, b, c))
+    more = op("arith.addf", a.type, total, op("arith.mulf", a.type, a, d))
+    return op("arith.addf", a.type, more, op("arith.mulf", a.type, b, c))
 
 
 def _parts(value: Any) -> list[Any]:
     """The real and the imaginary parts of an array."""
     kind = _real_kind(value.type)
     return [
-        _elementwise([value], kind, lambda z, name=name: _op(name, kind.element_type, z))
+        _elementwise([value], kind, lambda z, name=name: op(name, kind.element_type, z))
         for name in _PARTS
     ]
 
@@ -94,33 +95,19 @@ def _starts(start: Any, graph: Graph) -> list[Any]:
         return _parts(start)
     kind = _real_kind(start.type)
     number = fill.operands[0]
-    return [filled(_op(name, kind.element_type, number), kind, _extents(start)) for name in _PARTS]
+    return [
+        filled(op(name, kind.element_type, number), kind, unknown_extents(start)) for name in _PARTS
+    ]
 
 
 def _real_kind(kind: Any) -> Any:
     return bindings.ir.RankedTensorType.get(kind.shape, kind.element_type.element_type)
 
 
-def _extents(value: Any) -> list[Any]:
-    """The extents of an array that only the run time knows."""
-    ir = bindings.ir
-    index = ir.IndexType.get()
-
-    def number(axis: int) -> Any:
-        attribute = {"value": ir.IntegerAttr.get(index, axis)}
-        made = ir.Operation.create("arith.constant", results=[index], attributes=attribute)
-        return made.results[0]
-
-    unknown = [axis for axis in range(value.type.rank) if value.type.is_dynamic_dim(axis)]
-    return [_op("tensor.dim", index, value, number(axis)) for axis in unknown]
-
-
 def _elementwise(inputs: Sequence[Any], kind: Any, body: _Body) -> Any:
-    empty = bindings.ir.Operation.create(
-        "tensor.empty", results=[kind], operands=_extents(inputs[0])
-    )
+    empty = op("tensor.empty", kind, *unknown_extents(inputs[0]))
     maps = [affine_map(kind.rank, range(kind.rank))] * (len(inputs) + 1)
-    return _generic(inputs, empty.results[0], maps, (), lambda *values: body(*values[:-1]))
+    return _generic(inputs, empty, maps, (), lambda *values: body(*values[:-1]))
 
 
 def _contraction(inputs: Sequence[Any], start: Any, maps: Sequence[Any], body: _Body) -> Any:
@@ -151,7 +138,3 @@ def _generic(
     with ir.InsertionPoint(block):
         ir.Operation.create("linalg.yield", operands=[body(*block.arguments)])
     return generic.results[0]
-
-
-def _op(name: str, kind: Any, *operands: Any) -> Any:
-    return bindings.ir.Operation.create(name, results=[kind], operands=list(operands)).results[0]

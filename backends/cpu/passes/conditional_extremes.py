@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.dependence.constants import turns
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.slots import BOUNDS
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import REALS, clone, compare, constant, op, predicate
 from agir.backends.mlir.modules import children
 from agir.ir import bindings
 from agir.records import dataclass
@@ -23,16 +23,14 @@ _LONG = 64
 _MOST = 30
 """Operations in a turn that may be done twice."""
 _ABS, _ROOT, _LOAD = "math.absf", "math.sqrt", "memref.load"
-_MIRRORED = {("arith.cmpf", 2): 4, ("arith.cmpf", 4): 2, ("arith.cmpi", 4): 2, ("arith.cmpi", 2): 4}
-"""By a comparison, greater or less, the predicate for exchanged operands."""
+_MIRRORED = {"ogt": "olt", "olt": "ogt", "sgt": "slt", "slt": "sgt"}
+"""By a comparison, greater or less, the one for exchanged operands."""
 _EXTREMES = {
-    ("arith.cmpf", 2): "arith.maxsi",
-    ("arith.cmpf", 4): "arith.minsi",
-    ("arith.cmpi", 4): "arith.maxsi",
-    ("arith.cmpi", 2): "arith.minsi",
+    "ogt": "arith.maxsi",
+    "olt": "arith.minsi",
+    "sgt": "arith.maxsi",
+    "slt": "arith.minsi",
 }
-_EQUAL = {"arith.cmpf": 1, "arith.cmpi": 0}
-_UNORDERED, _AT_LEAST, _SAME = 14, 5, 0
 
 
 @dataclass
@@ -40,13 +38,18 @@ class _Search:
     """A loop that keeps what belongs to an extreme element."""
 
     loop: Any
-    comparison: tuple[str, int]
-    """The name and the predicate of what compares an element with the extreme one so far."""
+    comparison: str
+    """How an element is compared with the extreme one so far: a predicate."""
     element: Any
     position: int
     """Which of the loop's variables is the extreme one."""
     kept: list[Any]
     """What the variables become where an element is better."""
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the elements are floating numbers."""
+        return self.comparison in REALS
 
     @property
     def starts(self) -> list[Any]:
@@ -88,19 +91,19 @@ def _search(loop: Any, graph: Graph) -> _Search | None:
 def _compared(
     loop: Any, compared: Any, variables: list[Any], kept: list[Any], graph: Graph
 ) -> _Search | None:
-    name, predicate = compared.name, compared.attributes["predicate"].value
+    comparison = predicate(compared)
     element, best = compared.operands
     if element in variables:
-        element, best, predicate = best, element, _MIRRORED.get((name, predicate))
-    if best not in variables or (name, predicate) not in _EXTREMES:
+        element, best, comparison = best, element, _MIRRORED.get(comparison, "")
+    if best not in variables or comparison not in _EXTREMES:
         return None
     position = variables.index(best)
     uses = [len(graph.uses(each)) for each in variables]
     expected = [1 + (n == position) for n in range(len(variables))]
     is_own = kept[position] == element and graph.is_inside(element, loop)
-    if uses != expected or not is_own or not _is_worth_it(name, variables, best.type):
+    if uses != expected or not is_own or not _is_worth_it(compared.name, variables, best.type):
         return None
-    return _Search(loop, (name, predicate), element, position, kept)
+    return _Search(loop, comparison, element, position, kept)
 
 
 def _is_worth_it(name: str, variables: list[Any], kind: Any) -> bool:
@@ -125,16 +128,16 @@ def _write(found: _Search) -> None:
     low, high, step = list(loop.operands)[:BOUNDS]
     kinds = [result.type for result in loop.results]
     with ir.InsertionPoint(loop), loop.location:
-        long = _op("arith.muli", step.type, step, constant(step.type, _LONG))
-        distance = _op("arith.subi", low.type, high, low)
-        is_long = _compare("arith.cmpi", _AT_LEAST, distance, long)
+        long = op("arith.muli", step.type, step, constant(step.type, _LONG))
+        distance = op("arith.subi", low.type, high, low)
+        is_long = compare(distance, "sge", long)
         branch = ir.Operation.create("scf.if", results=kinds, operands=[is_long], regions=2)
     for old, new in zip(loop.results, branch.results, strict=True):
         old.replace_all_uses_with(new)
     blocks = [region.blocks.append() for region in branch.regions]
     with ir.InsertionPoint(blocks[0]), loop.location:
         best = _extreme(found)
-        is_better = _compare(*found.comparison, best, found.starts[found.position])
+        is_better = compare(best, found.comparison, found.starts[found.position])
         inner = ir.Operation.create("scf.if", results=kinds, operands=[is_better], regions=2)
         ir.Operation.create("scf.yield", operands=list(inner.results))
         with ir.InsertionPoint(inner.regions[0].blocks.append()):
@@ -151,20 +154,19 @@ def _write(found: _Search) -> None:
 def _extreme(found: _Search) -> Any:
     """The extreme one of all elements; NaN, or what the loop begins with, where there is none."""
     best = found.starts[found.position]
-    is_real = found.comparison[0] == "arith.cmpf"
-    kind = _integer(best.type) if is_real else best.type
-    start = constant(kind, _worst(found, kind)) if is_real else best
+    kind = _integer(best.type) if found.is_real else best.type
+    start = constant(kind, _worst(found, kind)) if found.is_real else best
     made, counter, so_far = _loop(found, start)
     with bindings.ir.InsertionPoint(made.regions[0].blocks[0]):
         element = _turn(found, counter)[found.element]
-        if is_real:
-            unordered = _compare("arith.cmpf", _UNORDERED, element, element)
-            key = _flipped(_op("arith.bitcast", kind, element))
-            element = _op("arith.select", kind, unordered, constant(kind, _worst(found, kind)), key)
-        better = _op(_EXTREMES[found.comparison], kind, so_far, element)
+        if found.is_real:
+            unordered = compare(element, "uno", element)
+            key = _flipped(op("arith.bitcast", kind, element))
+            element = op("arith.select", kind, unordered, constant(kind, _worst(found, kind)), key)
+        better = op(_EXTREMES[found.comparison], kind, so_far, element)
         bindings.ir.Operation.create("scf.yield", operands=[better])
     (extreme,) = made.results
-    return _op("arith.bitcast", best.type, _flipped(extreme)) if is_real else extreme
+    return op("arith.bitcast", best.type, _flipped(extreme)) if found.is_real else extreme
 
 
 def _integer(kind: Any) -> Any:
@@ -184,25 +186,24 @@ def _flipped(bits: Any) -> Any:
     looked at.
     """
     kind = bits.type
-    sign = _op("arith.shrsi", kind, bits, constant(kind, kind.width - 1))
-    mask = _op("arith.andi", kind, sign, constant(kind, 2 ** (kind.width - 1) - 1))
-    return _op("arith.xori", kind, bits, mask)
+    sign = op("arith.shrsi", kind, bits, constant(kind, kind.width - 1))
+    mask = op("arith.andi", kind, sign, constant(kind, 2 ** (kind.width - 1) - 1))
+    return op("arith.xori", kind, bits, mask)
 
 
 def _place(found: _Search, best: Any) -> Any:
     """The first turn with this element."""
-    name, _ = found.comparison
     low, high = list(found.loop.operands)[:2]
     made, counter, first = _loop(found, high)
     with bindings.ir.InsertionPoint(made.regions[0].blocks[0]):
         element = _turn(found, counter)[found.element]
-        is_best = _compare(name, _EQUAL[name], element, best)
-        here = _op("arith.select", high.type, is_best, counter, high)
-        sooner = _op("arith.minsi", high.type, first, here)
+        is_best = compare(element, "oeq" if found.is_real else "eq", best)
+        here = op("arith.select", high.type, is_best, counter, high)
+        sooner = op("arith.minsi", high.type, first, here)
         bindings.ir.Operation.create("scf.yield", operands=[sooner])
     # another thread may have written there since
-    is_gone = _compare("arith.cmpi", _SAME, made.results[0], high)
-    return _op("arith.select", high.type, is_gone, low, made.results[0])
+    is_gone = compare(made.results[0], "eq", high)
+    return op("arith.select", high.type, is_gone, low, made.results[0])
 
 
 def _loop(found: _Search, start: Any) -> tuple[Any, Any, Any]:
@@ -220,20 +221,5 @@ def _turn(found: _Search, counter: Any) -> dict[Any, Any]:
     block = found.loop.regions[0].blocks[0]
     names = dict(zip(block.arguments, [counter, *found.starts], strict=True))
     for each in children(found.loop)[:-1]:
-        copy = each.clone()
-        for position, value in enumerate(each.operands):
-            if value in names:
-                copy.operands[position] = names[value]
-        names.update(zip(each.results, copy.results, strict=True))
+        clone(each, names)
     return names
-
-
-def _op(name: str, kind: Any, *operands: Any) -> Any:
-    return bindings.ir.Operation.create(name, [kind], list(operands)).results[0]
-
-
-def _compare(name: str, predicate: int, left: Any, right: Any) -> Any:
-    ir = bindings.ir
-    bit, i64 = (ir.IntegerType.get_signless(bits) for bits in (1, 64))
-    how = {"predicate": ir.IntegerAttr.get(i64, predicate)}
-    return ir.Operation.create(name, [bit], [left, right], attributes=how).results[0]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.passes.copies import is_strided
+from agir.backends.mlir.making import extent_of, op
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
@@ -26,24 +27,10 @@ def copy_into_contiguous_layout(module: Any) -> None:
 def _copied(cast: Any, source: Any, kind: Any) -> Any:
     ir = bindings.ir
     with ir.InsertionPoint(cast), cast.location:
-        extents = [_extent(source, axis) for axis in range(kind.rank) if kind.is_dynamic_dim(axis)]
+        extents = [
+            extent_of(source, axis) for axis in range(kind.rank) if kind.is_dynamic_dim(axis)
+        ]
         segments = ir.DenseI32ArrayAttr.get([len(extents), 0])
-        alloc = ir.Operation.create(
-            "memref.alloc",
-            results=[kind],
-            operands=extents,
-            attributes={"operandSegmentSizes": segments},
-        )
-        ir.Operation.create("memref.copy", operands=[source, alloc.result])
-    return alloc.result
-
-
-def _extent(buffer: Any, axis: int) -> Any:
-    ir = bindings.ir
-    index = ir.IndexType.get()
-    number = ir.Operation.create(
-        "arith.constant", results=[index], attributes={"value": ir.IntegerAttr.get(index, axis)}
-    )
-    return ir.Operation.create(
-        "memref.dim", results=[index], operands=[buffer, number.result]
-    ).result
+        alloc = op("memref.alloc", kind, *extents, operandSegmentSizes=segments)
+        ir.Operation.create("memref.copy", operands=[source, alloc])
+    return alloc

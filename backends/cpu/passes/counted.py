@@ -13,20 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.failures import failing_conditions
 from agir.backends.cpu.passes.slots import LOOPS
 from agir.backends.cpu.passes.spans import within
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import cast, compare, constant, number_attribute, op, predicate
 from agir.backends.mlir.modules import children, walk
 from agir.ir import bindings
 from agir.records import dataclass
 
 STOPS = "agir.stops"
 """On a ``scf.for``: the variable of the loop that is not zero once it has to stop."""
-_EQUAL, _LESS, _UP_TO, _ABOVE, _AT_LEAST = 0, 2, 3, 4, 5
-_MIRRORED = {_LESS: _ABOVE, _ABOVE: _LESS, _UP_TO: _AT_LEAST, _AT_LEAST: _UP_TO}
-"""By the number of a predicate of ``arith.cmpi`` that for exchanged operands."""
+_MIRRORED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
+"""By a predicate of ``arith.cmpi`` that for exchanged operands."""
 _ACCESSES = {"memref.load": 1, "memref.store": 2}
 """By the operation, where its subscripts begin."""
 _GREATEST = 2**63 - 1
@@ -141,11 +140,10 @@ def _conjuncts(condition: _Operand, graph: Graph) -> Iterator[_Operand]:
 def _stopping(part: Any, tested: list[Any], graph: Graph) -> int | None:
     """The variable that a part of a test compares with zero."""
     compared = graph.producer(part, "arith.cmpi")
-    if compared is None or compared.attributes["predicate"].value != _EQUAL:
+    if compared is None or predicate(compared) != "eq":
         return None
     value, zero = compared.operands
-    is_zero = _number(zero, graph) == 0
-    return tested.index(value) if is_zero and value in tested else None
+    return tested.index(value) if graph.number(zero) == 0 and value in tested else None
 
 
 def _counter(
@@ -155,18 +153,18 @@ def _counter(
     compared = graph.producer(part, "arith.cmpi")
     if compared is None:
         return None
-    predicate = compared.attributes["predicate"].value
+    relation = predicate(compared)
     counter, bound = _Operand(compared, 0), _Operand(compared, 1)
     if counter.value not in tested:
-        counter, bound, predicate = bound, counter, _MIRRORED.get(predicate)
+        counter, bound, relation = bound, counter, _MIRRORED.get(relation, "")
     value = counter.value
-    if predicate not in _MIRRORED or value not in tested or graph.is_inside(bound.value, loop):
+    if relation not in _MIRRORED or value not in tested or graph.is_inside(bound.value, loop):
         return None
     position = tested.index(value)
     if str(value.type) not in ("i64", "index") or position not in order:
         return None
     step = _step(loop, position, order, graph)
-    downwards = predicate in (_ABOVE, _AT_LEAST)
+    downwards = relation in ("sgt", "sge")
     if isinstance(step, int):
         step = -step if downwards else step
         fits = 0 < step <= _LARGEST_STEP
@@ -174,7 +172,7 @@ def _counter(
         fits = step is not None and not downwards and _is_short(loop)
     if step is None or not fits:
         return None
-    inclusive = predicate in (_UP_TO, _AT_LEAST)
+    inclusive = relation in ("sle", "sge")
     return _Counted(loop, position, downwards, bound, inclusive, step, [], None, order)
 
 
@@ -198,7 +196,7 @@ def _step(loop: Any, position: int, order: list[int], graph: Graph) -> int | _Op
         one, other = other, one
     if one.value not in names or graph.is_inside(other.value, loop):
         return None
-    number = _number(other.value, graph)
+    number = graph.number(other.value)
     if number is None:
         return other if is_sum else None
     return number if is_sum else -number
@@ -207,11 +205,6 @@ def _step(loop: Any, position: int, order: list[int], graph: Graph) -> int | _Op
 def _ends(loop: Any) -> list[Any]:
     ends = ("scf.condition", "scf.yield")
     return [each for each in children(loop) if each.name in ends]
-
-
-def _number(value: Any, graph: Graph) -> int | None:
-    source = graph.producer(value, "arith.constant")
-    return None if source is None else int(source.attributes["value"].value)
 
 
 def _is_subscript(counter: Any, loop: Any, graph: Graph) -> bool:
@@ -257,14 +250,14 @@ def _write_for(found: _Counted, graph: Graph) -> None:
     index = ir.IndexType.get()
     carried = [n for n in range(len(starts)) if n != found.position or _is_left(found, graph)]
     with ir.InsertionPoint(loop), loop.location:
-        begin = _cast(starts[found.position], index)
-        low, high = _bounds(begin, _cast(found.bound.value, index), found)
+        begin = cast(starts[found.position], index)
+        low, high = _bounds(begin, cast(found.bound.value, index), found)
         for each in found.settled:
-            high = _op("arith.select", index, each.value, high, low)
+            high = op("arith.select", index, each.value, high, low)
         if isinstance(found.step, int):
             step = constant(index, found.step)
         else:
-            step = _cast(found.step.value, index)
+            step = cast(found.step.value, index)
         made = ir.Operation.create(
             "scf.for",
             results=[starts[n].type for n in carried],
@@ -274,8 +267,8 @@ def _write_for(found: _Counted, graph: Graph) -> None:
     block = made.regions[0].blocks.append(index, *(starts[n].type for n in carried))
     counter, *variables = block.arguments
     with ir.InsertionPoint(block), loop.location:
-        value = _op("arith.subi", index, begin, counter) if found.downwards else counter
-        value = _cast(value, starts[found.position].type)
+        value = op("arith.subi", index, begin, counter) if found.downwards else counter
+        value = cast(value, starts[found.position].type)
     names = dict(zip(carried, variables, strict=True)) | {found.position: value}
     leave = _move(loop.regions[1].blocks[0], block, [names[n] for n in found.order])
     with ir.InsertionPoint(block), loop.location:
@@ -286,7 +279,7 @@ def _write_for(found: _Counted, graph: Graph) -> None:
         if n in results:
             old.replace_all_uses_with(results[n])
     if found.code is not None:
-        made.attributes[STOPS] = _attribute(carried.index(found.code))
+        made.attributes[STOPS] = number_attribute(carried.index(found.code))
     loop.erase()
 
 
@@ -304,18 +297,18 @@ def _bounds(begin: Any, to: Any, found: _Counted) -> tuple[Any, Any]:
         if not found.inclusive:
             return begin, to
         if not _is_modest(to):
-            to = _op("arith.minsi", index, to, constant(index, _GREATEST - 1))
-        return begin, _op("arith.addi", index, to, constant(index, 1))
+            to = op("arith.minsi", index, to, constant(index, _GREATEST - 1))
+        return begin, op("arith.addi", index, to, constant(index, 1))
     zero = constant(index, 0)
     if found.inclusive:
         if not _is_modest(to):
-            to = _op("arith.maxsi", index, to, constant(index, 1 - _GREATEST))
-        to = _op("arith.addi", index, to, constant(index, -1))
-    turns = _op("arith.subi", index, begin, to)
+            to = op("arith.maxsi", index, to, constant(index, 1 - _GREATEST))
+        to = op("arith.addi", index, to, constant(index, -1))
+    turns = op("arith.subi", index, begin, to)
     if not (_is_modest(begin) and _is_modest(to)):
         most = constant(index, _GREATEST)
-        turns = _op("arith.select", index, _compare(_LESS, turns, zero), most, turns)
-        turns = _op("arith.select", index, _compare(_LESS, to, begin), turns, zero)
+        turns = op("arith.select", index, compare(turns, "slt", zero), most, turns)
+        turns = op("arith.select", index, compare(to, "slt", begin), turns, zero)
     return zero, turns
 
 
@@ -345,12 +338,12 @@ def _write_while(loop: Any, code: int) -> None:
     with ir.InsertionPoint(test), loop.location:
         counter, *variables = test.arguments
         stopping = variables[code]
-        fine = _compare(_EQUAL, stopping, constant(stopping.type, 0))
-        goes_on = _op("arith.andi", fine.type, _compare(_LESS, counter, high), fine)
+        fine = compare(stopping, "eq", constant(stopping.type, 0))
+        goes_on = op("arith.andi", fine.type, compare(counter, "slt", high), fine)
         ir.Operation.create("scf.condition", operands=[goes_on, *test.arguments])
     leave = _move(loop.regions[0].blocks[0], body, list(body.arguments))
     with ir.InsertionPoint(body), loop.location:
-        following = _op("arith.addi", low.type, body.arguments[0], step)
+        following = op("arith.addi", low.type, body.arguments[0], step)
         ir.Operation.create("scf.yield", operands=[following, *leave.operands])
     leave.erase()
     for old, new in zip(loop.results, list(made.results)[1:], strict=True):
@@ -367,24 +360,3 @@ def _move(source: Any, target: Any, names: list[Any]) -> Any:
     for each in inside:
         target.append(each)
     return leave
-
-
-def _cast(value: Any, kind: Any) -> Any:
-    return value if value.type == kind else _op("arith.index_cast", kind, value)
-
-
-def _op(name: str, kind: Any, *operands: Any) -> Any:
-    return bindings.ir.Operation.create(name, [kind], list(operands)).results[0]
-
-
-def _compare(predicate: int, left: Any, right: Any) -> Any:
-    ir = bindings.ir
-    how = {"predicate": _attribute(predicate)}
-    bit = ir.IntegerType.get_signless(1)
-    made = ir.Operation.create("arith.cmpi", [bit], [left, right], attributes=how)
-    return made.results[0]
-
-
-def _attribute(number: int) -> Any:
-    ir = bindings.ir
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)

@@ -13,6 +13,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import called, cast, compare, constant, i64, op
 from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir import bindings
 
@@ -40,8 +41,6 @@ _FEWEST, _MOST = 16, 1 << 16
 """Turns of a loop after which it is."""
 _LARGEST_STEP = 1 << 20
 """So that as many steps as are counted at once are a number of 64 bits."""
-_LESS, _BELOW = 2, 6
-"""The predicates ``slt`` and ``ult`` of ``arith.cmpi``."""
 _LOOPS = ("scf.for", "scf.while", "func.call")
 _MOST_OPERATIONS = 64
 """How many operations are looked at to find out what a bound is made of."""
@@ -79,7 +78,7 @@ class _Work:
         """Whether the turns of a loop are to be counted."""
         if loop.name == "scf.while":
             return True
-        step = self._constant(loop.operands[2])
+        step = self._graph.number(loop.operands[2])
         if step is None or step > _LARGEST_STEP or not _is_wide(loop.operands[0].type):
             return False
         turn = self.turn(loop)
@@ -103,14 +102,10 @@ class _Work:
 
     def _turns(self, loop: Any) -> int:
         """How often the body of a ``for`` loop runs."""
-        first, last, step = (self._constant(each) for each in list(loop.operands)[:3])
+        first, last, step = (self._graph.number(each) for each in list(loop.operands)[:3])
         if first is None or last is None or step is None:
             return self._size(loop.operands[1])
         return max(0, -(-(last - first) // step))
-
-    def _constant(self, value: Any) -> int | None:
-        source = self._graph.producer(value, "arith.constant")
-        return None if source is None else int(source.attributes["value"].value)
 
     def _size(self, bound: Any) -> int:
         """What a bound is taken for, which a number of the caller's makes as large as it is."""
@@ -131,7 +126,7 @@ class _Work:
 
 
 def _is_wide(kind: Any) -> bool:
-    return kind in (bindings.ir.IndexType.get(), _i64())
+    return kind in (bindings.ir.IndexType.get(), i64())
 
 
 def _is_number_of_caller(value: Any) -> bool:
@@ -165,7 +160,7 @@ def _directly_inside(loop: Any) -> list[Any]:
 def _count_each(loop: Any, count: int) -> None:
     """Have a ``while`` loop count its turns, of which there are that many at first."""
     with bindings.ir.InsertionPoint(_end_of_turn(loop)), loop.location:
-        _done(_left(count), _number(1, _i64()))
+        _done(_left(count), constant(i64(), 1))
 
 
 def _end_of_turn(loop: Any) -> Any:
@@ -180,7 +175,7 @@ def _count_together(loop: Any, count: int) -> None:
     kinds = [first.type, *(each.type for each in carried)]
     with ir.InsertionPoint(loop), loop.location:
         distance = _distance(first, last)
-        begin = [_number(0, first.type), *carried]
+        begin = [constant(first.type, 0), *carried]
         made = ir.Operation.create("scf.while", kinds, begin, regions=2)
         blocks = [
             region.blocks.append(*kinds, arg_locs=[loop.location] * len(kinds))
@@ -189,71 +184,43 @@ def _count_together(loop: Any, count: int) -> None:
     for old, new in zip(loop.results, made.results[1:], strict=True):
         old.replace_all_uses_with(new)
     with ir.InsertionPoint(blocks[0]), loop.location:
-        goes_on = _compare(_BELOW, blocks[0].arguments[0], distance)
+        goes_on = compare(blocks[0].arguments[0], "ult", distance)
         ir.Operation.create("scf.condition", [], [goes_on, *blocks[0].arguments])
     before, *given = blocks[1].arguments
     with ir.InsertionPoint(blocks[1]), loop.location:
         left = _left(count)
-        most = _op("arith.muli", _as(first.type, left), step)
-        ahead = _op("arith.minui", _op("arith.subi", distance, before), most)
-        start = _op("arith.addi", first, before)
-        bounds = [start, _op("arith.addi", start, ahead), step]
-        turns = _op("arith.divui", ahead, step)
-        less = _op("arith.minui", _op("arith.remui", ahead, step), _number(1, first.type))
+        most = op("arith.muli", first.type, cast(left, first.type), step)
+        ahead = op("arith.minui", first.type, op("arith.subi", first.type, distance, before), most)
+        start = op("arith.addi", first.type, first, before)
+        bounds = [start, op("arith.addi", first.type, start, ahead), step]
+        turns = op("arith.divui", first.type, ahead, step)
+        rest = op("arith.remui", first.type, ahead, step)
+        less = op("arith.minui", first.type, rest, constant(first.type, 1))
         end = ir.Operation.create(
-            "scf.yield", operands=[_op("arith.addi", before, ahead), *loop.results]
+            "scf.yield", operands=[op("arith.addi", first.type, before, ahead), *loop.results]
         )
     loop.move_before(end)
     for position, value in enumerate([*bounds, *given]):
         loop.operands[position] = value
     with ir.InsertionPoint(end), loop.location:
-        _done(left, _as(_i64(), _op("arith.addi", turns, less)))
+        _done(left, cast(op("arith.addi", first.type, turns, less), i64()))
 
 
 def _left(count: int) -> Any:
-    return _call(LEFT, [_i64()], [_number(count, _i64())]).results[0]
+    return called(LEFT, [i64()], [constant(i64(), count)]).results[0]
 
 
 def _done(left: Any, turns: Any) -> None:
-    _call(TURNS, [], [left, turns])
-
-
-def _call(name: str, results: list[Any], operands: list[Any]) -> Any:
-    callee = bindings.ir.FlatSymbolRefAttr.get(name)
-    return bindings.ir.Operation.create("func.call", results, operands, {"callee": callee})
+    called(TURNS, [], [left, turns])
 
 
 def _distance(first: Any, last: Any) -> Any:
     """From the first number to the last; without a sign, for it may need all bits."""
-    some = _compare(_LESS, first, last)
-    return _op("arith.select", some, _op("arith.subi", last, first), _number(0, first.type))
-
-
-def _compare(predicate: int, left: Any, right: Any) -> Any:
-    ir = bindings.ir
-    i1, which = ir.IntegerType.get_signless(1), ir.IntegerAttr.get(_i64(), predicate)
-    made = ir.Operation.create("arith.cmpi", [i1], [left, right], {"predicate": which})
-    return made.results[0]
-
-
-def _as(kind: Any, number: Any) -> Any:
-    """An index as an i64, or the other way round."""
-    if number.type == kind:
-        return number
-    return bindings.ir.Operation.create("arith.index_cast", [kind], [number]).results[0]
-
-
-def _i64() -> Any:
-    return bindings.ir.IntegerType.get_signless(64)
-
-
-def _number(number: int, kind: Any) -> Any:
-    value = bindings.ir.IntegerAttr.get(kind, number)
-    return bindings.ir.Operation.create(
-        "arith.constant", [kind], attributes={"value": value}
-    ).results[0]
-
-
-def _op(name: str, *operands: Any) -> Any:
-    """An operation whose result is of the type of the last operand."""
-    return bindings.ir.Operation.create(name, [operands[-1].type], list(operands)).results[0]
+    some = compare(first, "slt", last)
+    return op(
+        "arith.select",
+        first.type,
+        some,
+        op("arith.subi", first.type, last, first),
+        constant(first.type, 0),
+    )

@@ -11,6 +11,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.generalize import affine_map, reduced_axes
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import empty_like
 from agir.ir import bindings
 
 _FRESH = ("linalg.", "tensor.insert", "scf.for", "scf.while")
@@ -27,8 +28,8 @@ def detach_destinations(module: Any) -> None:
             if graph.producer(value, "tensor.empty") is None and not graph.uses(argument):
                 with bindings.ir.InsertionPoint(generic), generic.location:
                     empty = _empty_like(value, graph)
-                graph.add(empty)
-                generic.operands[position] = empty.results[0]
+                graph.add(empty.owner)
+                generic.operands[position] = empty
 
 
 def reuse_dying_operands(module: Any) -> None:
@@ -59,25 +60,8 @@ def _empty_like(value: Any, graph: Graph) -> Any:
         value = source.operands[first + list(source.results).index(value)]
     empty = graph.producer(value, "tensor.empty")
     if empty is not None:
-        return empty.clone()
-    return bindings.ir.Operation.create(
-        "tensor.empty", results=[value.type], operands=_unknown_extents(value)
-    )
-
-
-def _unknown_extents(value: Any) -> list[Any]:
-    ir = bindings.ir
-    index = ir.IndexType.get()
-    extents = []
-    for axis in range(value.type.rank):
-        if value.type.is_dynamic_dim(axis):
-            number = {"value": ir.IntegerAttr.get(index, axis)}
-            position = ir.Operation.create("arith.constant", results=[index], attributes=number)
-            extent = ir.Operation.create(
-                "tensor.dim", results=[index], operands=[value, position.results[0]]
-            )
-            extents.append(extent.results[0])
-    return extents
+        return empty.clone().results[0]
+    return empty_like(value)
 
 
 def _dying_operand(generic: Any, destination: int, graph: Graph) -> Any:

@@ -84,10 +84,10 @@ def _position(value: Any, graph: Graph) -> Position:
             continue
         if operation.name not in ("arith.addi", "arith.subi"):
             break
-        number = graph.producer(operation.operands[1], "arith.constant")
+        number = graph.number(operation.operands[1])
         if number is None:
             break
         sign = 1 if operation.name == "arith.addi" else -1
-        constant += sign * number.attributes["value"].value
+        constant += sign * number
         value = operation.operands[0]
     return value, constant

@@ -8,9 +8,8 @@ from typing import Any
 from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.slots import LOOPS, slots_of
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import predicate
 from agir.ir import bindings
-
-_EQUAL = 0  # a predicate of ``arith.cmpi``
 
 
 class Extents:
@@ -66,7 +65,7 @@ class Extents:
     def _are_equal(self, condition: Any, one: Any, other: Any) -> bool:
         """Whether two extents are equal where a condition holds."""
         test = self._graph.producer(condition, "arith.cmpi")
-        if one == other or test is None or test.attributes["predicate"].value != _EQUAL:
+        if one == other or test is None or predicate(test) != "eq":
             return bool(one == other)
         return {one, other} == {self._number(each) for each in test.operands}
 

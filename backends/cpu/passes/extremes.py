@@ -11,6 +11,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types, reduced_axes
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import clone, compare, constant, i1, op, predicate
 from agir.backends.mlir.modules import children, is_in_loop
 from agir.ir import bindings
 from agir.records import dataclass
@@ -23,7 +24,6 @@ _EXTREMES = {
 }
 """What holds of every number where it holds of this extreme."""
 
-_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _MOVABLE = ("arith.", "tensor.extract")
 
 
@@ -78,8 +78,7 @@ def _side(condition: Any, graph: Graph) -> _Side | None:
     combiner, *rest = children(generic)
     if len(rest) != 1 or set(combiner.operands) != set(generic.regions[0].blocks[0].arguments):
         return None
-    predicate = _PREDICATES[comparison.attributes["predicate"].value]
-    if predicate not in _EXTREMES.get(combiner.name, ()):
+    if predicate(comparison) not in _EXTREMES.get(combiner.name, ()):
         return None
     start = graph.producer(generic.operands[1], "arith.constant")
     return _Side(comparison, generic, start.attributes["value"]) if start is not None else None
@@ -113,7 +112,7 @@ def _check_each(both: Any, sides: list[_Side]) -> None:
     """Whether the comparisons hold of each number, in the place of whether they do of the extremes."""
     ir = bindings.ir
     earlier = _earlier(sides)
-    array, truth = sides[0].array, ir.IntegerType.get_signless(1)
+    array, truth = sides[0].array, i1()
     rank = array.type.rank
     start = ir.RankedTensorType.get([], truth)
     yes = ir.DenseElementsAttr.get_splat(start, ir.BoolAttr.get(True))
@@ -122,7 +121,7 @@ def _check_each(both: Any, sides: list[_Side]) -> None:
         generic = ir.Operation.create(
             "linalg.generic",
             results=[start],
-            operands=[array, _number(yes)],
+            operands=[array, op("arith.constant", start, value=yes)],
             attributes={
                 "indexing_maps": ir.ArrayAttr.get(maps),
                 "iterator_types": iterator_types(rank, range(rank)),
@@ -134,12 +133,12 @@ def _check_each(both: Any, sides: list[_Side]) -> None:
         block = generic.regions[0].blocks.append(*kinds, arg_locs=[both.location] * 2)
         with ir.InsertionPoint(block):
             number, total = block.arguments
-            held = _both("arith.andi", total, _hold(sides, [number, number]))
+            held = op("arith.andi", truth, total, _hold(sides, [number, number]))
             ir.Operation.create("linalg.yield", operands=[held])
     with ir.InsertionPoint(both), both.location:
-        of_array = ir.Operation.create("tensor.extract", results=[truth], operands=generic.results)
+        of_array = op("tensor.extract", truth, *generic.results)
         starts = [_number(side.start.get_splat_value()) for side in sides]
-        held = _both("arith.andi", of_array.result, _hold(sides, starts))
+        held = op("arith.andi", truth, of_array, _hold(sides, starts))
     both.results[0].replace_all_uses_with(held)
     both.erase()
 
@@ -147,27 +146,15 @@ def _check_each(both: Any, sides: list[_Side]) -> None:
 def _hold(sides: list[_Side], numbers: list[Any]) -> Any:
     """Whether each comparison holds of its number."""
     first, second = (
-        _both("arith.cmpi", number, side.bound, side.comparison.attributes["predicate"])
+        compare(number, predicate(side.comparison), side.bound)
         for side, number in zip(sides, numbers, strict=True)
     )
-    return _both("arith.andi", first, second)
-
-
-def _both(name: str, left: Any, right: Any, predicate: Any = None) -> Any:
-    """A truth value of two others, or of two numbers."""
-    ir = bindings.ir
-    truth = ir.IntegerType.get_signless(1)
-    attributes = {} if predicate is None else {"predicate": predicate}
-    return ir.Operation.create(
-        name, results=[truth], operands=[left, right], attributes=attributes
-    ).result
+    return op("arith.andi", i1(), first, second)
 
 
 def _number(value: Any) -> Any:
     """A constant."""
-    return bindings.ir.Operation.create(
-        "arith.constant", results=[value.type], attributes={"value": value}
-    ).result
+    return op("arith.constant", value.type, value=value)
 
 
 class _Late:
@@ -253,14 +240,11 @@ class _Late:
         assert holder is not None
         with ir.InsertionPoint.after(holder), selection.location:
             branch = ir.Operation.create("scf.if", results=[kind], operands=[condition], regions=2)
-        with ir.InsertionPoint(branch.regions[0].blocks.append()) as here, selection.location:
+        with ir.InsertionPoint(branch.regions[0].blocks.append()), selection.location:
             made: dict[Any, Any] = {}
             for operation in self.computed:
-                copy = operation.clone(here)
-                for at, operand in enumerate(operation.operands):
-                    copy.operands[at] = made.get(operand, operand)
-                made.update(zip(operation.results, copy.results, strict=True))
+                clone(operation, made)
             ir.Operation.create("scf.yield", operands=[made[value]])
         with ir.InsertionPoint(branch.regions[1].blocks.append()), selection.location:
-            ir.Operation.create("scf.yield", operands=[_number(ir.IntegerAttr.get(kind, 0))])
+            ir.Operation.create("scf.yield", operands=[constant(kind, 0)])
         selection.operands[position] = branch.results[0]

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import compare, expected, op, predicate
 from agir.backends.mlir.modules import is_in_loop
 from agir.ir import bindings
 
-_OPPOSITE = {0: 1, 1: 0, 2: 5, 5: 2, 3: 4, 4: 3, 6: 9, 9: 6, 7: 8, 8: 7}
-"""By the number of a predicate of ``arith.cmpi`` that of its opposite."""
-NEGATIVE, BEYOND = 2, 9
-"""Of these the predicates ``slt`` and ``uge``."""
+_OPPOSITES = (("eq", "ne"), ("slt", "sge"), ("sle", "sgt"), ("ult", "uge"), ("ule", "ugt"))
+_OPPOSITE = dict(_OPPOSITES) | {other: one for one, other in _OPPOSITES}
+"""By a predicate of ``arith.cmpi`` its opposite."""
+NEGATIVE, BEYOND = "slt", "uge"
+"""How it is asked whether an index counts from the end, and whether there is no such element."""
 
 
 @dataclass
@@ -83,16 +85,11 @@ def _parts(selection: Any, graph: Graph) -> tuple[Any, Any] | None:
         return None
     for bad, is_new in (list(both.operands), list(both.operands)[::-1]):
         first = graph.producer(is_new, "arith.cmpi")
-        if first is not None and first.attributes["predicate"].value == 0:
+        if first is not None and predicate(first) == "eq":
             code, zero = first.operands
-            if code == selection.operands[2] and _is_zero(zero, graph):
+            if code == selection.operands[2] and graph.number(zero) == 0:
                 return bad, is_new
     return None
-
-
-def _is_zero(value: Any, graph: Graph) -> bool:
-    number = graph.producer(value, "arith.constant")
-    return number is not None and number.attributes["value"].value == 0
 
 
 def _is_ready(selection: Any, first: Any, graph: Graph) -> bool:
@@ -110,7 +107,7 @@ def opposites(bad: Any, graph: Graph) -> list[Any]:
         return [source.operands[0]]
     if source.name != "arith.cmpi":
         return []
-    wanted = _OPPOSITE[source.attributes["predicate"].value]
+    wanted = _OPPOSITE[predicate(source)]
     left, right = source.operands
     return [
         use.user.results[0]
@@ -118,7 +115,7 @@ def opposites(bad: Any, graph: Graph) -> list[Any]:
         if use.position == 0
         and use.user.name == "arith.cmpi"
         and use.user.operands[1] == right
-        and use.user.attributes["predicate"].value == wanted
+        and predicate(use.user) == wanted
     ]
 
 
@@ -127,10 +124,9 @@ def counts_from_the_end(chosen: Any, extent: Any, graph: Graph) -> bool:
     condition, from_end, index = chosen.operands
     test = graph.producer(condition, "arith.cmpi")
     added = graph.producer(from_end, "arith.addi")
-    if test is None or added is None or test.attributes["predicate"].value != NEGATIVE:
+    if test is None or added is None or predicate(test) != NEGATIVE:
         return False
-    zero = graph.producer(test.operands[1], "arith.constant")
-    is_sign = zero is not None and zero.attributes["value"].value == 0
+    is_sign = graph.number(test.operands[1]) == 0
     return bool(is_sign and test.operands[0] == index) and set(added.operands) == {index, extent}
 
 
@@ -139,24 +135,14 @@ def _branch(failure: _Failure, graph: Graph) -> None:
     first = failure.record[0]
     selections = [*failure.record, *failure.others]
     kinds = [each.results[0].type for each in selections]
-    i1 = failure.bad.type
     chosen = _counted_from_the_end(failure.bad, graph)
     with ir.InsertionPoint(first), first.location:
         unusual = failure.bad if chosen is None else _beyond(chosen, failure.bad, graph)
-        never = ir.Operation.create(
-            "arith.constant", results=[i1], attributes={"value": ir.BoolAttr.get(False)}
-        )
-        expected = ir.Operation.create(
-            "llvm.intr.expect", results=[i1], operands=[unusual, never.results[0]]
-        )
-        branch = ir.Operation.create("scf.if", results=kinds, operands=expected.results, regions=2)
+        never = expected(unusual, False)
+        branch = ir.Operation.create("scf.if", results=kinds, operands=[never], regions=2)
     with ir.InsertionPoint(branch.regions[0].blocks.append()), first.location:
         noted = [
-            ir.Operation.create(
-                "arith.select",
-                results=[each.results[0].type],
-                operands=[failure.is_new, each.operands[1], each.operands[2]],
-            ).results[0]
+            op("arith.select", each.results[0].type, failure.is_new, *list(each.operands)[1:])
             if chosen is None
             else each.clone().results[0]
             for each in failure.record
@@ -180,7 +166,7 @@ def _branch(failure: _Failure, graph: Graph) -> None:
 def _counted_from_the_end(bad: Any, graph: Graph) -> Any | None:
     """The selection between an index and one counted from the end, if that is what is checked."""
     compared = graph.producer(bad, "arith.cmpi")
-    if compared is None or compared.attributes["predicate"].value != BEYOND:
+    if compared is None or predicate(compared) != BEYOND:
         return None
     place, extent = compared.operands
     chosen = graph.producer(place, "arith.select")
@@ -191,13 +177,7 @@ def _beyond(chosen: Any, bad: Any, graph: Graph) -> Any:
     """Whether an index is none, or counts from the end."""
     compared = graph.producer(bad)
     assert compared is not None
-    made = bindings.ir.Operation.create(
-        "arith.cmpi",
-        results=[bad.type],
-        operands=[chosen.operands[2], compared.operands[1]],
-        attributes={"predicate": compared.attributes["predicate"]},
-    )
-    return made.results[0]
+    return compare(chosen.operands[2], predicate(compared), compared.operands[1])
 
 
 def _usual(value: Any, chosen: Any | None) -> Any:

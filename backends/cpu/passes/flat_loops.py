@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
-from agir.backends.cpu.dependence.constants import constant
+from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import constant, op
 from agir.backends.mlir.modules import children, find
 from agir.ir import bindings
 
@@ -64,8 +65,8 @@ def _and_around(loop: Any) -> Iterator[Any]:
 
 
 def _can_be_joined(graph: Graph, outer: Any, inner: Any) -> bool:
-    first, length, step = map(constant, inner.operands)
-    if (first, step, constant(outer.operands[2])) != (0, 1, 1) or not length or length > _SHORT:
+    first, length, step = map(number_of, inner.operands)
+    if (first, step, number_of(outer.operands[2])) != (0, 1, 1) or not length or length > _SHORT:
         return False
     counters = [_counter(loop) for loop in (outer, inner)]
     users = [use.user for counter in counters for use in graph.uses(counter)]
@@ -124,17 +125,11 @@ def _join(graph: Graph, outer: Any, inner: Any) -> None:
 
 def _product(bound: Any, length: Any) -> Any:
     """A bound of rows in elements; a constant among other constants, where loops do not look."""
-    ir = bindings.ir
-    known, elements = constant(bound), constant(length)
+    known, elements = number_of(bound), number_of(length)
     if known is None or elements is None:
-        return ir.Operation.create(
-            "arith.muli", results=[bound.type], operands=[bound, length]
-        ).results[0]
-    number = ir.IntegerAttr.get(bound.type, known * elements)
-    with ir.InsertionPoint(bound.owner):
-        return ir.Operation.create(
-            "arith.constant", results=[bound.type], attributes={"value": number}
-        ).results[0]
+        return op("arith.muli", bound.type, bound, length)
+    with bindings.ir.InsertionPoint(bound.owner):
+        return constant(bound.type, known * elements)
 
 
 def _read_row(access: Any, outer: Any, counters: list[Any], rows: dict[Any, Any]) -> None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import compare, expected, predicate
 from agir.backends.mlir.modules import is_in_loop
 from agir.ir import bindings
 
 _LEAST, _GREATEST = "arith.minsi", "arith.maxsi"
-_UP_TO = 7
-"""The predicate of ``arith.cmpi`` for numbers without signs."""
 
 
 def foresee_bounds(module: Any) -> None:
@@ -43,7 +42,7 @@ def _clamped(clamp: Any, graph: Graph) -> tuple[Any, Any] | None:
     if least is None or str(clamp.results[0].type) != "index":
         return None
     value, extent = least.operands
-    return (value, extent) if _is_zero(clamp.operands[1], graph) else None
+    return (value, extent) if graph.number(clamp.operands[1]) == 0 else None
 
 
 def _before_it_is_counted(value: Any, extent: Any, graph: Graph) -> Any | None:
@@ -56,34 +55,17 @@ def _before_it_is_counted(value: Any, extent: Any, graph: Graph) -> Any | None:
     total = graph.producer(counted, "arith.addi")
     if negative is None or total is None or set(total.operands) != {bound, extent}:
         return None
-    is_less = negative.attributes["predicate"].value == 2 and negative.operands[0] == bound
-    return bound if is_less and _is_zero(negative.operands[1], graph) else None
-
-
-def _is_zero(value: Any, graph: Graph) -> bool:
-    number = graph.producer(value, "arith.constant")
-    return number is not None and number.attributes["value"].value == 0
+    is_less = predicate(negative) == "slt" and negative.operands[0] == bound
+    return bound if is_less and graph.number(negative.operands[1]) == 0 else None
 
 
 def _branch(clamp: Any, bound: Any, value: Any, extent: Any) -> Any:
     """The bound itself where it is inside, and else what the operations make of it."""
     ir = bindings.ir
-    truth, kind = ir.IntegerType.get_signless(1), clamp.results[0].type
+    kind = clamp.results[0].type
     with ir.InsertionPoint(clamp), clamp.location:
-        number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _UP_TO)
-        compared = ir.Operation.create(
-            "arith.cmpi",
-            results=[truth],
-            operands=[bound, extent],
-            attributes={"predicate": number},
-        )
-        usual = ir.Operation.create(
-            "arith.constant", results=[truth], attributes={"value": ir.BoolAttr.get(True)}
-        )
-        expected = ir.Operation.create(
-            "llvm.intr.expect", results=[truth], operands=[compared.result, usual.result]
-        )
-        branch = ir.Operation.create("scf.if", results=[kind], operands=expected.results, regions=2)
+        usual = expected(compare(bound, "ule", extent), True)
+        branch = ir.Operation.create("scf.if", results=[kind], operands=[usual], regions=2)
     clamp.results[0].replace_all_uses_with(branch.result)
     with ir.InsertionPoint(branch.regions[0].blocks.append()), clamp.location:
         ir.Operation.create("scf.yield", operands=[bound])

@@ -6,12 +6,14 @@ A result that carries ``agir.destination = n`` is the new content of argument *n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.buffer_sources import hands_round, sources
 from agir.backends.cpu.passes.functions import functions, is_public
 from agir.backends.cpu.passes.strided import buffer_type
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import copied_tensor, op
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
@@ -116,7 +118,7 @@ def _keep_apart(loop: Any, views: set[Any], graph: Graph) -> None:
     if shown and hands_round(loop, graph):
         with bindings.ir.InsertionPoint(loop), loop.location:
             for position, value in shown:
-                loop.operands[position] = _allocation(value.type, [value], copy=True)
+                loop.operands[position] = copied_tensor(value)
 
 
 def _apart(value: Any, graph: Graph) -> Any:
@@ -127,23 +129,16 @@ def _apart(value: Any, graph: Graph) -> Any:
     source = graph.producer(value)
     empty = _destination(source, graph)
     if source is None or empty is None:
-        return _allocation(value.type, [value], copy=True)
+        return copied_tensor(value)
     with ir.InsertionPoint(source):
-        fresh = _allocation(value.type, list(empty.operands), copy=False)
+        fresh = _allocation(value.type, empty.operands)
     source.operands[len(source.operands) - 1] = fresh
     return value
 
 
-def _allocation(kind: Any, operands: list[Any], copy: bool) -> Any:
-    ir = bindings.ir
-    extents = 0 if copy else len(operands)
-    segments = ir.DenseI32ArrayAttr.get([extents, int(copy), 0])
-    return ir.Operation.create(
-        "bufferization.alloc_tensor",
-        results=[kind],
-        operands=operands,
-        attributes={"operandSegmentSizes": segments},
-    ).results[0]
+def _allocation(kind: Any, extents: Sequence[Any]) -> Any:
+    segments = bindings.ir.DenseI32ArrayAttr.get([len(extents), 0, 0])
+    return op("bufferization.alloc_tensor", kind, *extents, operandSegmentSizes=segments)
 
 
 def _destination(source: Any, graph: Graph) -> Any:

@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from agir.backends.mlir.making import i1, i64, number_attribute
 from agir.ir import bindings
 
 __all__ = ["Instructions", "number_attribute"]
 
 _COMPARISONS = {"==": 0, "!=": 1, "<": 2, "f>": 2}
 """The predicates of ``llvm.icmp``, and of ``llvm.fcmp`` behind an f: ordered comparisons."""
-
-
-def number_attribute(number: int) -> Any:
-    """An i64."""
-    return bindings.ir.IntegerAttr.get(_i64(), number)
-
-
-def _i64() -> Any:
-    return bindings.ir.IntegerType.get_signless(64)
-
-
-def _i1() -> Any:
-    return bindings.ir.IntegerType.get_signless(1)
 
 
 def _pointer() -> Any:
@@ -44,7 +32,7 @@ class Instructions:
 
     def number(self, value: int) -> Any:
         """A constant i64."""
-        return self.op("llvm.mlir.constant", _i64(), value=number_attribute(value))
+        return self.op("llvm.mlir.constant", i64(), value=number_attribute(value))
 
     def real(self, value: float) -> Any:
         """A constant f64."""
@@ -59,13 +47,13 @@ class Instructions:
         """Whether one is equal, less ... than another: ``==``, ``!=``, ``<``, ``f>``."""
         name = "llvm.fcmp" if how.startswith("f") else "llvm.icmp"
         predicate = number_attribute(_COMPARISONS[how])
-        return self.op(name, _i1(), left, right, predicate=predicate)
+        return self.op(name, i1(), left, right, predicate=predicate)
 
     def seldom(self, condition: Any) -> Any:
         """A condition that is foreseen not to hold."""
         false = bindings.ir.BoolAttr.get(False)
-        never = self.op("llvm.mlir.constant", _i1(), value=false)
-        return self.op("llvm.intr.expect", _i1(), condition, never)
+        never = self.op("llvm.mlir.constant", i1(), value=false)
+        return self.op("llvm.intr.expect", i1(), condition, never)
 
     def select(self, condition: Any, one: Any, other: Any) -> Any:
         """One of two values."""
@@ -73,7 +61,7 @@ class Instructions:
 
     def minus(self, left: Any, right: Any) -> Any:
         """The difference of two i64."""
-        return self.op("llvm.sub", _i64(), left, right)
+        return self.op("llvm.sub", i64(), left, right)
 
     def times(self, left: Any, right: Any) -> Any:
         """The product of two f64."""
@@ -85,11 +73,11 @@ class Instructions:
 
     def bits(self, real: Any) -> Any:
         """The bits of an f64 as an i64."""
-        return self.op("llvm.bitcast", _i64(), real)
+        return self.op("llvm.bitcast", i64(), real)
 
     def cell(self, *numbers: int) -> Any:
         """Memory on the stack that holds these numbers, or a register."""
-        kind = {"elem_type": bindings.ir.TypeAttr.get(_i64())}
+        kind = {"elem_type": bindings.ir.TypeAttr.get(i64())}
         cell = self.op("llvm.alloca", _pointer(), self.number(len(numbers)), **kind)
         for n, number in enumerate(numbers):
             index = bindings.ir.DenseI32ArrayAttr.get([n])
@@ -99,7 +87,7 @@ class Instructions:
 
     def load(self, cell: Any) -> Any:
         """The number in a cell."""
-        return self.op("llvm.load", _i64(), cell)
+        return self.op("llvm.load", i64(), cell)
 
     def store(self, number: Any, cell: Any) -> None:
         """Put a number into a cell."""
@@ -110,7 +98,7 @@ class Instructions:
         segments = bindings.ir.DenseI32ArrayAttr.get([len(operands), 0])
         return self.op(
             "llvm.call",
-            _i64(),
+            i64(),
             *operands,
             callee=bindings.ir.FlatSymbolRefAttr.get(name),
             operandSegmentSizes=segments,

@@ -26,6 +26,7 @@ from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.numbers import SHORT
 from agir.backends.cpu.passes.outlined import add_kernel, call, defined, kernel
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import cast
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -253,7 +254,8 @@ def _replace(module: Any, uses: Sequence[_Use], function: Any) -> None:
     for use in uses:
         last = use.operations[-1]
         with bindings.ir.InsertionPoint(last), last.location:
-            call(function, [_cast(v, kind) for v, kind in zip(use.inputs, wanted, strict=True)])
+            pairs = zip(use.inputs, wanted, strict=True)
+            call(function, [cast(value, kind, "memref.cast") for value, kind in pairs])
         for operation in use.operations:
             operation.erase()
 
@@ -286,9 +288,3 @@ def _of_any_extents(kind: Any) -> Any:
     strides = [n if n == 1 else dynamic for n in kind.layout.strides]
     layout = ir.StridedLayoutAttr.get(dynamic, strides)
     return ir.MemRefType.get(shape, kind.element_type, layout, kind.memory_space)
-
-
-def _cast(value: Any, kind: Any) -> Any:
-    if value.type == kind:
-        return value
-    return bindings.ir.Operation.create("memref.cast", results=[kind], operands=[value]).results[0]

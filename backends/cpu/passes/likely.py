@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.alternation import constant
+from agir.backends.mlir.making import expected
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 from agir.ir.loops import LIKELY
@@ -15,13 +15,9 @@ from agir.ir.loops import LIKELY
 
 def expect_likely_branches(module: Any) -> None:
     """Tell LLVM which way the branches go that are marked."""
-    ir = bindings.ir
     for branch in find(module, "scf.if"):
         if LIKELY not in branch.attributes:
             continue
-        with ir.InsertionPoint(branch), branch.location:
-            kind = ir.IntegerType.get_signless(1)
-            operands = [branch.operands[0], constant(kind, 1)]
-            expected = ir.Operation.create("llvm.intr.expect", [kind], operands)
-        branch.operands[0] = expected.result
+        with bindings.ir.InsertionPoint(branch), branch.location:
+            branch.operands[0] = expected(branch.operands[0], True)
         del branch.attributes[LIKELY]

@@ -11,6 +11,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.reassociation import COMBINERS, FIRST_OPERAND, flag_with_factors
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import op
 from agir.backends.mlir.modules import in_block
 from agir.ir import bindings
 from agir.records import dataclass
@@ -113,9 +114,7 @@ def _choose_what_is_added(way: tuple[Any, Any, int], kind: str, graph: Graph) ->
     value, branch, number = way
     with ir.InsertionPoint(branch), branch.location:
         attribute = ir.FloatAttr.get(value.type, _NEUTRAL[kind])
-        neutral = ir.Operation.create(
-            "arith.constant", results=[value.type], attributes={"value": attribute}
-        ).results[0]
+        neutral = op("arith.constant", value.type, value=attribute)
     for user, position in graph.uses(value):
         if in_block(user, branch.block) == branch:
             user.operands[position] = neutral

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import copied_tensor
 from agir.ir import bindings
 
 _LOOPS = ("scf.for", "scf.while")
@@ -110,12 +111,5 @@ class _Carried:
 
 
 def _copied(value: Any, before: Any) -> Any:
-    ir = bindings.ir
-    with ir.InsertionPoint(before), before.location:
-        copy = ir.Operation.create(
-            "bufferization.alloc_tensor",
-            results=[value.type],
-            operands=[value],
-            attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])},
-        )
-    return copy.results[0]
+    with bindings.ir.InsertionPoint(before), before.location:
+        return copied_tensor(value)

@@ -13,10 +13,11 @@ from typing import Any
 
 from agir.backends.cpu.calling import threads
 from agir.backends.cpu.calling.team import WARM
-from agir.backends.cpu.dependence.constants import constant, turns
+from agir.backends.cpu.dependence.constants import number_of, turns
 from agir.backends.cpu.dependence.independence import Independence, independence
 from agir.backends.cpu.dependence.work import Work, of_turn
 from agir.backends.cpu.passes.functions import KERNEL, functions, is_public
+from agir.backends.mlir.making import called, compare, index_constant, op, rename
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -25,8 +26,6 @@ RUN = ".run"
 
 _SOME = 16
 """Turns of a loop that are not known before."""
-_SGE = 5
-"""The predicate ``sge`` of ``arith.cmpi``."""
 _CHEAP = {
     "arith.constant",
     "complex.constant",
@@ -158,7 +157,7 @@ class _Outlined:
         """The function of a range of iterations."""
         ir = bindings.ir
         function = self._function(self._name, types)
-        step = constant(list(self._loop.operands)[2])
+        step = number_of(list(self._loop.operands)[2])
         function.attributes["agir.step"] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), step)
         block = function.regions[0].blocks.append(
             *types, arg_locs=[self._loop.location] * len(types)
@@ -172,9 +171,9 @@ class _Outlined:
                 with ir.InsertionPoint(made):
                     for value in [*self._copied, *self._private]:
                         copy = value.owner.operation.clone()
-                        _exchange(copy, new)
+                        rename(copy, new)
                         new[value] = copy.results[0]
-                _exchange(made, new)
+                rename(made, new)
                 made.operands[0], made.operands[1] = first, last
                 for array in self._private:
                     if array.owner.operation.name == "memref.alloc":
@@ -185,7 +184,7 @@ class _Outlined:
         operands = [*list(self._loop.operands)[:2], *self._passed]
         known = turns(self._loop)
         if known is not None and not self._work.inner:
-            work = _index(int(min(1000 * known * self._work.fixed, _MUCH)))
+            work = index_constant(int(min(1000 * known * self._work.fixed, _MUCH)))
             return self._call_of(f"{self._name}{RUN}", [*operands, work])
         work = self._whole_work()
         calls = ((f"{self._name}{RUN}", [*operands, work]), (self._name, operands))
@@ -196,8 +195,7 @@ class _Outlined:
                 ir.Operation.create("scf.yield")
 
     def _call_of(self, name: str, operands: list[Any]) -> None:
-        callee = bindings.ir.FlatSymbolRefAttr.get(name)
-        bindings.ir.Operation.create("func.call", operands=operands, attributes={"callee": callee})
+        called(name, [], operands)
 
     def _whole_work(self) -> Any:
         """The work of all turns: picoseconds."""
@@ -205,51 +203,28 @@ class _Outlined:
         return self._product(self._turns(first, last, step), self._picoseconds(self._work))
 
     def _picoseconds(self, work: Work) -> Any:
-        total = _index(max(1, int(min(1000 * work.fixed, _MUCH))))
+        total = index_constant(max(1, int(min(1000 * work.fixed, _MUCH))))
         for loop, turn in work.inner:
             operands = list(loop.operands)[:3]
             outer = all(value in self._known for value in operands)
-            count = self._turns(*operands) if outer else _index(_SOME)
-            total = _sum(total, self._product(count, self._picoseconds(turn)))
+            count = self._turns(*operands) if outer else index_constant(_SOME)
+            total = op(
+                "arith.addi", total.type, total, self._product(count, self._picoseconds(turn))
+            )
         return total
 
     def _turns(self, first: Any, last: Any, step: Any) -> Any:
         index = bindings.ir.IndexType.get()
-        span = _create("arith.subi", index, last, first)
-        return _create("arith.ceildivsi", index, span, step)
+        span = op("arith.subi", index, last, first)
+        return op("arith.ceildivsi", index, span, step)
 
     def _product(self, left: Any, right: Any) -> Any:
-        return _create("arith.muli", bindings.ir.IndexType.get(), left, right)
+        return op("arith.muli", bindings.ir.IndexType.get(), left, right)
 
 
 def _is_worth_it(work: Any) -> Any:
     """Whether there is enough work to ask for threads: an i1."""
-    ir = bindings.ir
-    greater = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _SGE)
-    i1 = ir.IntegerType.get_signless(1)
-    return _create("arith.cmpi", i1, work, _index(WARM), predicate=greater)
-
-
-def _sum(left: Any, right: Any) -> Any:
-    return _create("arith.addi", bindings.ir.IndexType.get(), left, right)
-
-
-def _index(number: int) -> Any:
-    index = bindings.ir.IndexType.get()
-    return _create("arith.constant", index, value=bindings.ir.IntegerAttr.get(index, number))
-
-
-def _create(name: str, result: Any, *operands: Any, **attributes: Any) -> Any:
-    operation = bindings.ir.Operation.create(name, [result], list(operands), attributes)
-    return operation.results[0]
-
-
-def _exchange(root: Any, new: dict[Any, Any]) -> None:
-    """Use other values in an operation and all that is in it."""
-    for operation in walk(root):
-        for position, operand in enumerate(operation.operands):
-            if operand in new:
-                operation.operands[position] = new[operand]
+    return compare(work, "sge", index_constant(WARM))
 
 
 def _forget(array: Any) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 
 from agir.backends.cpu.contractions.code import Code, Index
 from agir.backends.cpu.dependence.accesses import Access, accesses
-from agir.backends.cpu.dependence.constants import constant
+from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.cpu.dependence.independence import is_distinct
 from agir.backends.cpu.dependence.linear import Linear, linear
 from agir.backends.cpu.passes.combiners import COMBINERS, Combiner
+from agir.backends.mlir.making import clone
 from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
 from agir.records import dataclass
@@ -74,7 +75,7 @@ def _stores(loop: Any) -> list[Any]:
 def _recurrence(loop: Any) -> _Recurrence | None:
     """A loop whose only loop inside is a reduction over all elements up to the counter."""
     inner = [each for each in _body(loop) if len(each.regions)]
-    if len(inner) != 1 or loop.results or constant(loop.operands[2]) != 1:
+    if len(inner) != 1 or loop.results or number_of(loop.operands[2]) != 1:
         return None
     reduction = inner[0]
     combiner = _combiner(reduction)
@@ -93,7 +94,7 @@ def _combiner(loop: Any) -> Any | None:
     if loop.name != "scf.for" or loop.results or any(len(each.regions) for each in _body(loop)):
         return None
     stores = _stores(loop)
-    bounds = [constant(value) for value in (loop.operands[0], loop.operands[2])]
+    bounds = [number_of(value) for value in (loop.operands[0], loop.operands[2])]
     if bounds != [0, 1] or len(stores) != 1 or stores[0].operands[1].type.rank:
         return None
     value, total = stores[0].operands
@@ -210,7 +211,7 @@ class _Writer:
     def _ahead(self, counter: Any) -> dict[Any, Any]:
         made = {self.found.counter: counter}
         for operation in self.found.ahead:
-            _copy(operation, made)
+            clone(operation, made)
         return made
 
     def _one(self, turn: dict[Any, Any], index: Any, total: Any) -> Any:
@@ -220,7 +221,7 @@ class _Writer:
             if operation.name == _LOAD and operation.operands[0] == self.found.total:
                 made[operation.results[0]] = total
             elif operation.name != _STORE:
-                _copy(operation, made)
+                clone(operation, made)
         return made[self.found.combiner.results[0]]
 
     def _turn(self, counter: Any, known: Any, before: Any) -> None:
@@ -229,22 +230,11 @@ class _Writer:
         made = {found.counter: counter}
         for operation in _body(found.loop)[:-1]:
             if operation != found.reduction:
-                _copy(operation, made)
+                clone(operation, made)
                 continue
             buffer = made.get(found.total, found.total)
             kind = before.type
             total = code.op(_LOAD, [buffer], [kind])
             total = code.op(found.combiner.name, [total, before], [kind], found.way.attributes())
             code.store(total, buffer, [], 0)
-            _copy(operation, made).operands[0] = known
-
-
-def _copy(operation: Any, made: dict[Any, Any]) -> Any:
-    """A copy of an operation that uses the copies of values; its results are added to them."""
-    copy = operation.clone()
-    for each in walk(copy):
-        for position, value in enumerate(each.operands):
-            if value in made:
-                each.operands[position] = made[value]
-    made.update(zip(operation.results, copy.results, strict=True))
-    return copy
+            clone(operation, made).operands[0] = known

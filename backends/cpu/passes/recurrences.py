@@ -15,7 +15,7 @@ from typing import Any
 
 from agir.backends.cpu.contractions import bodies
 from agir.backends.cpu.dependence.accesses import Access, accesses
-from agir.backends.cpu.dependence.constants import constant
+from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.cpu.dependence.independence import is_distinct
 from agir.backends.cpu.dependence.linear import Linear, linear
 from agir.backends.mlir.graph import Graph
@@ -89,7 +89,7 @@ class Pattern:
 
 
 def _constants_of(value: Any, way: str) -> Iterator[int]:
-    number = constant(value)
+    number = number_of(value)
     if number is not None:
         yield number
     elif getattr(value.owner, "name", "") == way:
@@ -101,7 +101,7 @@ def pattern(loop: Any) -> Pattern | None:
     """The pattern of an ``scf.for``; None where turns cannot be done together."""
     found = Pattern(loop)
     inside = found.body
-    if constant(loop.operands[2]) != 1 or not all(map(_is_known, inside)):
+    if number_of(loop.operands[2]) != 1 or not all(map(_is_known, inside)):
         return None
     graph = Graph(loop)
     if _find_in_memory(found, graph) and _find_in_variables(found, graph) and found.recurrences:
@@ -288,15 +288,15 @@ def _is_step(user: Any, value: Any, way: str) -> bool:
         user.name == SUM
         and not way
         and user.results[0] != value
-        and any(constant(each) is not None for each in user.operands)
+        and any(number_of(each) is not None for each in user.operands)
     )
 
 
 def _step(user: Any, at: Any) -> int | None:
     left, right = user.operands[0], user.operands[-1]
     if user.name == SUM:
-        return constant(right if left == at else left)
-    number = constant(right) if user.name == "arith.subi" and left == at else None
+        return number_of(right if left == at else left)
+    number = number_of(right) if user.name == "arith.subi" and left == at else None
     return None if number is None else -number
 
 

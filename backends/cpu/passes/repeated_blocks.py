@@ -14,7 +14,6 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.blocks import Block, Body, described, with_regions
 from agir.backends.cpu.passes.chains import chained, rolled
 from agir.backends.cpu.passes.columns import Column, are_reshaped_alike, columns, differing, filled
@@ -26,6 +25,7 @@ from agir.backends.cpu.passes.outlined import add_kernel, call, private_function
 from agir.backends.cpu.passes.repeats import runs
 from agir.backends.cpu.passes.result_arrays import is_array
 from agir.backends.cpu.passes.whole_slices import whole_slice
+from agir.backends.mlir.making import cast, constant, op
 from agir.backends.mlir.modules import children
 from agir.ir import bindings
 
@@ -121,11 +121,16 @@ def _called(module: Any, blocks: Sequence[Block], numbers: Sequence[Column]) -> 
             operands = [
                 *block.values(taken),
                 *[constant(bindings.ir.IndexType.get(), column[i]) for column in known],
-                *[_empty(value.type) for value in given if is_array(value)],
+                *[op("tensor.empty", value.type) for value in given if is_array(value)],
             ]
-            made = call(function, list(map(_cast, operands, wanted))).results
+            given_as = [
+                cast(value, kind, "tensor.cast")
+                for value, kind in zip(operands, wanted, strict=True)
+            ]
+            made = call(function, given_as).results
             block.made = {
-                value: _cast(new, value.type) for value, new in zip(given, made, strict=True)
+                value: cast(new, value.type, "tensor.cast")
+                for value, new in zip(given, made, strict=True)
             }
     return blocks
 
@@ -169,16 +174,6 @@ def _of_extents(array: Any, kind: Any, numbers: Sequence[Number]) -> Any:
     if all(isinstance(n, int) for n in numbers):
         return array
     return whole_slice(array, extents(kind, numbers))
-
-
-def _empty(kind: Any) -> Any:
-    return bindings.ir.Operation.create("tensor.empty", results=[kind]).results[0]
-
-
-def _cast(value: Any, kind: Any) -> Any:
-    if value.type == kind:
-        return value
-    return bindings.ir.Operation.create("tensor.cast", [kind], [value]).results[0]
 
 
 def _erase(blocks: Sequence[Block]) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.failures import failing_conditions
 from agir.backends.cpu.passes.functions import functions, is_public
 from agir.backends.cpu.passes.in_place import DESTINATIONS
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import compare, constant, i1, number_attribute, op, unknown_extents
 from agir.backends.mlir.modules import children, in_block
 from agir.ir import bindings
 from agir.ir.attributes import RECORD
@@ -23,8 +23,9 @@ _RECORD = 3
 """The last results of a function that can fail; the first of them is zero where nothing has failed."""
 _UNKNOWN = "builtin.unrealized_conversion_cast"
 """Makes a value of nothing: it is not known yet, and no pass makes anything of it."""
-_EQUAL, _DIFFERENT = 0, 1
 _READ = ("memref.load", "memref.dim")
+_ALIGNMENT = 64
+"""Of copies, in bytes."""
 _COSTLY = ("arith.div", "arith.rem", "arith.ceildiv", "arith.floordiv")
 """Operations that are not done before it is known that they are needed."""
 
@@ -38,7 +39,7 @@ def save_what_is_written(module: Any) -> None:
     for function in functions(module):
         if is_public(function) and RECORD in function.attributes:
             positions = function.attributes.get(DESTINATIONS, ())
-            if positions and not _is_zero(_code(function), Graph(function)):
+            if positions and Graph(function).number(_code(function)) != 0:
                 _save(function, list(positions))
 
 
@@ -61,11 +62,6 @@ def _code(function: Any) -> Any:
     return operands[len(operands) - _RECORD]
 
 
-def _is_zero(value: Any, graph: Graph) -> bool:
-    source = graph.producer(value, "arith.constant")
-    return source is not None and source.attributes["value"].value == 0
-
-
 # Saving.
 
 
@@ -74,7 +70,7 @@ def _save(function: Any, positions: list[int]) -> None:
     block = function.regions[0].blocks[0]
     buffers = [block.arguments[n] for n in positions]
     with ir.InsertionPoint.at_block_begin(block), function.location:
-        foreseen = _op(_UNKNOWN, ir.IntegerType.get_signless(1))
+        foreseen = op(_UNKNOWN, i1())
         saved = _saved(buffers, foreseen)
     code = _code(function)
     with ir.InsertionPoint(_end(function)), function.location:
@@ -82,7 +78,7 @@ def _save(function: Any, positions: list[int]) -> None:
         with ir.InsertionPoint(branch.regions[0].blocks.append()):
             ir.Operation.create("scf.yield")
         with ir.InsertionPoint(branch.regions[1].blocks.append()):
-            failed = _compare(_DIFFERENT, code, _zero(code))
+            failed = compare(code, "ne", _zero(code))
             put_back = ir.Operation.create("scf.if", operands=[failed], regions=2)
             for each in saved:
                 ir.Operation.create("memref.dealloc", operands=[each])
@@ -108,24 +104,17 @@ def _saved(buffers: list[Any], foreseen: Any) -> list[Any]:
 def _copy(buffer: Any) -> Any:
     copy = _empty_like(buffer)
     bindings.ir.Operation.create("memref.copy", operands=[buffer, copy])
-    return copy if copy.type == buffer.type else _op("memref.cast", buffer.type, copy)
+    return copy if copy.type == buffer.type else op("memref.cast", buffer.type, copy)
 
 
 def _empty_like(buffer: Any) -> Any:
     ir = bindings.ir
     kind = buffer.type
-    index = ir.IndexType.get()
-    extents = [
-        ir.Operation.create("memref.dim", [index], [buffer, constant(index, axis)]).results[0]
-        for axis, extent in enumerate(kind.shape)
-        if extent == ir.ShapedType.get_dynamic_size()
-    ]
-    attributes = {
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(extents), 0]),
-        "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64),
-    }
+    extents = unknown_extents(buffer)
     plain = ir.MemRefType.get(kind.shape, kind.element_type)
-    return ir.Operation.create("memref.alloc", [plain], extents, attributes).results[0]
+    segments = ir.DenseI32ArrayAttr.get([len(extents), 0])
+    aligned = number_attribute(_ALIGNMENT)
+    return op("memref.alloc", plain, *extents, operandSegmentSizes=segments, alignment=aligned)
 
 
 # Foreseeing.
@@ -185,7 +174,7 @@ class _Foreseeing:
     def zero(self, value: Any) -> None:
         """Take note of what makes a number zero."""
         source = self._graph.producer(value)
-        if _is_zero(value, self._graph):
+        if self._graph.number(value) == 0:
             return
         if source is None or self._is_known(value):
             self._conditions[value, True] = None
@@ -228,28 +217,16 @@ class _Foreseeing:
         """Whether nothing fails, right before the write."""
         for each in self._moved:
             each.move_before(self._write)
-        ir = bindings.ir
-        bit = ir.IntegerType.get_signless(1)
-        with ir.InsertionPoint(self._write), self._write.location:
+        bit = i1()
+        with bindings.ir.InsertionPoint(self._write), self._write.location:
             fine = constant(bit, bool(self._conditions))
             for value, holds in self._conditions:
-                each = value if value.type == bit else _compare(_EQUAL, value, _zero(value))
+                each = value if value.type == bit else compare(value, "eq", _zero(value))
                 if not holds:
-                    each = _op("arith.xori", bit, each, constant(bit, True))
-                fine = _op("arith.andi", bit, fine, each)
+                    each = op("arith.xori", bit, each, constant(bit, True))
+                fine = op("arith.andi", bit, fine, each)
         return fine
 
 
 def _zero(like: Any) -> Any:
     return constant(like.type, 0)
-
-
-def _op(name: str, kind: Any, *operands: Any) -> Any:
-    return bindings.ir.Operation.create(name, [kind], list(operands)).results[0]
-
-
-def _compare(predicate: int, left: Any, right: Any) -> Any:
-    ir = bindings.ir
-    bit, i64 = (ir.IntegerType.get_signless(bits) for bits in (1, 64))
-    how = {"predicate": ir.IntegerAttr.get(i64, predicate)}
-    return ir.Operation.create("arith.cmpi", [bit], [left, right], attributes=how).results[0]

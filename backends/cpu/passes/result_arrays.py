@@ -11,6 +11,7 @@ from typing import Any
 from agir.backends.cpu.passes.functions import KERNEL, functions
 from agir.backends.cpu.passes.whole_slices import whole_slice, with_all_replaced
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import op
 from agir.ir import bindings
 
 
@@ -74,10 +75,5 @@ def _beginning(value: Any, graph: Graph) -> Any | None:
 
 
 def _copied(value: Any, argument: Any, leave: Any) -> Any:
-    ir = bindings.ir
-    with ir.InsertionPoint(leave), leave.location:
-        return ir.Operation.create(
-            "bufferization.materialize_in_destination",
-            results=[value.type],
-            operands=[value, argument],
-        ).results[0]
+    with bindings.ir.InsertionPoint(leave), leave.location:
+        return op("bufferization.materialize_in_destination", value.type, value, argument)

@@ -49,11 +49,9 @@ def mark_branches(module: Any) -> None:
 
 
 def _turns(graph: Graph, loop: Any) -> int | None:
-    found = [graph.producer(value, "arith.constant") for value in list(loop.operands)[:3]]
-    bounds = [each.attributes["value"].value for each in found if each is not None]
-    if len(bounds) < len(found):
+    first, last, step = map(graph.number, list(loop.operands)[:3])
+    if first is None or last is None or step is None:
         return None
-    first, last, step = bounds
     return max(0, -(-(last - first) // step)) if step > 0 else None
 
 

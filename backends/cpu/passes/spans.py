@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import cast, compare, constant, index_constant, op
 from agir.ir import bindings
 from agir.ir.inequalities import Form, plus
 
@@ -24,8 +24,6 @@ _DEPTH = 24
 _CASTS = ("arith.index_cast",)
 _EXTREMES = ("arith.maxsi", "arith.minsi")
 _KNOWN = frozenset({*_CASTS, *_EXTREMES, "arith.addi", "arith.subi", "arith.muli"})
-_LESS, _AT_LEAST, _UP_TO = 2, 5, 7
-"""The predicates ``slt``, ``sge`` and ``ule`` of ``arith.cmpi``."""
 
 
 class NotLinearError(Exception):
@@ -56,15 +54,15 @@ def emitted(condition: tuple[Any, ...]) -> Any:
     if what == "small":
         return within(subject, -SMALL, SMALL)
     if what == "least":
-        return _compare(_AT_LEAST, _sum(subject), _number(0))
-    return _compare(_LESS, _sum(subject), *rest)
+        return compare(_sum(subject), "sge", index_constant(0))
+    return compare(_sum(subject), "slt", *rest)
 
 
 def within(value: Any, low: int, high: int) -> Any:
     """Whether an integer lies between bounds (i1), at the insertion point."""
     kind = value.type
-    above = _of(kind, "arith.subi", value, constant(kind, low)) if low else value
-    return _compare(_UP_TO, above, constant(kind, high - low))
+    above = op("arith.subi", kind, value, constant(kind, low)) if low else value
+    return compare(above, "ule", constant(kind, high - low))
 
 
 class Spans:
@@ -229,34 +227,11 @@ def _is_wide(value: Any) -> bool:
 
 
 def _sum(parts: tuple[tuple[Any, int], ...]) -> Any:
+    kind = bindings.ir.IndexType.get()
     total = None
     for value, factor in parts:
-        term = _number(factor) if value is None else _index(value)
+        term = index_constant(factor) if value is None else cast(value, kind)
         if value is not None and factor != 1:
-            term = _op("arith.muli", term, _number(factor))
-        total = term if total is None else _op("arith.addi", total, term)
-    return _number(0) if total is None else total
-
-
-def _index(value: Any) -> Any:
-    index = bindings.ir.IndexType.get()
-    return value if value.type == index else _op("arith.index_cast", value)
-
-
-def _number(number: int) -> Any:
-    return constant(bindings.ir.IndexType.get(), number)
-
-
-def _compare(predicate: int, left: Any, right: Any) -> Any:
-    ir = bindings.ir
-    bit = ir.IntegerType.get_signless(1)
-    how = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)}
-    return ir.Operation.create("arith.cmpi", [bit], [left, right], attributes=how).results[0]
-
-
-def _op(name: str, *operands: Any) -> Any:
-    return _of(bindings.ir.IndexType.get(), name, *operands)
-
-
-def _of(kind: Any, name: str, *operands: Any) -> Any:
-    return bindings.ir.Operation.create(name, [kind], list(operands)).results[0]
+            term = op("arith.muli", kind, term, index_constant(factor))
+        total = term if total is None else op("arith.addi", kind, total, term)
+    return index_constant(0) if total is None else total

@@ -15,6 +15,7 @@ from typing import Any
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import copied_tensor
 from agir.backends.mlir.modules import in_block, walk
 from agir.ir import bindings
 from agir.records import dataclass
@@ -156,7 +157,7 @@ def _add(loop: Any, stencils: Sequence[_Stencil], graph: Graph) -> None:
     for operation in movable(numbers, loop, graph) or ():
         operation.move_before(loop)
     with ir.InsertionPoint(loop), loop.location:
-        starts = [_copy(each.slot.start) for each in stencils]
+        starts = [copied_tensor(each.slot.start) for each in stencils]
         made = ir.Operation.create(
             loop.name,
             results=[value.type for value in (*loop.results, *starts)],
@@ -182,13 +183,3 @@ def _end(end: Any, further: Sequence[Any]) -> None:
     with ir.InsertionPoint(end), end.location:
         ir.Operation.create(end.name, operands=[*end.operands, *further])
     end.erase()
-
-
-def _copy(tensor: Any) -> Any:
-    ir = bindings.ir
-    return ir.Operation.create(
-        "bufferization.alloc_tensor",
-        results=[tensor.type],
-        operands=[tensor],
-        attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])},
-    ).results[0]

@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import constant, op, predicate
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
 __all__ = ["shift_instead_of_dividing"]
 
 _DIVISION = "arith.floordivsi"
-_EQUALITY = (0, 1)
-"""The predicates of ``arith.cmpi``: equal or not."""
 
 
 def shift_instead_of_dividing(module: Any) -> None:
@@ -26,7 +25,7 @@ def shift_instead_of_dividing(module: Any) -> None:
         return
     graph = Graph(module)
     for operation in graph.find(_DIVISION):
-        divisor = _constant(graph.producer(operation.operands[1], "arith.constant"))
+        divisor = graph.number(operation.operands[1])
         if divisor is None or divisor < 1:
             continue
         for test in _tests_of_remainder(operation, divisor, graph):
@@ -35,22 +34,10 @@ def shift_instead_of_dividing(module: Any) -> None:
             _replace(operation, divisor.bit_length() - 1)
 
 
-def _constant(source: Any | None) -> int | None:
-    """The value of a scalar integer constant."""
-    ir = bindings.ir
-    if source is None:
-        return None
-    attribute = source.attributes["value"]
-    return attribute.value if isinstance(attribute, ir.IntegerAttr) else None
-
-
 def _tests_of_remainder(division: Any, divisor: int, graph: Graph) -> list[Any]:
     """The comparisons with zero, if that is all that the remainder is for."""
     product = _only_user(division, "arith.muli", graph)
-    factors = (
-        [graph.producer(each, "arith.constant") for each in product.operands] if product else []
-    )
-    if divisor not in map(_constant, factors):
+    if product is None or divisor not in map(graph.number, product.operands):
         return []
     remainder = _only_user(product, "arith.subi", graph)
     if remainder is None or remainder.operands[0] != division.operands[0]:
@@ -67,8 +54,8 @@ def _only_user(operation: Any, name: str, graph: Graph) -> Any | None:
 def _is_with_zero(test: Any, graph: Graph) -> bool:
     return (
         test.name == "arith.cmpi"
-        and test.attributes["predicate"].value in _EQUALITY
-        and _constant(graph.producer(test.operands[1], "arith.constant")) == 0
+        and predicate(test) in ("eq", "ne")
+        and graph.number(test.operands[1]) == 0
     )
 
 
@@ -77,21 +64,13 @@ def _test_of_c(test: Any, division: Any) -> None:
     ir = bindings.ir
     with ir.InsertionPoint(test), test.location:
         kind = division.results[0].type
-        remainder = ir.Operation.create("arith.remsi", [kind], list(division.operands))
-    test.operands[0] = remainder.results[0]
+        test.operands[0] = op("arith.remsi", kind, *division.operands)
 
 
 def _replace(operation: Any, places: int) -> None:
     ir = bindings.ir
     kind = operation.results[0].type
     with ir.InsertionPoint(operation), operation.location:
-        amount = ir.Operation.create(
-            "arith.constant",
-            results=[kind],
-            attributes={"value": ir.IntegerAttr.get(kind, places)},
-        )
-        shift = ir.Operation.create(
-            "arith.shrsi", results=[kind], operands=[operation.operands[0], amount.results[0]]
-        )
-    operation.results[0].replace_all_uses_with(shift.results[0])
+        shift = op("arith.shrsi", kind, operation.operands[0], constant(kind, places))
+    operation.results[0].replace_all_uses_with(shift)
     operation.erase()

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.mlir.making import INTEGERS, number_attribute, op
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
 _LOAD, _STORE = "llvm.load", "llvm.store"
-_NOT_EQUAL = 1
 
 
 def access_truth_values_as_bytes(module: Any) -> None:
@@ -28,19 +28,10 @@ def access_truth_values_as_bytes(module: Any) -> None:
 def _read(load: Any) -> None:
     ir = bindings.ir
     byte = ir.IntegerType.get_signless(8)
-    attributes = dict(load.attributes.items())
-    loaded = ir.Operation.create(
-        _LOAD, results=[byte], operands=list(load.operands), attributes=attributes
-    ).result
-    none = {"value": ir.IntegerAttr.get(byte, 0)}
-    zero = ir.Operation.create("llvm.mlir.constant", results=[byte], attributes=none).result
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _NOT_EQUAL)
-    truth = ir.Operation.create(
-        "llvm.icmp",
-        results=[load.results[0].type],
-        operands=[loaded, zero],
-        attributes={"predicate": number},
-    ).result
+    loaded = op(_LOAD, byte, *load.operands, **dict(load.attributes.items()))
+    zero = op("llvm.mlir.constant", byte, value=ir.IntegerAttr.get(byte, 0))
+    different = number_attribute(INTEGERS["ne"])
+    truth = op("llvm.icmp", load.results[0].type, loaded, zero, predicate=different)
     load.results[0].replace_all_uses_with(truth)
     load.erase()
 
@@ -48,5 +39,4 @@ def _read(load: Any) -> None:
 def _written(store: Any) -> None:
     ir = bindings.ir
     byte = ir.IntegerType.get_signless(8)
-    widened = ir.Operation.create("llvm.zext", results=[byte], operands=[store.operands[0]])
-    store.operands[0] = widened.result
+    store.operands[0] = op("llvm.zext", byte, store.operands[0])

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.cpu.passes.assumptions import Assuming, Known
 from agir.backends.cpu.passes.failures import (
     BEYOND,
@@ -25,6 +24,7 @@ from agir.backends.cpu.passes.failures import (
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.spans import Inside, Spans, emitted, within
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import constant, op, predicate
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -32,11 +32,8 @@ _LOOPS = ("scf.for", "scf.while")
 _MOST = 500
 """Operations in a loop that is short enough to be there twice."""
 
-_UNSIGNED = {6: (7, -1), 7: (7, 0), 8: (8, 0), 9: (8, -1)}
-"""By the number of a predicate of ``arith.cmpi`` on numbers without signs: ``<=`` or ``>`` that does
-the same for another constant."""
-_UP_TO, _ABOVE = 7, 8
-"""Further predicates of numbers without signs."""
+_UNSIGNED = {"ult": ("ule", -1), "ule": ("ule", 0), "ugt": ("ugt", 0), "uge": ("ugt", -1)}
+"""By a comparison of numbers without signs one that does the same with another constant."""
 _GREATEST = 2**62 - 1
 
 
@@ -92,7 +89,7 @@ def _with_places(loop: Any, checks: Sequence[Any], graph: Graph) -> bool:
 def _inside(bad: Any, spans: Spans, settled: dict[Any, bool], graph: Graph) -> Inside | None:
     """What proves that a place is inside of an array; notes what is settled by it."""
     compared = graph.producer(bad, "arith.cmpi")
-    if compared is None or compared.attributes["predicate"].value != BEYOND:
+    if compared is None or predicate(compared) != BEYOND:
         return None
     place, extent = compared.operands
     chosen = graph.producer(place, "arith.select")
@@ -158,11 +155,11 @@ def _limits(bad: Any, graph: Graph) -> tuple[Any, int] | None:
         compared, opposite = graph.producer(compared.operands[0]), True
     if compared is None or compared.name != "arith.cmpi":
         return None
-    predicate, shift = _UNSIGNED.get(compared.attributes["predicate"].value, (0, 0))
-    limit = graph.producer(compared.operands[1], "arith.constant")
-    if limit is None or predicate != (_UP_TO if opposite else _ABOVE):
+    relation, shift = _UNSIGNED.get(predicate(compared), ("", 0))
+    limit = graph.number(compared.operands[1])
+    if limit is None or relation != ("ule" if opposite else "ugt"):
         return None
-    most = limit.attributes["value"].value + shift
+    most = limit + shift
     return (compared.operands[0], most) if most >= 0 else None
 
 
@@ -172,7 +169,7 @@ def _write(loop: Any, settled: dict[Any, bool], conditions: Sequence[Callable[[]
     with ir.InsertionPoint(loop), loop.location:
         proven, *others = (emit() for emit in conditions)
         for each in others:
-            proven = ir.Operation.create("arith.andi", [each.type], [proven, each]).result
+            proven = op("arith.andi", each.type, proven, each)
         kinds = [result.type for result in loop.results]
         branch = ir.Operation.create("scf.if", results=kinds, operands=[proven], regions=2)
     for old, new in zip(loop.results, branch.results, strict=True):

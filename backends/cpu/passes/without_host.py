@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from agir.backends.cpu.library import matrices, transforms
-from agir.backends.cpu.passes.alternation import constant
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import constant
 from agir.backends.mlir.modules import symbols
 from agir.ir import bindings
 from agir.ir.host import hosts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from agir.backends.cpu.dependence.constants import constant
+from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.cpu.dependence.linear import ZERO, Linear, linear
 from agir.backends.mlir.graph import Graph
 from agir.ir import bindings
@@ -135,12 +135,12 @@ def _unbounded(offset: Any, source: Any, axis: int, graph: Graph) -> Any:
     values: Sequence[Any] = operation.operands
     for value, bound in (values, values[::-1]):
         inner = _unbounded(value, source, axis, graph)
-        number = constant(inner)
+        number = number_of(inner)
         if operation.name == "arith.minsi" and _is_extent(bound, source, axis, graph):
             return inner
         if (
             operation.name == "arith.maxsi"
-            and constant(bound) == 0
+            and number_of(bound) == 0
             and number is not None
             and number >= 0
         ):
@@ -153,4 +153,4 @@ def _is_extent(value: Any, source: Any, axis: int, graph: Graph) -> bool:
     if known is not None:
         return bool(known == value)
     dim = graph.producer(value, "tensor.dim")
-    return dim is not None and dim.operands[0] == source and constant(dim.operands[1]) == axis
+    return dim is not None and dim.operands[0] == source and number_of(dim.operands[1]) == axis

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import Linear
@@ -11,7 +11,8 @@ from agir.backends.cpu.recomputing.positions import Position, composed
 from agir.backends.cpu.recomputing.stages import Reading, Stage
 from agir.backends.cpu.recomputing.weighing import Root
 from agir.backends.cpu.sweeps.emission import as_value, computed
-from agir.backends.mlir.modules import children, walk
+from agir.backends.mlir.making import clone, number_attribute, op
+from agir.backends.mlir.modules import children
 from agir.ir import bindings
 
 _Key = tuple[Any, Position]
@@ -136,7 +137,7 @@ class Writer:
             outputs = len(self._operation.results)
             values.update(zip(own[-outputs:], arguments[-outputs:], strict=True))
             for inner in children(self._operation):
-                _copied(inner, values)
+                clone(inner, values)
 
     def _read(self, key: _Key) -> Any:
         """The element of an array, or of a stage, at a position."""
@@ -156,7 +157,7 @@ class Writer:
                 if inner.name == "linalg.index":
                     values[inner.results[0]] = _place(point, inner.attributes["dim"].value)
                 else:
-                    _copied(inner, values)
+                    clone(inner, values)
         return values.get(leave.operands[0], leave.operands[0])
 
 
@@ -165,30 +166,12 @@ def _at(reading: Reading, point: Position) -> _Key:
     return reading.base, composed(reading.position, point)
 
 
-def _copied(operation: Any, values: dict[Any, Any]) -> None:
-    """A copy of an operation, with other values in the place of some."""
-    copy = operation.clone(ip=bindings.ir.InsertionPoint.current)
-    _replace(copy, values)
-    values.update(zip(operation.results, copy.results, strict=True))
-
-
-def _replace(root: Any, values: Mapping[Any, Any]) -> None:
-    for operation in walk(root):
-        for position, value in enumerate(operation.operands):
-            if value in values:
-                operation.operands[position] = values[value]
-
-
 def _place(point: Position, axis: int) -> Any:
     """Where along a dimension of a stage the loops are."""
     offset, step, counter = point[axis]
     if counter is None:
         return as_value(_emitted(offset))
-    ir = bindings.ir
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), counter)
-    index = ir.Operation.create(
-        "linalg.index", results=[ir.IndexType.get()], attributes={"dim": number}
-    ).results[0]
+    index = op("linalg.index", bindings.ir.IndexType.get(), dim=number_attribute(counter))
     scaled = index if step == 1 else computed("arith.muli", index, step)
     return computed("arith.addi", scaled, _emitted(offset))
 

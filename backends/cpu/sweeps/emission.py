@@ -6,35 +6,25 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
+from agir.backends.mlir.making import index_constant, op
 from agir.errors import LoweringError
 from agir.ir import bindings
 
 
-def constant(number: int) -> Any:
-    """A constant index."""
-    ir = bindings.ir
-    index = ir.IndexType.get()
-    value = {"value": ir.IntegerAttr.get(index, number)}
-    return ir.Operation.create("arith.constant", results=[index], attributes=value).results[0]
-
-
 def computed(name: str, *operands: Any) -> Any:
     """The result of an operation on indices."""
-    index = bindings.ir.IndexType.get()
-    return bindings.ir.Operation.create(
-        name, results=[index], operands=[as_value(each) for each in operands]
-    ).results[0]
+    return op(name, bindings.ir.IndexType.get(), *map(as_value, operands))
 
 
 def as_value(number: Any) -> Any:
     """A number as an SSA value."""
-    return constant(number) if isinstance(number, int) else number
+    return index_constant(number) if isinstance(number, int) else number
 
 
 def loop(start: Any, end: Any, step: int) -> Any:
     """An empty ``scf.for``, with its ``scf.yield``."""
     ir = bindings.ir
-    operands = [as_value(start), as_value(end), constant(step)]
+    operands = [as_value(start), as_value(end), index_constant(step)]
     made = ir.Operation.create("scf.for", operands=operands, regions=1)
     block = made.regions[0].blocks.append(ir.IndexType.get())
     ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))

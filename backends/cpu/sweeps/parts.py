@@ -7,12 +7,13 @@ from typing import Any
 
 from agir.backends.cpu.passes.generalize import iterator_types
 from agir.backends.cpu.sweeps.buffers import Buffers, is_buffer
-from agir.backends.cpu.sweeps.emission import computed, constant, part
+from agir.backends.cpu.sweeps.emission import computed, part
 from agir.backends.cpu.sweeps.groups import Group
 from agir.backends.cpu.sweeps.sizes import Sizes
 from agir.backends.cpu.sweeps.statements import Access, Leaf, loop_texts, outputs
 from agir.backends.cpu.sweeps.temporaries import Temporary
 from agir.backends.cpu.sweeps.turns import Turn
+from agir.backends.mlir.making import extent_of
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -73,7 +74,7 @@ class Parts:
     def _extent(self, value: Any, axis: int) -> Any:
         if not value.type.is_dynamic_dim(axis):
             return value.type.get_dim_size(axis)
-        return computed("memref.dim", value, constant(axis))
+        return extent_of(value, axis)
 
     def _of_temporary(
         self, leaf: Leaf, access: Access, shared: dict[int, int], turn: Turn

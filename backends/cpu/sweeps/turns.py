@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Any
 
 from agir.backends.cpu.sweeps.buffers import Extent
-from agir.backends.cpu.sweeps.emission import computed, constant
+from agir.backends.mlir.making import extent_of
 from agir.backends.mlir.modules import walk
 from agir.records import dataclass
 
@@ -34,7 +34,7 @@ class Turn:
     def number(self, extent: Extent) -> Any:
         """An extent as a number or an SSA value."""
         if isinstance(extent, tuple):
-            return computed("memref.dim", self.value(extent[0]), constant(extent[1]))
+            return extent_of(self.value(extent[0]), extent[1])
         return extent if isinstance(extent, int) else self.value(extent)
 
     def replace_in(self, root: Any, *, inner_only: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agir.backends.mlir.making import i1, op
 from agir.ir import bindings
 
 LANES = 16
@@ -20,19 +21,7 @@ def make(name: str, kinds: Sequence[Any], operands: Sequence[Any], **attributes:
 
 def one(name: str, *operands: Any, kind: Any = None, **attributes: Any) -> Any:
     """The result of an operation that has one, of the last operand's type where none is given."""
-    return make(name, [kind or operands[-1].type], operands, **attributes).results[0]
-
-
-def index(number: int) -> Any:
-    """A constant of type ``index``."""
-    ir = bindings.ir
-    kind = ir.IndexType.get()
-    return make("arith.constant", [kind], (), value=ir.IntegerAttr.get(kind, number)).results[0]
-
-
-def i1() -> Any:
-    """The type of a truth value."""
-    return bindings.ir.IntegerType.get_signless(1)
+    return op(name, kind or operands[-1].type, *operands, **attributes)
 
 
 def vector_type(kind: Any) -> Any:

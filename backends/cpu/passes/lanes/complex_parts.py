@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.lanes.building import i1, one, vector_type
-from agir.ir import bindings
-
-_EQUAL, _UNEQUAL = 1, 13
-"""Predicates of ``arith.cmpf``: ordered and equal, unordered or unequal."""
+from agir.backends.cpu.passes.lanes.building import one, vector_type
+from agir.backends.mlir.making import REALS, i1, number_attribute, op
 
 
 def _product(a: Any, b: Any) -> Any:
@@ -25,12 +22,11 @@ def _by_part(name: str) -> Any:
     return lambda a, b: tuple(one(name, x, y) for x, y in zip(a, b, strict=True))
 
 
-def _compared(predicate: int, join: str) -> Any:
+def _compared(predicate: str, join: str) -> Any:
     def compare(a: Any, b: Any) -> Any:
-        ir = bindings.ir
-        how = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)
+        how = number_attribute(REALS[predicate])
         found = [
-            one("arith.cmpf", *pair, kind=vector_type(i1()), predicate=how)
+            op("arith.cmpf", vector_type(i1()), *pair, predicate=how)
             for pair in zip(a, b, strict=True)
         ]
         return (one(join, *found),)
@@ -47,7 +43,7 @@ TABLE: dict[str, Any] = {
     "complex.mul": _product,
     "complex.neg": lambda z: tuple(one("arith.negf", part) for part in z),
     "complex.conj": lambda z: (z[0], one("arith.negf", z[1])),
-    "complex.eq": _compared(_EQUAL, "arith.andi"),
-    "complex.neq": _compared(_UNEQUAL, "arith.ori"),
+    "complex.eq": _compared("oeq", "arith.andi"),
+    "complex.neq": _compared("une", "arith.ori"),
 }
 """By the name of an operation, its result's parts from those of its operands."""

@@ -16,13 +16,14 @@ from typing import Any
 from agir.backends.cpu.dependence.independence import independence
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.lanes import vocabulary
-from agir.backends.cpu.passes.lanes.building import LANES, index, make, one, splat
+from agir.backends.cpu.passes.lanes.building import LANES, make, one, splat
 from agir.backends.cpu.passes.lanes.nest import Nest, is_scalar, nests, taken
 from agir.backends.cpu.passes.lanes.rooms import Room
 from agir.backends.cpu.passes.lanes.safety import is_contiguous
 from agir.backends.cpu.passes.lanes.together import Together, numbers
 from agir.backends.cpu.passes.lanes.vectors import Writer
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import index_constant
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
@@ -77,10 +78,10 @@ class _Rewriting:
         loop = self.nest.loop
         low, high, _, *first = loop.operands
         with ir.InsertionPoint(loop), loop.location:
-            groups, block = _counted([low, high, index(LANES)], first)
+            groups, block = _counted([low, high, index_constant(LANES)], first)
         with ir.InsertionPoint(block), loop.location:
             base, *carried = block.arguments
-            count = one("arith.minsi", one("arith.subi", high, base), index(LANES))
+            count = one("arith.minsi", one("arith.subi", high, base), index_constant(LANES))
             nest = self.nest
             early = self._one_by_one(nest.before, (base, count), carried, nest.early)
             self._all_together(base, count)
@@ -99,7 +100,7 @@ class _Rewriting:
         nest = self.nest
         base, count = span
         is_first = part is nest.before
-        bounds = [index(0), count, index(1)]
+        bounds = [index_constant(0), count, index_constant(1)]
         loop, block = _counted(bounds, [carried[position] for position in own])
         lane, *values = block.arguments
         handed = [nest.handed[position] for position in own]
@@ -123,7 +124,7 @@ class _Rewriting:
         """The while, from the arrays of its operands to those of its results."""
         ir = bindings.ir
         nest = self.nest
-        zero = index(0)
+        zero = index_constant(0)
         writer = Writer(nest.loop, base, zero.owner, self.graph)
         writer.known[nest.counter] = (one("arith.addi", numbers(), splat(base)),)
         for value in self.shared:

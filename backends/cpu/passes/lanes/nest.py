@@ -65,15 +65,10 @@ def _arguments(repeat: Any) -> list[Any]:
 
 
 def _counts_by_one(loop: Any, graph: Graph) -> bool:
-    low, high, step = (_number(value, graph) for value in list(loop.operands)[:3])
+    low, high, step = (graph.number(value) for value in list(loop.operands)[:3])
     if step != 1 or str(loop.operands[0].type) != "index":
         return False
     return low is None or high is None or high - low >= _FEWEST
-
-
-def _number(value: Any, graph: Graph) -> int | None:
-    constant = graph.producer(value, "arith.constant")
-    return None if constant is None else int(constant.attributes["value"].value)
 
 
 def is_scalar(kind: Any) -> bool:

@@ -26,11 +26,11 @@ def distance(value: Any, counter: Any, graph: Graph) -> int | None:
             continue
         if source.name not in ("arith.addi", "arith.subi"):
             return None
-        number = graph.producer(source.operands[1], "arith.constant")
+        number = graph.number(source.operands[1])
         if number is None:
             return None
         sign = 1 if source.name == "arith.addi" else -1
-        constant += sign * int(number.attributes["value"].value)
+        constant += sign * number
         value = source.operands[0]
     return constant
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.lanes.building import i1, make, one, splat, vector_type, vector_types
+from agir.backends.cpu.passes.lanes.building import make, one, splat, vector_type, vector_types
 from agir.backends.cpu.passes.lanes.nest import operations_of
 from agir.backends.cpu.passes.lanes.vectors import Vectors, Writer, any_lane, grouped, select
+from agir.backends.mlir.making import INTEGERS, i1, number_attribute, op
 from agir.ir import bindings
-
-_LESS = 2  # the predicate of arith.cmpi
 
 
 class Together:
@@ -85,9 +84,8 @@ class Together:
 
 def _lanes_below(count: Any) -> Any:
     """The mask of the first lanes."""
-    ir = bindings.ir
-    how = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _LESS)
-    return one("arith.cmpi", numbers(), splat(count), kind=vector_type(i1()), predicate=how)
+    less = number_attribute(INTEGERS["slt"])
+    return op("arith.cmpi", vector_type(i1()), numbers(), splat(count), predicate=less)
 
 
 def numbers() -> Any:

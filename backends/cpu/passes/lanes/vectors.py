@@ -8,7 +8,6 @@ from typing import Any
 
 from agir.backends.cpu.passes.lanes import complex_parts, vocabulary
 from agir.backends.cpu.passes.lanes.building import (
-    index,
     make,
     one,
     ones,
@@ -21,6 +20,7 @@ from agir.backends.cpu.passes.lanes.building import (
 from agir.backends.cpu.passes.lanes.nest import operations_of
 from agir.backends.cpu.passes.lanes.safety import distance, indices, is_contiguous
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import index_constant
 from agir.backends.mlir.modules import children, symbols
 from agir.ir import bindings
 
@@ -158,7 +158,7 @@ class Writer:
             return one("vector.maskedload", *at, mask, none, kind=kind)
         array, places = self._places(load)
         with self.ahead:
-            zero = index(0)
+            zero = index_constant(0)
         return one("vector.gather", array, zero, places, mask, none, kind=kind)
 
     def _store(self, store: Any, mask: Any) -> None:
@@ -171,7 +171,7 @@ class Writer:
         offset = distance(last, self.counter, self.graph)
         assert offset is not None
         with self.ahead:
-            return [*others, one("arith.addi", index(offset), self.base)]
+            return [*others, one("arith.addi", index_constant(offset), self.base)]
 
     def _places(self, load: Any) -> tuple[Any, Any]:
         """The array as one of a single dimension, and the places of all lanes in it."""
@@ -181,7 +181,7 @@ class Writer:
             (own,) = self.vectors(value)
             if axis:
                 with self.ahead:
-                    extent = splat(one("memref.dim", array, index(axis)))
+                    extent = splat(one("memref.dim", array, index_constant(axis)))
                 places = one("arith.addi", one("arith.muli", places, extent), own)
             else:
                 places = own
