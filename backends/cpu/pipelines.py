@@ -62,6 +62,7 @@ from agir.backends.cpu.passes.selects import branch_instead_of_selecting
 from agir.backends.cpu.passes.short_loops import keep_short_loops, mark_branches
 from agir.backends.cpu.passes.sibling_loops import fuse_scatter_loops
 from agir.backends.cpu.passes.sibling_reductions import merge_reductions
+from agir.backends.cpu.passes.sinking import compute_where_extents_are_known
 from agir.backends.cpu.passes.slices import compute_into_slices
 from agir.backends.cpu.passes.splats import fill_instead_of_storing
 from agir.backends.cpu.passes.stencils import write_beside_what_is_read
@@ -134,6 +135,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.collapse_shape",), drop_unit_axes),
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     *_of_loops(hoist_invariant_arrays),
+    Only(("tensor.cast",), Only(("scf.if",), compute_where_extents_are_known)),
     Only(("tensor.extract_slice",), look_through_whole_slices),
     Only(("linalg.contract",), open_dots),
     Only(ARRAYS, protect_costly_values),

@@ -212,7 +212,7 @@ def _assign_part(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> 
         value = as_item(value, tensor.dtype)
     else:
         value = as_assigned(value, tensor.dtype, _is_element(tensor, key))
-    part = _assigned(trace, value, tensor.dtype, selection)
+    part = _assigned(trace, tensor, value, selection)
     if trace.tries and len(trace.sites) > sites:
         # A handler must find the array as it was.
         old = extract(trace, tensor.ssa, tensor.dtype, selection)
@@ -249,7 +249,9 @@ def _check_writable(trace: Trace, tensor: SymbolicTensor) -> None:
     )
 
 
-def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> Any:
+def _assigned(trace: Trace, tensor: SymbolicTensor, value: Any, selection: Selection) -> Any:
+    """The elements that a value gives; the old ones where it does not fit."""
+    dtype = tensor.dtype
     given = dispatch.type_of(value, "item assignment")
     shape = fitted_shape(trace, given.shape, static_shape(selection.dims))
     if not given.shape:
@@ -270,11 +272,9 @@ def _assigned(trace: Trace, value: Any, dtype: DType, selection: Selection) -> A
             kept = gathering.reshape_ssa(trace, ssa, dtype, lifted.dims, dims)
         return _repeated(trace, kept, dtype, dims, selection.dims) if selection.layout else kept
 
-    if ok is not None:  # nothing may be read after a failure
-        return loops.if_ok(
-            trace, ok, fitted, lambda: emit.constant_like(trace, dtype, selection.dims, 0)
-        )
-    return fitted()
+    if ok is None:
+        return fitted()
+    return loops.if_ok(trace, ok, fitted, lambda: extract(trace, tensor.ssa, dtype, selection))
 
 
 def _in_dims(trace: Trace, ssa: Any, dims: Dims, tensor: SymbolicTensor) -> Any:

@@ -12,11 +12,13 @@ from typing import Any
 from agir.backends.cpu.passes.generalize import affine_map, reduced_axes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import empty_like
+from agir.backends.mlir.modules import in_block
 from agir.ir import bindings
 
 _FRESH = ("linalg.", "tensor.insert", "scf.for", "scf.while")
 _LOOPS = ("scf.for", "scf.while")
-_VIEWS = ("tensor.extract_slice", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape")
+_CAST, _BRANCH = "tensor.cast", "scf.if"
+_VIEWS = ("tensor.extract_slice", _CAST, "tensor.collapse_shape", "tensor.expand_shape")
 
 
 def detach_destinations(module: Any) -> None:
@@ -81,27 +83,50 @@ def _dying_operand(generic: Any, destination: int, graph: Graph) -> Any:
     return None
 
 
-def _is_writable(operand: Any, generic: Any, graph: Graph) -> bool:
-    """Whether a value is certain to get a buffer of its own, in the same turn of the same loop."""
+def _is_writable(operand: Any, at: Any, graph: Graph) -> bool:
+    """Whether a value is certain to get a buffer of its own, in the same turn of the same loop.
+
+    What is done at an operation inside a branch may be done to what is there before the branch.
+    """
     source = graph.producer(operand)
-    if source is None:
-        return bool(operand.owner == generic.block and generic.parent.name in _LOOPS)
-    return bool(source.block == generic.block and source.name.startswith(_FRESH))
+    if source is not None and source.name == _CAST:
+        return _is_writable(source.operands[0], at, graph)
+    block = operand.owner if source is None else source.block
+    while at.block != block and at.parent.name == _BRANCH:
+        at = at.parent
+    if at.block != block:
+        return False
+    return at.parent.name in _LOOPS if source is None else source.name.startswith(_FRESH)
 
 
-def _is_last_use(operand: Any, generic: Any, graph: Graph) -> bool:
-    """Whether the other uses are earlier, and none of them may give the buffer a second name."""
+def _is_last_use(operand: Any, at: Any, graph: Graph, cast: Any = None) -> bool:
+    """Whether the other uses are earlier, and none of them may give the buffer a second name.
+
+    What is done in the other part of a branch is not done besides.
+    """
     for user, position in graph.uses(operand):
-        if user == generic:
+        if user == at or (cast is not None and user == cast) or _is_instead_of(user, at):
             continue
-        if user.block != generic.block or not user.is_before_in_block(generic):
+        here = in_block(at, user.block)
+        if here is None or not user.is_before_in_block(here):
             return False
         if user.name in _VIEWS:
-            if not _is_last_use(user.results[0], generic, graph):
+            if not _is_last_use(user.results[0], at, graph):
                 return False
         elif not _only_reads(user, position):
             return False
-    return True
+    source = graph.producer(operand, _CAST)
+    return source is None or _is_last_use(source.operands[0], at, graph, source)
+
+
+def _is_instead_of(user: Any, at: Any) -> bool:
+    """Whether an operation is in the other part of a branch that another one is in."""
+    while user.parent.name == _BRANCH:
+        user = user.parent
+        here = in_block(at, user.block)
+        if here is not None:
+            return bool(here == user)
+    return False
 
 
 def _only_reads(user: Any, position: int) -> bool:
