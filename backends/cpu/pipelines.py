@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agir.backends.cpu.library.calls import call_library
+from agir.backends.cpu.passes.agreement import ask_before_loops
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
@@ -110,7 +111,7 @@ def _of_arrays(*passes: Step | Only) -> tuple[Only, ...]:
     return tuple(Only(ARRAYS, each) for each in passes)
 
 
-def _of_loops(*passes: Step) -> tuple[Only, ...]:
+def _of_loops(*passes: Step | Only) -> tuple[Only, ...]:
     """The passes, where there are loops and arrays."""
     return _of_arrays(*(Only(_LOOPS, each) for each in passes))
 
@@ -135,7 +136,8 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.collapse_shape",), drop_unit_axes),
     Only(("scf.for",), "scf-for-loop-canonicalization"),
     *_of_loops(hoist_invariant_arrays),
-    Only(("tensor.cast",), Only(("scf.if",), compute_where_extents_are_known)),
+    Only(("scf.if",), Only(("tensor.cast", "tensor.generate"), compute_where_extents_are_known)),
+    *_of_loops(Only(("tensor.generate",), ask_before_loops)),
     Only(("tensor.extract_slice",), look_through_whole_slices),
     Only(("linalg.contract",), open_dots),
     Only(ARRAYS, protect_costly_values),

@@ -6,8 +6,8 @@ import linecache
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from agir.backends.cpu.explaining.places import Place
@@ -46,7 +46,7 @@ class Explanation:
     def __str__(self) -> str:
         lines = [_title(self), ""]
         if self.rows:
-            lines += [*_table([_HEADINGS, *map(_cells, self.rows)]), ""]
+            lines += [*_table([_HEADINGS, *map(_cells, _shown(self.rows))]), ""]
             lines += _reasons(self.rows)
         else:
             lines += ["no loops, and no operations on arrays", ""]
@@ -62,6 +62,21 @@ def _title(explanation: Explanation) -> str:
     if explanation.seconds is None:
         return f"{explanation.name}{named}: {explanation.note or 'not measured'}"
     return f"{explanation.name}{named}: {_scaled(explanation.seconds, _TIMES)} a call"
+
+
+def _shown(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows without what is in a loop of which another form has run."""
+    ran = {(row.places, row.depth) for row in rows if row.kind == "loop" and row.executions}
+    hidden: int | None = None
+    for row in rows:
+        if hidden is not None and row.depth > hidden:
+            continue
+        hidden = None
+        if row.kind == "loop" and not row.executions and (row.places, row.depth) in ran:
+            hidden = row.depth
+            yield replace(row, what=f"{row.what} in another form, not run")
+        else:
+            yield row
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def compute_where_extents_are_known(module: Any) -> None:
     for branch, questions in answering.items():
         for each in questions:
             if each.parent == branch:
-                _take_first(each)
+                take_first(each)
 
 
 def _write_in_branch(insert: Any, graph: Graph) -> None:
@@ -130,7 +130,7 @@ def _is_movable(operation: Any) -> bool:
     return bool(makes) and all(makes) and all(o.name.startswith(_PURE) for o in walk(operation))
 
 
-def _take_first(branch: Any) -> None:
+def take_first(branch: Any) -> None:
     """Put what a branch does where its condition holds in its place."""
     block = branch.regions[0].blocks[0]
     *inside, leave = (each for each in children(branch) if each.block == block)
