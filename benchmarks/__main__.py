@@ -20,6 +20,7 @@ NAMES = (
     "large_programs",
     "calls",
     "state",
+    "sizes",
     "elementwise",
     "threads",
     "contractions",
