@@ -47,6 +47,11 @@ KINDS = {kind.name: kind for kind in (SINGLE, DOUBLE)}
 
 Number = Union["Value", float, int]
 
+PURE = (
+    "llvm.no_unwind, llvm.will_return, llvm.memory_effects = #llvm.memory_effects<other = none, "
+    "argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>"
+)
+
 
 class Value:
     """An SSA value; Python numbers that meet it become constants of its type."""
@@ -142,13 +147,14 @@ class Builder:
         self.kind = kind
         self.lines: list[str] = []
         self.constants: dict[tuple[str, str], Value] = {}
+        self.needs: dict[str, str] = {}
 
     def arguments(self, count: int) -> list[Value]:
         """The function's arguments."""
         return [Value(self, f"%x{n}", self.kind.name) for n in range(count)]
 
     def text(self, symbol: str, arguments: Sequence[Value], result: Value, attributes: str) -> str:
-        """The function."""
+        """The function, after those that it needs."""
         takes = ", ".join(f"{value.name}: {value.type}" for value in arguments)
         head = (
             f"func.func private @{symbol}({takes}) -> {result.type} attributes {{{attributes}}} {{"
@@ -158,12 +164,12 @@ class Builder:
             for (literal, type), value in self.constants.items()
         ]
         end = f"  return {result.name} : {result.type}\n}}"
-        return "\n".join([head, *constants, *self.lines, end])
+        return "\n".join([*self.needs.values(), head, *constants, *self.lines, end])
 
     def inside(self, kind: Kind) -> Builder:
         """The same body, to go on in another format; `adopt` takes values over."""
         other = Builder(kind)
-        other.lines, other.constants = self.lines, self.constants
+        other.lines, other.constants, other.needs = self.lines, self.constants, self.needs
         return other
 
     def adopt(self, value: Value) -> Value:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import cache
 
 from . import angles
-from .builder import DOUBLE, Builder, Kind, Value
+from .builder import DOUBLE, PURE, Builder, Kind, Value
 from .coefficients import CONSTANTS, TWO_OVER_PI_BITS
 
 _FUNCTIONS = {"sin": angles.sine_of, "cos": angles.cosine_of, "tan": angles.tangent_of}
@@ -21,10 +21,6 @@ _WIDTHS = {"f32": (8, 16), "f64": (4, 8)}  # of the vectors with AVX2 and AVX-51
 _TABLE = "agir.two_over_pi"
 _BEFORE = 64  # zero digits before the point, for small arguments
 
-PURE = (
-    "llvm.no_unwind, llvm.will_return, llvm.memory_effects = #llvm.memory_effects<other = none, "
-    "argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>"
-)
 _LINKAGE = "llvm.linkage = #llvm.linkage<internal>, llvm.no_inline"
 
 

@@ -6,7 +6,7 @@ import math
 
 from .builder import DOUBLE, Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
-from .exponentials import rounded
+from .exponentials import Power, rounded
 from .logarithms import _split, _split_normal
 
 
@@ -30,7 +30,7 @@ def _single_power(single: Builder, x: Value, y: Value) -> Value:
     number, n = rounded(b, product)
     r = (product - number) * CONSTANTS["LOG_2", "f64"][0]
     growth = b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f32"]), r)
-    value = (1.0 + growth) * b.power_of_two(n)
+    value = Power(number, n).times(1.0 + growth)
     return single.adopt(b.converted(value, "f32"))
 
 
@@ -64,7 +64,7 @@ def _power(b: Builder, x: Value, y: Value) -> Value:
     rest = rest + b.fma(fraction, second, low * first)
     tail = (r * r) * b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f64"])
     total, error = b.fast_sum(b.constant(1.0), r)
-    return b.scaled(total + (error + (tail + b.fma(rest, r + tail, rest))), n)
+    return Power(number, n).times(total + (error + (tail + b.fma(rest, r + tail, rest))))
 
 
 def _log2(b: Builder, x: Value) -> tuple[Value, Value]:
