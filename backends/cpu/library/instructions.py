@@ -20,6 +20,8 @@ _AS_USUAL = 4  # the rounding mode that is set
 _ATTRIBUTES = f"llvm.linkage = #llvm.linkage<linkonce_odr>, llvm.no_inline, {PURE}"
 _FROM_THREE_QUARTERS = 0b1011  # to 3/2, and a NaN for a negative number
 
+_FROM_ONE = 0b0100  # to 2, of the size
+
 
 @dataclass(frozen=True)
 class _Instruction:
@@ -33,6 +35,7 @@ class _Instruction:
 _INSTRUCTIONS = {
     "exponent": _Instruction("getexp", 1),
     "mantissa": _Instruction("getmant", 1, _FROM_THREE_QUARTERS),
+    "significand": _Instruction("getmant", 1, _FROM_ONE),
     "times_power": _Instruction("scalef", 2),
 }
 
@@ -50,6 +53,11 @@ def exponent(b: Builder, x: Value) -> Value:
 def mantissa(b: Builder, x: Value) -> Value:
     """``x`` times a power of two, from 3/4 up to 3/2; 1 for 0 and infinity, NaN below."""
     return _call(b, "mantissa", x)
+
+
+def significand(b: Builder, x: Value) -> Value:
+    """The size of ``x`` times a power of two, from 1 up to 2."""
+    return _call(b, "significand", x)
 
 
 def times_power(b: Builder, x: Value, n: Value) -> Value:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from . import instructions
 from .builder import DOUBLE, Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
 from .exponentials import Power, rounded
-from .logarithms import _split, _split_normal
+from .logarithms import _split, _split_normal, integer_to_float
 
 
 def pow(b: Builder, x: Value, y: Value) -> Value:
@@ -106,31 +107,43 @@ def rsqrt(b: Builder, x: Value) -> Value:
 
 
 def cbrt(b: Builder, x: Value) -> Value:
-    """The reciprocal cube root by a cubic iteration, from which the root is found and corrected."""
-    kind = b.kind
+    """The reciprocal cube root by cubic iterations, the last of which gives the root.
+
+    With ``r^3 n`` near 1, the root is ``n r^2`` over the power 2/3 of that.
+    """
     size = abs(x)
-    scale = 54 if kind == DOUBLE else 24
-    tiny = size < kind.smallest
-    bits = b.bits(b.select(tiny, size * 2.0**scale, size))
-    biased = bits >> kind.fraction
-    exponent = biased - kind.bias
-    # 21846 / 2^16 is a third, near enough for what exponents there are
-    third = (((exponent + 3 * 1024) * 21846) >> 16) - 1024
-    rest = exponent - third * 3
-    mantissa = b.float_of(bits - (exponent << kind.fraction))
-    number = mantissa * b.power_of_two(rest)
-    root = b.polynomial(mantissa, POLYNOMIALS["RECIPROCAL_CUBE_ROOT", kind.name])
-    factor = b.select(
-        rest.equals(2), 2.0 ** (-2 / 3), b.select(rest.equals(1), 2.0 ** (-1 / 3), b.constant(1.0))
-    )
-    root = root * factor
-    miss = b.fma(-(number * root), root * root, 1.0)
-    root = b.fma(root * miss, b.fma(miss, 2 / 9, 1 / 3), root)
-    squared = root * root
-    y = number * squared
-    square, square_low = b.two_product(y, y)
-    excess = b.fma(square, y, -number) + square_low * y
-    y = b.fma(excess * squared, -1 / 3, y)
-    y = y * b.power_of_two(third - b.select(tiny, scale // 3, b.constant(0, third.type)))
+    mantissa, rest, third = _thirds(b, size)
+    number = rest.times(mantissa)
+    root = b.polynomial(mantissa, POLYNOMIALS["RECIPROCAL_CUBE_ROOT", b.kind.name])
+    root = root * b.polynomial(rest.number, _CUBE_ROOTS)
+    if b.kind == DOUBLE:
+        miss = b.fma(-(number * root), root * root, 1.0)
+        root = b.fma(root * miss, b.fma(miss, 2 / 9, 1 / 3), root)
+    square = root * root
+    miss = b.fma(-(number * root), square, 1.0)
+    part = (number * square) * miss
+    y = third.times(b.fma(number, square, part * b.fma(miss, 5 / 9, 2 / 3)))
     usual = b.op("arith.andi", size > 0.0, size < math.inf)
     return b.select(usual, b.copysign(y, x), x)
+
+
+_CUBE_ROOTS = (1.0, (2 ** (-1 / 3) - 2 ** (1 / 3)) / 2, (2 ** (-1 / 3) + 2 ** (1 / 3)) / 2 - 1)
+"""The polynomial that is the reciprocal cube root of 2 to -1, 0 and 1."""
+
+
+def _thirds(b: Builder, x: Value) -> tuple[Value, Power, Power]:
+    """``m``, and 2 to ``k`` and ``n``: ``x`` is ``m 2^(k + 3 n)``, ``m`` from 1 to 2 and ``k`` -1, 0 or 1."""
+    if instructions.available():
+        exponent = instructions.exponent(b, x)
+        third, n = rounded(b, exponent, 1 / 3)
+        rest = b.fma(third, -3.0, exponent)
+        return instructions.significand(b, x), Power(rest, n), Power(third, n)
+    scale = 54 if b.kind == DOUBLE else 24
+    tiny = x < b.kind.smallest
+    bits = b.bits(b.select(tiny, x * 2.0**scale, x))
+    power = (bits >> b.kind.fraction) - b.kind.bias
+    mantissa = b.float_of(bits - (power << b.kind.fraction))
+    third, n = rounded(b, integer_to_float(b, power), 1 / 3)
+    k = power - n * 3
+    n = n - b.select(tiny, scale // 3, b.constant(0, n.type))
+    return mantissa, Power(integer_to_float(b, k), k), Power(third, n)
