@@ -105,7 +105,7 @@ APPROXIMATIONS = {
         mp.mpf(0),
         S_MAX**2 * mp.mpf("1.001"),
         lambda z: z / 2,
-        {"f32": 29, "f64": 60},
+        {"f64": 60},
     ),
     # (log(1+f) - f + f^2/2) / f^3, relative to log(1+f)
     "LOGARITHM_OF_SUM": Approximation(
@@ -113,10 +113,18 @@ APPROXIMATIONS = {
         LOW,
         HIGH,
         lambda f: f**3 / mp.log1p(f) if f else mp.mpf(0),
-        {"f32": 27, "f64": 35},  # in double precision for numbers of single precision
+        {"f32": 27},
     ),
     "LOGARITHM_OF_SUM_2": logarithm_tail(mp.log(2)),
     "LOGARITHM_OF_SUM_10": logarithm_tail(mp.log(10)),
+    # the binary logarithm of (1 + s)/(1 - s), over s, of s^2, for numbers of single precision
+    "BINARY_LOGARITHM": Approximation(
+        near_zero(lambda z: 2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) / LOG2, lambda _: 2 / LOG2, 0),
+        mp.mpf(0),
+        S_MAX**2 * mp.mpf("1.001"),
+        lambda z: LOG2 / 2,
+        {"f64": 35},
+    ),
     # (atanh(s) / s - 1 - s^2 / 3) / s^4 of s^2, relative to atanh(s) / s
     "LOGARITHM_TAIL": Approximation(
         near_zero(

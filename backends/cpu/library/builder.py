@@ -125,6 +125,10 @@ class Value:
         """An ``i1``; comparisons with a NaN are false."""
         return self._compare("eq", other)
 
+    def differs(self, other: Number) -> Value:
+        """An ``i1``, the opposite of `equals`: a NaN differs from everything."""
+        return self.builder.op("arith.cmpf une,", self, self._same(other), type="i1")
+
     def _same(self, other: Number) -> Value:
         return other if isinstance(other, Value) else self.builder.constant(other, self.type)
 

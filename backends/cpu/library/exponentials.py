@@ -75,10 +75,21 @@ def exp2(b: Builder, x: Value) -> Value:
     name = b.kind.name
     bound = 1080.0 if name == "f64" else 155.0
     x = b.clamp(x, -bound, bound)
+    fraction, power = fraction_and_power(b, x)
+    return power.times(power_of_fraction(b, fraction))
+
+
+def fraction_and_power(b: Builder, x: Value) -> tuple[Value, Power]:
+    """What ``x`` is more than the nearest integer, and 2 to that."""
     number, n = rounded(b, x)
-    fraction = x - number
-    p = b.polynomial(fraction, POLYNOMIALS["EXPONENTIAL_2", name])
-    return Power(number, n).times(b.fma(fraction, p, 1.0))
+    if instructions.available():
+        number = b.op("math.roundeven", x)
+    return x - number, Power(number, n)
+
+
+def power_of_fraction(b: Builder, x: Value) -> Value:
+    """``2^x`` between -1/2 and 1/2."""
+    return b.fma(x, b.polynomial(x, POLYNOMIALS["EXPONENTIAL_2", b.kind.name]), 1.0)
 
 
 def expm1(b: Builder, x: Value) -> Value:

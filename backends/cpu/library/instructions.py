@@ -134,7 +134,7 @@ def _shorter(name: str, kind: Kind, width: int) -> str:
     numbers = [each for each in _names(name) if each[:2] == "%x" and each != "%x_else"]
     return f"""
 func.func private @{_symbol(name, kind)}_{width}({_parameters(name, kind, vector)}) -> {vector}
-    attributes {{{_ATTRIBUTES}}} {{
+    attributes {{{_ATTRIBUTES}, llvm.passthrough = ["no_caller_saved_registers"]}} {{
 {_constants(name)}
 {_called(name, kind, width, numbers)}
   return %value{width} : {vector}

@@ -19,20 +19,20 @@ _LARGE = {"f32": 2.0**13, "f64": 2.0**28}  # from here on x^2 + 1 is x^2
 
 def log(b: Builder, x: Value) -> Value:
     """The natural logarithm."""
-    exponent, f = _split(b, x)
+    exponent, f = split(b, x)
     unit, *_ = CONSTANTS["LOG_2", b.kind.name]
     return _special(b, x, b.fma(exponent, unit, f + _rest(b, f)))
 
 
 def log2(b: Builder, x: Value) -> Value:
     """The logarithm to the base 2."""
-    exponent, f = _split(b, x)
+    exponent, f = split(b, x)
     return _special(b, x, exponent + _in_base(b, f, 2))
 
 
 def log10(b: Builder, x: Value) -> Value:
     """The logarithm to the base 10; both parts of the unit are positive, as it may be infinite."""
-    exponent, f = _split(b, x)
+    exponent, f = split(b, x)
     first, second, *_ = CONSTANTS["SHORT_LOG10_2", b.kind.name]
     near = b.fma(exponent, second, _in_base(b, f, 10))
     return _special(b, x, b.fma(exponent, first, near))
@@ -100,7 +100,7 @@ def _split_pair(b: Builder, x: Value, low: Value, more: Value | None) -> tuple[V
         low = instructions.times_power(b, low, -exponent)
         low = b.select(low > -1.0, low, -1.0)
         return (exponent if more is None else exponent + more), near, low
-    exponent, near, power = _split_normal(b, x)
+    exponent, near, power = split_normal(b, x)
     low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
         b.constant(0, power.type) - _few(b, power)
     )
@@ -138,13 +138,13 @@ def _rest(b: Builder, f: Value) -> Value:
     return b.fma(s, b.fma(z, p, half_square), -half_square)
 
 
-def _split(b: Builder, x: Value) -> tuple[Value, Value]:
+def split(b: Builder, x: Value) -> tuple[Value, Value]:
     """``e`` and ``f``; a subnormal number is made normal first."""
     if instructions.available():
         return _split_by_instructions(b, x)
     scale = b.kind.fraction + 2
     tiny = x < b.kind.smallest
-    exponent, f, _ = _split_normal(b, b.select(tiny, x * 2.0**scale, x))
+    exponent, f, _ = split_normal(b, b.select(tiny, x * 2.0**scale, x))
     return exponent + b.select(tiny, float(-scale), 0.0), f
 
 
@@ -154,7 +154,7 @@ def _split_by_instructions(b: Builder, x: Value) -> tuple[Value, Value]:
     return instructions.exponent(b, x) - instructions.exponent(b, near), near - 1.0
 
 
-def _split_normal(b: Builder, x: Value) -> tuple[Value, Value, Value]:
+def split_normal(b: Builder, x: Value) -> tuple[Value, Value, Value]:
     """``e`` as a number, ``f``, and ``e`` as an integer."""
     lowest = b.kind.pattern(0.75)
     bits = b.bits(x)

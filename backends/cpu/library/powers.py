@@ -7,47 +7,53 @@ import math
 from . import instructions
 from .builder import DOUBLE, Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
-from .exponentials import Power, rounded
-from .logarithms import _split, _split_normal, integer_to_float
+from .exponentials import Power, fraction_and_power, power_of_fraction, rounded
+from .logarithms import integer_to_float, split, split_normal
 
 
 def pow(b: Builder, x: Value, y: Value) -> Value:
     """``exp2(y log2(x))``, in double precision, whose logarithm then is a pair of numbers."""
     size = abs(x)
     magnitude = _power(b, size, y) if b.kind == DOUBLE else _single_power(b, size, y)
-    return _signed(b, x, y, size, magnitude)
+    return _signed(b, x, y, magnitude)
 
 
 def _single_power(single: Builder, x: Value, y: Value) -> Value:
-    """In double precision, which needs no care."""
+    """The logarithm in double precision, which needs no care; then the fraction in single."""
     b = single.inside(DOUBLE)
     wide, exponent = (b.adopt(single.converted(value, "f64")) for value in (x, y))
-    whole, f, _ = _split_normal(b, wide)  # single precision's subnormal numbers are normal
-    scale, *_ = CONSTANTS["LOG2_E", "f64"]
-    p = b.polynomial(f, POLYNOMIALS["LOGARITHM_OF_SUM", "f64"])
-    log = b.fma(b.fma(f * f, b.fma(f, p, -0.5), f), scale, whole)
-    log = b.select(wide < math.inf, b.select(wide.equals(0.0), -math.inf, log), wide)
-    product = b.clamp(log * exponent, -200.0, 200.0)
-    number, n = rounded(b, product)
-    r = (product - number) * CONSTANTS["LOG_2", "f64"][0]
-    growth = b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f32"]), r)
-    value = Power(number, n).times(1.0 + growth)
+    product = b.clamp(_log2_of_single(b, wide) * exponent, -200.0, 200.0)
+    fraction, power = fraction_and_power(b, product)
+    narrow = power_of_fraction(single, single.adopt(b.converted(fraction, "f32")))
+    value = power.times(b.adopt(single.converted(narrow, "f64")))
     return single.adopt(b.converted(value, "f32"))
 
 
-def _signed(b: Builder, x: Value, y: Value, size: Value, magnitude: Value) -> Value:
+def _log2_of_single(b: Builder, x: Value) -> Value:
+    """The binary logarithm to 35 bits of a number of single precision, whose subnormal ones are normal."""
+    if instructions.available():
+        exponent, f = split(b, x)
+    else:
+        exponent, f, _ = split_normal(b, x)
+    s = f / (2.0 + f)
+    return b.fma(s, b.polynomial(s * s, POLYNOMIALS["BINARY_LOGARITHM", "f64"]), exponent)
+
+
+def _signed(b: Builder, x: Value, y: Value, magnitude: Value) -> Value:
+    """The magnitude with its sign, and what the other cases are.
+
+    Where the product with the logarithm is none, as of zero and infinity, the power is 1.
+    """
+    magnitude = b.select(magnitude.equals(magnitude), magnitude, 1.0)
     whole = b.op("math.roundeven", y).equals(y)
     half = 0.5 * y
-    fraction = abs(half - b.op("math.roundeven", half))
-    odd = fraction.equals(0.5)
-    ordered = y.equals(y)
-    magnitude = b.select(b.op("arith.andi", size.equals(1.0), ordered), 1.0, magnitude)
-    negative = b.select(odd, b.bits(x), b.constant(0, b.bits(x).type))
-    result = b.copysign(magnitude, b.float_of(negative))
+    odd = b.op("arith.andi", whole, b.op("math.roundeven", half).differs(half))
+    result = b.select(odd, b.copysign(magnitude, x), magnitude)
     finite_negative = b.op("arith.andi", x < 0.0, x > -math.inf)
     undefined = b.select(whole, b.constant(0, "i1"), finite_negative)
-    result = b.select(undefined, math.nan, result)
-    return b.select(b.op("arith.ori", x.equals(1.0), y.equals(0.0)), 1.0, result)
+    counts = b.op("arith.andi", x.differs(1.0), y.differs(0.0))
+    unknown = b.op("arith.andi", b.op("arith.cmpf uno,", x, y, type="i1"), counts)
+    return b.select(b.op("arith.ori", undefined, unknown), math.nan, result)
 
 
 def _power(b: Builder, x: Value, y: Value) -> Value:
@@ -58,19 +64,18 @@ def _power(b: Builder, x: Value, y: Value) -> Value:
     near = abs(product) < 1100.0
     low = b.select(near, low, 0.0)
     product = b.clamp(product, -1100.0, 1100.0)
-    number, n = rounded(b, product)
-    fraction = product - number
+    fraction, power = fraction_and_power(b, product)
     first, second, *_ = CONSTANTS["LOG_2", "f64"]
     r, rest = b.two_product(fraction, first)
     rest = rest + b.fma(fraction, second, low * first)
     tail = (r * r) * b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f64"])
     total, error = b.fast_sum(b.constant(1.0), r)
-    return Power(number, n).times(total + (error + (tail + b.fma(rest, r + tail, rest))))
+    return power.times(total + (error + (tail + b.fma(rest, r + tail, rest))))
 
 
 def _log2(b: Builder, x: Value) -> tuple[Value, Value]:
     """The binary logarithm as a pair, good to some 68 bits."""
-    exponent, f = _split(b, x)
+    exponent, f = split(b, x)
     zero = b.constant(0.0)
     below = 2.0 + f
     s, s_low = b.quotient(f, zero, below, (2.0 - below) + f)
