@@ -137,6 +137,13 @@ APPROXIMATIONS = {
         lambda z: z * z,
         {"f64": 70},
     ),
+    "AREA_TANGENT": Approximation(
+        odd_tail(mp.atanh, mp.mpf(1) / 3),
+        mp.mpf(0),
+        mp.mpf("1.001") / 9,
+        lambda z: z * mp.sqrt(z) / mp.atanh(mp.sqrt(z)) if z else z,
+        {"f32": 26, "f64": 56},
+    ),
     # (2^f - 1) / f, relative to 2^f
     "EXPONENTIAL_2": Approximation(
         near_zero(lambda f: mp.expm1(f * LOG2) / f, lambda _: LOG2, 0),
@@ -313,6 +320,7 @@ def shortened(value: Any, kind: str, bits: int, count: int) -> list[float]:
 
 CONSTANTS = {
     "LOG_2": mp.log(2),
+    "HALF_LOG_2": mp.log(2) / 2,
     "LOG2_E": 1 / mp.log(2),
     "LOG10_E": 1 / mp.log(10),
     "LOG10_2": mp.log(2, 10),

@@ -66,14 +66,21 @@ def acosh(b: Builder, x: Value) -> Value:
 
 
 def atanh(b: Builder, x: Value) -> Value:
-    """``log1p(2x / (1 - x)) / 2``."""
+    """Half the logarithm of ``(1 + x) / (1 - x) = 2^e (1 + s) / (1 - s)``; ``s`` is ``x`` if ``e`` is 0.
+
+    ``s`` is a quotient whose terms are rounded once: twice the size less ``(2^e - 1) (1 - x)``, and 2
+    and that.
+    """
     size = abs(x)
-    below = 1.0 - size
-    below_low = (1.0 - below) - size
-    zero = b.constant(0.0)
-    high, low = b.quotient(size + size, zero, below, below_low)
-    total, error = b.two_sum(b.constant(1.0), high)
-    result = 0.5 * _log_of_pair(b, total, error + low)
+    rest = 1.0 - size
+    exponent, inverse = _exponent_and_inverse(b, rest)
+    above = size > 0.5  # then the sum is nearer to 2 than to 1
+    more = b.select(above, inverse + inverse, inverse) - 1.0
+    s = b.fma(-more, rest, size + size) / b.fma(more, rest, 2.0)
+    z = s * s
+    near = b.fma(s * z, b.polynomial(z, POLYNOMIALS["AREA_TANGENT", b.kind.name]), s)
+    unit, *_ = CONSTANTS["HALF_LOG_2", b.kind.name]
+    result = b.fma(b.select(above, 1.0, b.constant(0.0)) - exponent, unit, near)
     result = b.select(size < 1.0, result, b.select(size.equals(1.0), math.inf, math.nan))
     return b.copysign(result, x)
 
@@ -109,6 +116,15 @@ def _split_pair(b: Builder, x: Value, low: Value, more: Value | None) -> tuple[V
 
 def _few(b: Builder, exponent: Value) -> Value:
     return b.select(exponent > 60, 60, exponent)
+
+
+def _exponent_and_inverse(b: Builder, x: Value) -> tuple[Value, Value]:
+    """``e`` of a number from 0 to 1, and 2 to ``-e``."""
+    if instructions.available():
+        exponent, _ = _split_by_instructions(b, x)
+        return exponent, instructions.times_power(b, b.constant(1.0), -exponent)
+    exponent, _, power = split_normal(b, x)
+    return exponent, b.power_of_two(b.constant(0, power.type) - power)
 
 
 def _in_base(b: Builder, f: Value, base: int) -> Value:

@@ -30,7 +30,7 @@ def _single_power(single: Builder, x: Value, y: Value) -> Value:
 
 
 def _log2_of_single(b: Builder, x: Value) -> Value:
-    """The binary logarithm to 35 bits of a number of single precision, whose subnormal ones are normal."""
+    """The binary logarithm, to 35 bits, of a number of single precision, which here is normal."""
     if instructions.available():
         exponent, f = split(b, x)
     else:
@@ -137,7 +137,7 @@ _CUBE_ROOTS = (1.0, (2 ** (-1 / 3) - 2 ** (1 / 3)) / 2, (2 ** (-1 / 3) + 2 ** (1
 
 
 def _thirds(b: Builder, x: Value) -> tuple[Value, Power, Power]:
-    """``m``, and 2 to ``k`` and ``n``: ``x`` is ``m 2^(k + 3 n)``, ``m`` from 1 to 2 and ``k`` -1, 0 or 1."""
+    """``m``, from 1 to 2, and 2 to ``k``, from -1 to 1, and to ``n``: ``x`` is ``m 2^(k + 3 n)``."""
     if instructions.available():
         exponent = instructions.exponent(b, x)
         third, n = rounded(b, exponent, 1 / 3)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-
 import agir as ag
 from agir.backends.cpu.code import host
 from agir.backends.cpu.library import calls, instructions
