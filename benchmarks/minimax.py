@@ -135,7 +135,7 @@ APPROXIMATIONS = {
         mp.mpf(0),
         S_MAX**2 * mp.mpf("1.001"),
         lambda z: z * z,
-        {"f64": 70},
+        {"f64": 66},
     ),
     "AREA_TANGENT": Approximation(
         odd_tail(mp.atanh, mp.mpf(1) / 3),

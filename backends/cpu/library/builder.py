@@ -315,9 +315,11 @@ class Builder:
         product = a * b
         return product, self.fma(a, b, -product)
 
-    def quotient(self, a: Value, a_low: Value, b: Value, b_low: Value) -> tuple[Value, Value]:
+    def quotient(
+        self, a: Value, a_low: Value | None, b: Value, b_low: Value
+    ) -> tuple[Value, Value]:
         """The quotient of two pairs, as a pair, with one division."""
         reciprocal = 1.0 / b
         first = a * reciprocal
-        rest = self.fma(-first, b, a) + (a_low - first * b_low)
-        return first, rest * reciprocal
+        rest = self.fma(-first, b_low, self.fma(-first, b, a))
+        return first, (rest if a_low is None else rest + a_low) * reciprocal

@@ -66,10 +66,10 @@ def acosh(b: Builder, x: Value) -> Value:
 
 
 def atanh(b: Builder, x: Value) -> Value:
-    """Half the logarithm of ``(1 + x) / (1 - x) = 2^e (1 + s) / (1 - s)``; ``s`` is ``x`` if ``e`` is 0.
+    """Half the logarithm of ``(1 + x) / (1 - x) = 2^e (1 + s) / (1 - s)``.
 
     ``s`` is a quotient whose terms are rounded once: twice the size less ``(2^e - 1) (1 - x)``, and 2
-    and that.
+    and that.  Where ``e`` is 0, it is ``x``.
     """
     size = abs(x)
     rest = 1.0 - size

@@ -49,7 +49,7 @@ def _signed(b: Builder, x: Value, y: Value, magnitude: Value) -> Value:
     half = 0.5 * y
     odd = b.op("arith.andi", whole, b.op("math.roundeven", half).differs(half))
     result = b.select(odd, b.copysign(magnitude, x), magnitude)
-    finite_negative = b.op("arith.andi", x < 0.0, x > -math.inf)
+    finite_negative = b.op("arith.andi", x < 0.0, x.differs(0.5 * x))
     undefined = b.select(whole, b.constant(0, "i1"), finite_negative)
     counts = b.op("arith.andi", x.differs(1.0), y.differs(0.0))
     unknown = b.op("arith.andi", b.op("arith.cmpf uno,", x, y, type="i1"), counts)
@@ -60,50 +60,40 @@ def _power(b: Builder, x: Value, y: Value) -> Value:
     """Of a number that is not negative."""
     log, log_low = _log2(b, x)
     product, error = b.two_product(log, y)
-    low = b.fma(log_low, y, error)
-    near = abs(product) < 1100.0
-    low = b.select(near, low, 0.0)
-    product = b.clamp(product, -1100.0, 1100.0)
-    fraction, power = fraction_and_power(b, product)
-    first, second, *_ = CONSTANTS["LOG_2", "f64"]
-    r, rest = b.two_product(fraction, first)
-    rest = rest + b.fma(fraction, second, low * first)
-    tail = (r * r) * b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f64"])
-    total, error = b.fast_sum(b.constant(1.0), r)
-    return power.times(total + (error + (tail + b.fma(rest, r + tail, rest))))
+    unit, *_ = CONSTANTS["LOG_2", "f64"]
+    low = b.select(abs(product) < 1100.0, b.fma(log_low, y, error) * unit, 0.0)
+    fraction, power = fraction_and_power(b, b.clamp(product, -1100.0, 1100.0))
+    p = b.polynomial(fraction, POLYNOMIALS["EXPONENTIAL_2", "f64"])
+    growth = b.fma(fraction, p, b.fma(low, fraction * p, low))
+    return power.times(1.0 + growth)
 
 
 def _log2(b: Builder, x: Value) -> tuple[Value, Value]:
-    """The binary logarithm as a pair, good to some 68 bits."""
+    """The binary logarithm as a pair, good to some 66 bits; where it is infinite, so is the first."""
     exponent, f = split(b, x)
-    zero = b.constant(0.0)
     below = 2.0 + f
-    s, s_low = b.quotient(f, zero, below, (2.0 - below) + f)
-    s, s_low = b.fast_sum(s, s_low)
-    z, z_low = b.two_product(s, s)
-    z_low = b.fma(s + s, s_low, z_low)
+    s, s_low = b.quotient(f, None, below, (2.0 - below) + f)
+    z, error = b.two_product(s, s)
+    z_low = b.fma(s + s, s_low, error)
     third, third_low, *_ = CONSTANTS["THIRD", "f64"]
     w, w_low = b.fast_sum(
         b.constant(third), z * b.polynomial(z, POLYNOMIALS["LOGARITHM_TAIL", "f64"])
     )
-    w_low = w_low + third_low
-    p, p_low = b.two_product(z, w)
-    p_low = p_low + b.fma(z, w_low, z_low * w)
+    p, error = b.two_product(z, w)
+    p_low = b.fma(z, w_low + third_low, b.fma(z_low, w, error))
     # log(x) = 2 s (1 + p)
-    t, t_low = b.two_product(s, p)
-    t_low = t_low + b.fma(s, p_low, s_low * p)
+    t, error = b.two_product(s, p)
+    t_low = b.fma(s, p_low, b.fma(s_low, p, error))
     high, low = b.fast_sum(s, t)
     low = low + (t_low + s_low)
     factor, factor_low, *_ = CONSTANTS["LOG2_E", "f64"]
     product, error = b.two_product(high, 2.0 * factor)
-    low = error + b.fma(high, 2.0 * factor_low, low * (2.0 * factor))
+    low = b.fma(high, 2.0 * factor_low, b.fma(low, 2.0 * factor, error))
     total, rest = b.fast_sum(exponent, product)
-    total, rest = b.fast_sum(total, rest + low)
-    finite = x < math.inf
-    total = b.select(finite, total, x)
-    total = b.select(x.equals(0.0), -math.inf, total)
-    normal = b.op("arith.andi", finite, x > 0.0)
-    return total, b.select(normal, rest, 0.0)
+    if not instructions.available():
+        total = b.select(x < math.inf, total, x)
+        total = b.select(x.equals(0.0), -math.inf, total)
+    return total, rest + low
 
 
 def rsqrt(b: Builder, x: Value) -> Value:
