@@ -56,10 +56,10 @@ def functions() -> dict[str, Function]:
         "expm1": Function(
             "expm1", np.expm1, mp.expm1, -45, 710, (0, math.log(2) / 2, -math.log(2) / 2)
         ),
-        "log": Function("log", np.log, mp.log, 0, huge, (1, 2**0.5, 0.5**0.5)),
-        "log2": Function("log2", np.log2, lambda x: mp.log(x, 2), 0, huge, (1, 2**0.5, 0.5**0.5)),
-        "log10": Function("log10", np.log10, lambda x: mp.log10(x), 0, huge, (1, 2**0.5, 0.5**0.5)),
-        "log1p": Function("log1p", np.log1p, mp.log1p, -1, huge, (0, 2**0.5 - 1, 0.5**0.5 - 1, -1)),
+        "log": Function("log", np.log, mp.log, 0, huge, (1, 0.75, 1.5)),
+        "log2": Function("log2", np.log2, lambda x: mp.log(x, 2), 0, huge, (1, 0.75, 1.5)),
+        "log10": Function("log10", np.log10, lambda x: mp.log10(x), 0, huge, (1, 0.75, 1.5)),
+        "log1p": Function("log1p", np.log1p, mp.log1p, -1, huge, (0, 0.5, -0.25, -1)),
         "sin": Function("sin", np.sin, mp.sin, -huge, huge, (math.pi, math.pi / 2, math.pi / 4)),
         "cos": Function("cos", np.cos, mp.cos, -huge, huge, (math.pi, math.pi / 2, math.pi / 4)),
         "tan": Function("tan", np.tan, mp.tan, -huge, huge, (math.pi, math.pi / 2, math.pi / 4)),

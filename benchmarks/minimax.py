@@ -26,8 +26,8 @@ mp.mp.prec = 300
 TARGET = Path(__file__).parent.parent / "backends/cpu/library/coefficients.py"
 
 LOG2 = mp.log(2)
-ROOT = mp.sqrt(2)
-S_MAX = (ROOT - 1) / (ROOT + 1)
+LOW, HIGH = mp.mpf("-0.25") - mp.mpf("1e-9"), mp.mpf("0.5")  # 1 + f is from 3/4 to 3/2
+S_MAX = HIGH / (2 + HIGH)
 QUARTER = (mp.pi / 4 * mp.mpf("1.002")) ** 2
 ERF_LIMIT = mp.mpf("0.875")
 CENTER = mp.mpf(3)
@@ -65,6 +65,17 @@ def odd_tail(function: Function, third: Any) -> Function:
     )
 
 
+def logarithm_tail(unit: Any) -> Approximation:
+    """``(log(1 + f) - f) / f^2`` in units of another logarithm, relative to ``log(1 + f)``."""
+    return Approximation(
+        near_zero(lambda f: (mp.log1p(f) - f) / f**2 / unit, lambda _: -1 / (2 * unit), 0),
+        LOW,
+        HIGH,
+        lambda f: unit * f**2 / mp.log1p(f) if f else mp.mpf(0),
+        {"f32": 26},
+    )
+
+
 def mapped(x: Any) -> Any:
     return (x - CENTER) / (x + CENTER)
 
@@ -94,15 +105,25 @@ APPROXIMATIONS = {
         mp.mpf(0),
         S_MAX**2 * mp.mpf("1.001"),
         lambda z: z / 2,
-        {"f32": 29, "f64": 60},
+        {"f64": 60},
     ),
     # (log(1+f) - f + f^2/2) / f^3, relative to log(1+f)
     "LOGARITHM_OF_SUM": Approximation(
         near_zero(lambda f: (mp.log1p(f) - f + f * f / 2) / f**3, lambda _: mp.mpf(1) / 3, 0),
-        1 / ROOT - 1 - mp.mpf("1e-4"),
-        ROOT - 1 + mp.mpf("1e-4"),
+        LOW,
+        HIGH,
         lambda f: f**3 / mp.log1p(f) if f else mp.mpf(0),
-        {"f32": 27, "f64": 35},  # in double precision for numbers of single precision
+        {"f32": 27},
+    ),
+    "LOGARITHM_OF_SUM_2": logarithm_tail(mp.log(2)),
+    "LOGARITHM_OF_SUM_10": logarithm_tail(mp.log(10)),
+    # the binary logarithm of (1 + s)/(1 - s), over s, of s^2, for numbers of single precision
+    "BINARY_LOGARITHM": Approximation(
+        near_zero(lambda z: 2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) / LOG2, lambda _: 2 / LOG2, 0),
+        mp.mpf(0),
+        S_MAX**2 * mp.mpf("1.001"),
+        lambda z: LOG2 / 2,
+        {"f64": 35},
     ),
     # (atanh(s) / s - 1 - s^2 / 3) / s^4 of s^2, relative to atanh(s) / s
     "LOGARITHM_TAIL": Approximation(
@@ -114,7 +135,30 @@ APPROXIMATIONS = {
         mp.mpf(0),
         S_MAX**2 * mp.mpf("1.001"),
         lambda z: z * z,
-        {"f64": 70},
+        {"f64": 66},
+    ),
+    "AREA_TANGENT": Approximation(
+        odd_tail(mp.atanh, mp.mpf(1) / 3),
+        mp.mpf(0),
+        mp.mpf("1.001") / 9,
+        lambda z: z * mp.sqrt(z) / mp.atanh(mp.sqrt(z)) if z else z,
+        {"f32": 26, "f64": 56},
+    ),
+    # (2^f - 1) / f, relative to 2^f
+    "EXPONENTIAL_2": Approximation(
+        near_zero(lambda f: mp.expm1(f * LOG2) / f, lambda _: LOG2, 0),
+        mp.mpf("-0.501"),
+        mp.mpf("0.501"),
+        lambda f: f,
+        {"f32": 26, "f64": 57},
+    ),
+    # (tan(r) - r) / r^3 of r^2, relative to tan(r)
+    "TANGENT": Approximation(
+        odd_tail(mp.tan, mp.mpf(1) / 3),
+        mp.mpf(0),
+        QUARTER,
+        lambda z: z * mp.sqrt(z) / mp.tan(mp.sqrt(z)) if z else z,
+        {"f32": 26, "f64": 56},
     ),
     "SINE": Approximation(
         odd_tail(mp.sin, mp.mpf(-1) / 6), mp.mpf(0), QUARTER, lambda z: z, {"f32": 27, "f64": 57}
@@ -167,13 +211,13 @@ APPROXIMATIONS = {
         lambda t: 1 / scaled_erfcx(t),
         {"f32": 27, "f64": 57},
     ),
-    # the reciprocal cube root, to begin with
+    # the reciprocal cube root, to begin with; in single precision, one iteration follows
     "RECIPROCAL_CUBE_ROOT": Approximation(
         lambda m: m ** (mp.mpf(-1) / 3),
         mp.mpf(1),
         mp.mpf(2),
         lambda m: m ** (mp.mpf(1) / 3),
-        {"f32": 14, "f64": 14},
+        {"f32": 10, "f64": 14},
     ),
 }
 
@@ -265,14 +309,18 @@ def parts(value: Any, kind: str, count: int) -> list[float]:
 
 
 def shortened(value: Any, kind: str, bits: int, count: int) -> list[float]:
-    """The same, the first one with so few bits that its product with a small integer is exact."""
+    """The same of a positive number: all are, as an infinite multiple of them is taken.
+
+    The first one has so few bits that its product with a small integer is exact.
+    """
     scale = mp.mpf(2) ** (bits - 1 - mp.floor(mp.log(abs(value), 2)))
-    first = mp.nint(value * scale) / scale
+    first = mp.floor(value * scale) / scale
     return [float(first), *parts(value - first, kind, count - 1)]
 
 
 CONSTANTS = {
     "LOG_2": mp.log(2),
+    "HALF_LOG_2": mp.log(2) / 2,
     "LOG2_E": 1 / mp.log(2),
     "LOG10_E": 1 / mp.log(10),
     "LOG10_2": mp.log(2, 10),

@@ -141,7 +141,8 @@ def _is_called(function: Any, kept: Collection[str]) -> bool:
         return False
     linkage = str(function.attributes.get("linkage", ""))
     is_defined = bool(function.regions[0].blocks)
-    return (is_defined and "internal" not in linkage) or len(kept) > len(_KEPT)
+    is_ours = any(word in linkage for word in ("internal", "linkonce"))
+    return (is_defined and not is_ours) or len(kept) > len(_KEPT)
 
 
 def object_code(module: Any, elsewhere: Sequence[str] = ()) -> bytes:

@@ -47,6 +47,11 @@ KINDS = {kind.name: kind for kind in (SINGLE, DOUBLE)}
 
 Number = Union["Value", float, int]
 
+PURE = (
+    "llvm.no_unwind, llvm.will_return, llvm.memory_effects = #llvm.memory_effects<other = none, "
+    "argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>"
+)
+
 
 class Value:
     """An SSA value; Python numbers that meet it become constants of its type."""
@@ -120,6 +125,10 @@ class Value:
         """An ``i1``; comparisons with a NaN are false."""
         return self._compare("eq", other)
 
+    def differs(self, other: Number) -> Value:
+        """An ``i1``, the opposite of `equals`: a NaN differs from everything."""
+        return self.builder.op("arith.cmpf une,", self, self._same(other), type="i1")
+
     def _same(self, other: Number) -> Value:
         return other if isinstance(other, Value) else self.builder.constant(other, self.type)
 
@@ -142,13 +151,14 @@ class Builder:
         self.kind = kind
         self.lines: list[str] = []
         self.constants: dict[tuple[str, str], Value] = {}
+        self.needs: dict[str, str] = {}
 
     def arguments(self, count: int) -> list[Value]:
         """The function's arguments."""
         return [Value(self, f"%x{n}", self.kind.name) for n in range(count)]
 
     def text(self, symbol: str, arguments: Sequence[Value], result: Value, attributes: str) -> str:
-        """The function."""
+        """The function, after those that it needs."""
         takes = ", ".join(f"{value.name}: {value.type}" for value in arguments)
         head = (
             f"func.func private @{symbol}({takes}) -> {result.type} attributes {{{attributes}}} {{"
@@ -158,12 +168,12 @@ class Builder:
             for (literal, type), value in self.constants.items()
         ]
         end = f"  return {result.name} : {result.type}\n}}"
-        return "\n".join([head, *constants, *self.lines, end])
+        return "\n".join([*self.needs.values(), head, *constants, *self.lines, end])
 
     def inside(self, kind: Kind) -> Builder:
         """The same body, to go on in another format; `adopt` takes values over."""
         other = Builder(kind)
-        other.lines, other.constants = self.lines, self.constants
+        other.lines, other.constants, other.needs = self.lines, self.constants, self.needs
         return other
 
     def adopt(self, value: Value) -> Value:
@@ -305,9 +315,11 @@ class Builder:
         product = a * b
         return product, self.fma(a, b, -product)
 
-    def quotient(self, a: Value, a_low: Value, b: Value, b_low: Value) -> tuple[Value, Value]:
+    def quotient(
+        self, a: Value, a_low: Value | None, b: Value, b_low: Value
+    ) -> tuple[Value, Value]:
         """The quotient of two pairs, as a pair, with one division."""
         reciprocal = 1.0 / b
         first = a * reciprocal
-        rest = self.fma(-first, b, a) + (a_low - first * b_low)
-        return first, rest * reciprocal
+        rest = self.fma(-first, b_low, self.fma(-first, b, a))
+        return first, (rest if a_low is None else rest + a_low) * reciprocal

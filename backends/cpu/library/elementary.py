@@ -18,7 +18,7 @@ from . import (
     powers,
     trigonometric,
 )
-from .builder import KINDS, Builder, Kind, Value
+from .builder import KINDS, PURE, Builder, Kind, Value
 from .entries import Entry, entry
 
 Function = Callable[..., Value]
@@ -74,7 +74,7 @@ def _entry(name: str, function: Function, count: int, kind: Kind) -> Entry:
     def write() -> str:
         b = Builder(kind)
         arguments = b.arguments(count)
-        attributes = f"llvm.linkage = #llvm.linkage<internal>, {large_arguments.PURE}"
+        attributes = f"llvm.linkage = #llvm.linkage<internal>, {PURE}"
         text = b.text(symbol, arguments, function(b, *arguments), attributes)
         return f"{large_arguments.text(name, kind)}\n{text}" if name in GUARDED else text
 

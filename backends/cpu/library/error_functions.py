@@ -58,4 +58,4 @@ def _complement(b: Builder, x: Value) -> Value:
     reduced = reduce(b, -square)
     growth, low = expm1_pair(b, reduced)
     low = low - b.fma(error, growth, error)
-    return b.scaled(quotient + b.fma(quotient, growth, b.fma(quotient, low, rest)), reduced.n)
+    return reduced.n.times(quotient + b.fma(quotient, growth, b.fma(quotient, low, rest)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from agir.records import dataclass
 
+from . import instructions
 from .builder import Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
 
@@ -20,10 +21,44 @@ _MANY = 60  # 1 - 2^-60 is 1
 
 
 @dataclass
-class Reduced:
-    """``exp(x) = 2^n exp(r + low)``, and the number ``n`` as an integer."""
+class Power:
+    """2 to a power that is there as a number and as an integer; only one of both is used."""
 
-    n: Value
+    number: Value
+    integer: Value
+
+    def times(self, x: Value) -> Value:
+        """``x`` times this, rounded once."""
+        b = x.builder
+        if instructions.available():
+            return instructions.times_power(b, x, self.number)
+        return b.scaled(x, self.integer)
+
+    def power(self) -> Value:
+        """This, where it is a normal number."""
+        b = self.number.builder
+        if instructions.available():
+            return instructions.times_power(b, b.constant(1.0), self.number)
+        return b.power_of_two(self.integer)
+
+    def inverse(self) -> Value:
+        """One over this, or less than 2^-60 where that is less."""
+        b = self.number.builder
+        if instructions.available():
+            return instructions.times_power(b, b.constant(1.0), -self.number)
+        few = b.select(self.integer > _MANY, _MANY, self.integer)
+        return b.power_of_two(b.constant(0, few.type) - few)
+
+    def less_one(self) -> Power:
+        """Half of this."""
+        return Power(self.number - 1.0, self.integer - 1)
+
+
+@dataclass
+class Reduced:
+    """``exp(x) = 2^n exp(r + low)``."""
+
+    n: Power
     r: Value
     low: Value
 
@@ -32,38 +67,44 @@ def exp(b: Builder, x: Value) -> Value:
     """``exp(x)``."""
     name = b.kind.name
     reduced = reduce(b, b.clamp(x, _LOWEST[name], _HIGHEST[name]))
-    return b.scaled(1.0 + _expm1(b, reduced.r), reduced.n)
+    return reduced.n.times(1.0 + _expm1(b, reduced.r))
 
 
 def exp2(b: Builder, x: Value) -> Value:
-    """``2^x``; the multiple of ``log(2)`` is taken as a pair."""
+    """``2^x``."""
     name = b.kind.name
     bound = 1080.0 if name == "f64" else 155.0
     x = b.clamp(x, -bound, bound)
-    n, exponent = rounded(b, x)
-    fraction = x - n
-    first, second, *_ = CONSTANTS["LOG_2", name]
-    r = fraction * first
-    low = b.fma(fraction, first, -r) + fraction * second
-    return b.scaled(
-        1.0 + (r + b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", name]), low)), exponent
-    )
+    fraction, power = fraction_and_power(b, x)
+    return power.times(power_of_fraction(b, fraction))
+
+
+def fraction_and_power(b: Builder, x: Value) -> tuple[Value, Power]:
+    """What ``x`` is more than the nearest integer, and 2 to that."""
+    number, n = rounded(b, x)
+    if instructions.available():
+        number = b.op("math.roundeven", x)
+    return x - number, Power(number, n)
+
+
+def power_of_fraction(b: Builder, x: Value) -> Value:
+    """``2^x`` between -1/2 and 1/2."""
+    return b.fma(x, b.polynomial(x, POLYNOMIALS["EXPONENTIAL_2", b.kind.name]), 1.0)
 
 
 def expm1(b: Builder, x: Value) -> Value:
     """``exp(x) - 1`` as ``2^n (expm1(r) + (1 - 2^-n))``."""
     name = b.kind.name
     reduced = reduce(b, b.clamp(x, -_SATURATED[name], _HIGHEST[name]))
-    few = b.select(reduced.n > _MANY, _MANY, reduced.n)
-    above = 1.0 - b.power_of_two(b.constant(0, few.type) - few)
-    return b.copysign(b.scaled(above + _expm1(b, reduced.r, reduced.low), reduced.n), x)
+    above = 1.0 - reduced.n.inverse()
+    return b.copysign(reduced.n.times(above + _expm1(b, reduced.r, reduced.low)), x)
 
 
 def tanh(b: Builder, x: Value) -> Value:
     """``t / (t + 2)`` with ``t = expm1(2x)``, less the errors of the sum and the division."""
     size = b.clamp(abs(x), None, _SATURATED[b.kind.name] / 2)
     reduced = reduce(b, size + size)
-    scale = b.power_of_two(reduced.n)
+    scale = reduced.n.power()
     t = b.fma(scale, _expm1(b, reduced.r, reduced.low), scale - 1.0)
     below = t + 2.0
     missing = t - (below - 2.0)
@@ -93,7 +134,7 @@ def cosh(b: Builder, x: Value) -> Value:
 def _half_exp(b: Builder, x: Value) -> Value:
     """``exp(x) / 2``, which does not overflow where the half of it fits."""
     reduced = reduce(b, b.clamp(x, None, _HIGHEST[b.kind.name] + 1.0))
-    return b.scaled(1.0 + _expm1(b, reduced.r), reduced.n - 1)
+    return reduced.n.less_one().times(1.0 + _expm1(b, reduced.r))
 
 
 def rounded(b: Builder, x: Value, factor: float = 1.0) -> tuple[Value, Value]:
@@ -115,7 +156,7 @@ def reduce(b: Builder, x: Value) -> Reduced:
     first, second, *_ = CONSTANTS["LOG_2", name]
     near = b.fma(number, -first, x)
     r = b.fma(number, -second, near)
-    return Reduced(n, r, b.fma(number, -second, near - r))
+    return Reduced(Power(number, n), r, b.fma(number, -second, near - r))
 
 
 def _expm1(b: Builder, r: Value, low: Value | None = None) -> Value:

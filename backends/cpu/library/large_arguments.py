@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import cache
 
 from . import angles
-from .builder import DOUBLE, Builder, Kind, Value
+from .builder import DOUBLE, PURE, Builder, Kind, Value
 from .coefficients import CONSTANTS, TWO_OVER_PI_BITS
 
 _FUNCTIONS = {"sin": angles.sine_of, "cos": angles.cosine_of, "tan": angles.tangent_of}
@@ -21,10 +21,6 @@ _WIDTHS = {"f32": (8, 16), "f64": (4, 8)}  # of the vectors with AVX2 and AVX-51
 _TABLE = "agir.two_over_pi"
 _BEFORE = 64  # zero digits before the point, for small arguments
 
-PURE = (
-    "llvm.no_unwind, llvm.will_return, llvm.memory_effects = #llvm.memory_effects<other = none, "
-    "argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>"
-)
 _LINKAGE = "llvm.linkage = #llvm.linkage<internal>, llvm.no_inline"
 
 
@@ -159,29 +155,47 @@ def _vector_symbol(name: str, kind: Kind, width: int) -> str:
 
 
 def _vector_text(name: str, kind: Kind, width: int) -> str:
-    """The lanes that are asked for; external, or LLVM would drop it before it looks for it."""
+    """The lanes that are asked for; external, or LLVM would drop it before it looks for it.
+
+    Loops keep what they have in registers over the call: what is needed for such lanes, they save.
+    Most vectors have none, so that is a function of its own.
+    """
     numbers, flags = f"vector<{width}x{kind.name}>", f"vector<{width}xi1>"
-    buffer, lanes = f"memref<{width}x{kind.name}>", f"memref<?x{kind.name}>"
+    some = f"{_vector_symbol(name, kind, width)}_some"
+    keeping = 'llvm.no_inline, llvm.passthrough = ["no_caller_saved_registers"]'
     return f"""
 func.func private @{_vector_symbol(name, kind, width)}(%x: {numbers}, %where: {flags}) -> {numbers}
-    attributes {{llvm.linkage = #llvm.linkage<external>, llvm.no_inline, {PURE}}} {{
-  %first = arith.constant 0 : index
+    attributes {{llvm.linkage = #llvm.linkage<external>, {keeping}, {PURE}}} {{
   %none = arith.constant 0 : i{width}
   %mask = vector.bitcast %where : {flags} to vector<1xi{width}>
   %bits = vector.extract %mask[0] : i{width} from vector<1xi{width}>
   %some = arith.cmpi ne, %bits, %none : i{width}
   %result = scf.if %some -> {numbers} {{
-    %buffer = memref.alloca() : {buffer}
-    vector.store %x, %buffer[%first] : {buffer}, {numbers}
-    %lanes = memref.cast %buffer : {buffer} to {lanes}
     %wide = arith.extui %bits : i{width} to i32
-    func.call @{symbol(name, kind)}_lanes(%lanes, %wide) : ({lanes}, i32) -> ()
-    %values = vector.load %buffer[%first] : {buffer}, {numbers}
+    %values = func.call @{some}(%x, %wide) : ({numbers}, i32) -> {numbers}
     scf.yield %values : {numbers}
   }} else {{
     scf.yield %x : {numbers}
   }}
   return %result : {numbers}
+}}
+{_some_text(name, kind, width, some, keeping)}"""
+
+
+def _some_text(name: str, kind: Kind, width: int, some: str, keeping: str) -> str:
+    """The lanes of a vector that a mask chooses, in memory."""
+    numbers, lanes = f"vector<{width}x{kind.name}>", f"memref<?x{kind.name}>"
+    buffer = f"memref<{width}x{kind.name}>"
+    return f"""
+func.func private @{some}(%x: {numbers}, %wide: i32) -> {numbers}
+    attributes {{llvm.linkage = #llvm.linkage<internal>, llvm.no_unwind, {keeping}}} {{
+  %first = arith.constant 0 : index
+  %buffer = memref.alloca() : {buffer}
+  vector.store %x, %buffer[%first] : {buffer}, {numbers}
+  %lanes = memref.cast %buffer : {buffer} to {lanes}
+  func.call @{symbol(name, kind)}_lanes(%lanes, %wide) : ({lanes}, i32) -> ()
+  %values = vector.load %buffer[%first] : {buffer}, {numbers}
+  return %values : {numbers}
 }}"""
 
 

@@ -1,39 +1,41 @@
 """Logarithms, and the inverse hyperbolic functions that are made of them.
 
-``x = 2^e (1 + f)`` with ``1 + f`` between the square roots of 1/2 and 2.  ``log(1 + f)`` is a
-polynomial of ``f`` in single precision; in double precision one of ``s^2``, ``s = f / (2 + f)``,
-converges faster (Cody and Waite 1980, chapter 5; Muller 2016, chapter 3).
+``x = 2^e (1 + f)`` with ``1 + f`` from 3/4 to 3/2, by the processor's instructions where it has them:
+then ``e`` is infinite and ``f`` NaN where the logarithm is.  ``log(1 + f)`` is a polynomial of ``f`` in
+single precision; in double precision one of ``s^2``, ``s = f / (2 + f)``, converges faster (Cody and
+Waite 1980, chapter 5; Muller 2016, chapter 3).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
-from .builder import Builder, Kind, Value
+from . import instructions
+from .builder import SINGLE, Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
 
-_LogOfPair = Callable[[Builder, Value, Value, Value], Value]
 _LARGE = {"f32": 2.0**13, "f64": 2.0**28}  # from here on x^2 + 1 is x^2
 
 
 def log(b: Builder, x: Value) -> Value:
     """The natural logarithm."""
-    exponent, f = _split(b, x)
-    first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
-    low = b.fma(exponent, second, _rest(b, f))
-    return _special(b, x, b.fma(exponent, first, f + low))
+    exponent, f = split(b, x)
+    unit, *_ = CONSTANTS["LOG_2", b.kind.name]
+    return _special(b, x, b.fma(exponent, unit, f + _rest(b, f)))
 
 
 def log2(b: Builder, x: Value) -> Value:
     """The logarithm to the base 2."""
-    return _in_base(b, x, CONSTANTS["LOG2_E", b.kind.name], (1.0, 0.0))
+    exponent, f = split(b, x)
+    return _special(b, x, exponent + _in_base(b, f, 2))
 
 
 def log10(b: Builder, x: Value) -> Value:
-    """The logarithm to the base 10."""
-    name = b.kind.name
-    return _in_base(b, x, CONSTANTS["LOG10_E", name], CONSTANTS["SHORT_LOG10_2", name])
+    """The logarithm to the base 10; both parts of the unit are positive, as it may be infinite."""
+    exponent, f = split(b, x)
+    first, second, *_ = CONSTANTS["SHORT_LOG10_2", b.kind.name]
+    near = b.fma(exponent, second, _in_base(b, f, 10))
+    return _special(b, x, b.fma(exponent, first, near))
 
 
 def log1p(b: Builder, x: Value) -> Value:
@@ -58,32 +60,36 @@ def acosh(b: Builder, x: Value) -> Value:
     large = x > _LARGE[b.kind.name]
     t = x - 1.0
     square = b.fma(t, t, t + t)
-    root = b.sqrt(square)  # has an error, which leaves less room for others
-    high, low = b.two_sum(root, t)
-    result = _log1p_or_log_of_double(b, high, low, large, x, _log_by_pairs)
+    high, low = b.two_sum(b.sqrt(square), t)
+    result = _log1p_or_log_of_double(b, high, low, large, x)
     return b.select(x < 1.0, math.nan, b.select(x < math.inf, result, x))
 
 
 def atanh(b: Builder, x: Value) -> Value:
-    """``log1p(2x / (1 - x)) / 2``."""
+    """Half the logarithm of ``(1 + x) / (1 - x) = 2^e (1 + s) / (1 - s)``.
+
+    ``s`` is a quotient whose terms are rounded once: twice the size less ``(2^e - 1) (1 - x)``, and 2
+    and that.  Where ``e`` is 0, it is ``x``.
+    """
     size = abs(x)
-    below = 1.0 - size
-    below_low = (1.0 - below) - size
-    zero = b.constant(0.0)
-    high, low = b.quotient(size + size, zero, below, below_low)
-    total, error = b.two_sum(b.constant(1.0), high)
-    result = 0.5 * _log_of_pair(b, total, error + low)
+    rest = 1.0 - size
+    exponent, inverse = _exponent_and_inverse(b, rest)
+    above = size > 0.5  # then the sum is nearer to 2 than to 1
+    more = b.select(above, inverse + inverse, inverse) - 1.0
+    s = b.fma(-more, rest, size + size) / b.fma(more, rest, 2.0)
+    z = s * s
+    near = b.fma(s * z, b.polynomial(z, POLYNOMIALS["AREA_TANGENT", b.kind.name]), s)
+    unit, *_ = CONSTANTS["HALF_LOG_2", b.kind.name]
+    result = b.fma(b.select(above, 1.0, b.constant(0.0)) - exponent, unit, near)
     result = b.select(size < 1.0, result, b.select(size.equals(1.0), math.inf, math.nan))
     return b.copysign(result, x)
 
 
-def _log1p_or_log_of_double(
-    b: Builder, high: Value, low: Value, large: Value, x: Value, log: _LogOfPair | None = None
-) -> Value:
+def _log1p_or_log_of_double(b: Builder, high: Value, low: Value, large: Value, x: Value) -> Value:
     total, error = b.two_sum(b.constant(1.0), high)
     total = b.select(large, x, total)
     error = b.select(large, 0.0, error + low)
-    return (log or _log_of_pair)(b, total, error, b.select(large, 1.0, 0.0))
+    return _log_of_pair(b, total, error, b.select(large, 1.0, 0.0))
 
 
 def _log_of_pair(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
@@ -94,18 +100,14 @@ def _log_of_pair(b: Builder, x: Value, low: Value, more: Value | None = None) ->
     return b.fma(exponent, first, f + b.fma(exponent, second, rest))
 
 
-def _log_by_pairs(b: Builder, x: Value, low: Value, more: Value | None = None) -> Value:
-    """The same, all but rounded correctly."""
-    exponent, near, low = _split_pair(b, x, low, more)
-    f, low = b.fast_sum(near, low)
-    high, rest = _log_of_sum(b, f, low)
-    first, second, *_ = CONSTANTS["SHORT_LOG_2", b.kind.name]
-    total, error = b.fast_sum(exponent * first, high)
-    return total + (error + b.fma(exponent, second, rest))
-
-
 def _split_pair(b: Builder, x: Value, low: Value, more: Value | None) -> tuple[Value, Value, Value]:
-    exponent, near, power = _split_normal(b, x)
+    if instructions.available():
+        exponent, near = _split_by_instructions(b, x)
+        # where x is 0 or infinite, it would be no number
+        low = instructions.times_power(b, low, -exponent)
+        low = b.select(low > -1.0, low, -1.0)
+        return (exponent if more is None else exponent + more), near, low
+    exponent, near, power = split_normal(b, x)
     low = b.select(x < 2.0**60, low, 0.0) * b.power_of_two(
         b.constant(0, power.type) - _few(b, power)
     )
@@ -116,28 +118,28 @@ def _few(b: Builder, exponent: Value) -> Value:
     return b.select(exponent > 60, 60, exponent)
 
 
-def _in_base(b: Builder, x: Value, factor: tuple[float, ...], unit: tuple[float, ...]) -> Value:
-    """The logarithm times a factor; ``unit`` is the logarithm of 2.
+def _exponent_and_inverse(b: Builder, x: Value) -> tuple[Value, Value]:
+    """``e`` of a number from 0 to 1, and 2 to ``-e``."""
+    if instructions.available():
+        exponent, _ = _split_by_instructions(b, x)
+        return exponent, instructions.times_power(b, b.constant(1.0), -exponent)
+    exponent, _, power = split_normal(b, x)
+    return exponent, b.power_of_two(b.constant(0, power.type) - power)
 
-    ``f`` times the factor is exact but for the last rounding; what else there is of ``log(1 + f)`` is
-    a fifth of it at most, and its errors are.
+
+def _in_base(b: Builder, f: Value, base: int) -> Value:
+    """``log(1 + f)`` to another base.
+
+    ``f`` times the factor is exact but for the factor's and the last rounding; what else there is
+    is a fourth of it at most, and its errors are.
     """
-    exponent, f = _split(b, x)
-    low = b.fma(f, factor[1], _rest(b, f) * factor[0])
-    if unit[1]:
-        low = b.fma(exponent, unit[1], low)
-    near = b.fma(f, factor[0], low)
-    return _special(b, x, b.fma(exponent, unit[0], near))
-
-
-def _log_of_sum(b: Builder, f: Value, low: Value) -> tuple[Value, Value]:
-    """``log(1 + f + low)`` as a pair."""
-    half = 0.5 * f
-    product, error = b.two_product(f, half)
-    high = f - product
-    rest = ((f - high) - product) - error
-    _, tail = _tail(b, f)
-    return high, rest + (tail + b.fma(-low, f, low))
+    name = b.kind.name
+    factor, *_ = CONSTANTS[f"LOG{base}_E", name]
+    if b.kind == SINGLE:
+        tail = (f * f) * b.polynomial(f, POLYNOMIALS[f"LOGARITHM_OF_SUM_{base}", name])
+    else:
+        tail = _rest(b, f) * factor
+    return b.fma(f, factor, tail)
 
 
 def _rest(b: Builder, f: Value) -> Value:
@@ -145,41 +147,36 @@ def _rest(b: Builder, f: Value) -> Value:
     if b.kind.name == "f32":
         p = b.polynomial(f, POLYNOMIALS["LOGARITHM_OF_SUM", "f32"])
         return (f * f) * b.fma(f, p, -0.5)
-    half_square, tail = _tail(b, f)
-    return tail - half_square
-
-
-def _tail(b: Builder, f: Value) -> tuple[Value, Value]:
-    """``f^2 / 2``, and what ``log(1 + f)`` is more than ``f - f^2 / 2``."""
     half_square = (0.5 * f) * f
-    if b.kind.name == "f32":
-        p = b.polynomial(f, POLYNOMIALS["LOGARITHM_OF_SUM", "f32"])
-        return half_square, (f * f) * f * p
     s = f / (2.0 + f)
     z = s * s
     p = b.polynomial(z, POLYNOMIALS["LOGARITHM", b.kind.name])
-    return half_square, s * b.fma(z, p, half_square)
+    return b.fma(s, b.fma(z, p, half_square), -half_square)
 
 
-def _split(b: Builder, x: Value) -> tuple[Value, Value]:
+def split(b: Builder, x: Value) -> tuple[Value, Value]:
     """``e`` and ``f``; a subnormal number is made normal first."""
+    if instructions.available():
+        return _split_by_instructions(b, x)
     scale = b.kind.fraction + 2
     tiny = x < b.kind.smallest
-    exponent, f, _ = _split_normal(b, b.select(tiny, x * 2.0**scale, x))
+    exponent, f, _ = split_normal(b, b.select(tiny, x * 2.0**scale, x))
     return exponent + b.select(tiny, float(-scale), 0.0), f
 
 
-def _split_normal(b: Builder, x: Value) -> tuple[Value, Value, Value]:
+def _split_by_instructions(b: Builder, x: Value) -> tuple[Value, Value]:
+    """The same of any number."""
+    near = instructions.mantissa(b, x)
+    return instructions.exponent(b, x) - instructions.exponent(b, near), near - 1.0
+
+
+def split_normal(b: Builder, x: Value) -> tuple[Value, Value, Value]:
     """``e`` as a number, ``f``, and ``e`` as an integer."""
-    root = b.kind.pattern(_round_to(b.kind, math.sqrt(0.5)))
+    lowest = b.kind.pattern(0.75)
     bits = b.bits(x)
-    power = (bits - root) >> b.kind.fraction
+    power = (bits - lowest) >> b.kind.fraction
     near = b.float_of(bits - (power << b.kind.fraction)) - 1.0
     return integer_to_float(b, power), near, power
-
-
-def _round_to(kind: Kind, value: float) -> float:
-    return value if kind.name == "f64" else float.fromhex("0x1.6a09e6p-1")
 
 
 def integer_to_float(b: Builder, n: Value) -> Value:
@@ -189,6 +186,8 @@ def integer_to_float(b: Builder, n: Value) -> Value:
 
 def _special(b: Builder, x: Value, result: Value) -> Value:
     """Infinity at infinity, minus infinity at 0, NaN below."""
+    if instructions.available():
+        return result
     result = b.select(x < math.inf, result, x)
     result = b.select(x.equals(0.0), -math.inf, result)
     return b.select(x < 0.0, math.nan, result)

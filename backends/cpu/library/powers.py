@@ -4,100 +4,96 @@ from __future__ import annotations
 
 import math
 
+from . import instructions
 from .builder import DOUBLE, Builder, Value
 from .coefficients import CONSTANTS, POLYNOMIALS
-from .exponentials import rounded
-from .logarithms import _split, _split_normal
+from .exponentials import Power, fraction_and_power, power_of_fraction, rounded
+from .logarithms import integer_to_float, split, split_normal
 
 
 def pow(b: Builder, x: Value, y: Value) -> Value:
     """``exp2(y log2(x))``, in double precision, whose logarithm then is a pair of numbers."""
     size = abs(x)
     magnitude = _power(b, size, y) if b.kind == DOUBLE else _single_power(b, size, y)
-    return _signed(b, x, y, size, magnitude)
+    return _signed(b, x, y, magnitude)
 
 
 def _single_power(single: Builder, x: Value, y: Value) -> Value:
-    """In double precision, which needs no care."""
+    """The logarithm in double precision, which needs no care; then the fraction in single."""
     b = single.inside(DOUBLE)
     wide, exponent = (b.adopt(single.converted(value, "f64")) for value in (x, y))
-    whole, f, _ = _split_normal(b, wide)  # single precision's subnormal numbers are normal
-    scale, *_ = CONSTANTS["LOG2_E", "f64"]
-    p = b.polynomial(f, POLYNOMIALS["LOGARITHM_OF_SUM", "f64"])
-    log = b.fma(b.fma(f * f, b.fma(f, p, -0.5), f), scale, whole)
-    log = b.select(wide < math.inf, b.select(wide.equals(0.0), -math.inf, log), wide)
-    product = b.clamp(log * exponent, -200.0, 200.0)
-    number, n = rounded(b, product)
-    r = (product - number) * CONSTANTS["LOG_2", "f64"][0]
-    growth = b.fma(r * r, b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f32"]), r)
-    value = (1.0 + growth) * b.power_of_two(n)
+    product = b.clamp(_log2_of_single(b, wide) * exponent, -200.0, 200.0)
+    fraction, power = fraction_and_power(b, product)
+    narrow = power_of_fraction(single, single.adopt(b.converted(fraction, "f32")))
+    value = power.times(b.adopt(single.converted(narrow, "f64")))
     return single.adopt(b.converted(value, "f32"))
 
 
-def _signed(b: Builder, x: Value, y: Value, size: Value, magnitude: Value) -> Value:
+def _log2_of_single(b: Builder, x: Value) -> Value:
+    """The binary logarithm, to 35 bits, of a number of single precision, which here is normal."""
+    if instructions.available():
+        exponent, f = split(b, x)
+    else:
+        exponent, f, _ = split_normal(b, x)
+    s = f / (2.0 + f)
+    return b.fma(s, b.polynomial(s * s, POLYNOMIALS["BINARY_LOGARITHM", "f64"]), exponent)
+
+
+def _signed(b: Builder, x: Value, y: Value, magnitude: Value) -> Value:
+    """The magnitude with its sign, and what the other cases are.
+
+    Where the product with the logarithm is none, as of zero and infinity, the power is 1.
+    """
+    magnitude = b.select(magnitude.equals(magnitude), magnitude, 1.0)
     whole = b.op("math.roundeven", y).equals(y)
     half = 0.5 * y
-    fraction = abs(half - b.op("math.roundeven", half))
-    odd = fraction.equals(0.5)
-    ordered = y.equals(y)
-    magnitude = b.select(b.op("arith.andi", size.equals(1.0), ordered), 1.0, magnitude)
-    negative = b.select(odd, b.bits(x), b.constant(0, b.bits(x).type))
-    result = b.copysign(magnitude, b.float_of(negative))
-    finite_negative = b.op("arith.andi", x < 0.0, x > -math.inf)
+    odd = b.op("arith.andi", whole, b.op("math.roundeven", half).differs(half))
+    result = b.select(odd, b.copysign(magnitude, x), magnitude)
+    finite_negative = b.op("arith.andi", x < 0.0, x.differs(0.5 * x))
     undefined = b.select(whole, b.constant(0, "i1"), finite_negative)
-    result = b.select(undefined, math.nan, result)
-    return b.select(b.op("arith.ori", x.equals(1.0), y.equals(0.0)), 1.0, result)
+    counts = b.op("arith.andi", x.differs(1.0), y.differs(0.0))
+    unknown = b.op("arith.andi", b.op("arith.cmpf uno,", x, y, type="i1"), counts)
+    return b.select(b.op("arith.ori", undefined, unknown), math.nan, result)
 
 
 def _power(b: Builder, x: Value, y: Value) -> Value:
     """Of a number that is not negative."""
     log, log_low = _log2(b, x)
     product, error = b.two_product(log, y)
-    low = b.fma(log_low, y, error)
-    near = abs(product) < 1100.0
-    low = b.select(near, low, 0.0)
-    product = b.clamp(product, -1100.0, 1100.0)
-    number, n = rounded(b, product)
-    fraction = product - number
-    first, second, *_ = CONSTANTS["LOG_2", "f64"]
-    r, rest = b.two_product(fraction, first)
-    rest = rest + b.fma(fraction, second, low * first)
-    tail = (r * r) * b.polynomial(r, POLYNOMIALS["EXPONENTIAL", "f64"])
-    total, error = b.fast_sum(b.constant(1.0), r)
-    return b.scaled(total + (error + (tail + b.fma(rest, r + tail, rest))), n)
+    unit, *_ = CONSTANTS["LOG_2", "f64"]
+    low = b.select(abs(product) < 1100.0, b.fma(log_low, y, error) * unit, 0.0)
+    fraction, power = fraction_and_power(b, b.clamp(product, -1100.0, 1100.0))
+    p = b.polynomial(fraction, POLYNOMIALS["EXPONENTIAL_2", "f64"])
+    growth = b.fma(fraction, p, b.fma(low, fraction * p, low))
+    return power.times(1.0 + growth)
 
 
 def _log2(b: Builder, x: Value) -> tuple[Value, Value]:
-    """The binary logarithm as a pair, good to some 68 bits."""
-    exponent, f = _split(b, x)
-    zero = b.constant(0.0)
+    """The binary logarithm as a pair, good to some 66 bits; where it is infinite, so is the first."""
+    exponent, f = split(b, x)
     below = 2.0 + f
-    s, s_low = b.quotient(f, zero, below, (2.0 - below) + f)
-    s, s_low = b.fast_sum(s, s_low)
-    z, z_low = b.two_product(s, s)
-    z_low = b.fma(s + s, s_low, z_low)
+    s, s_low = b.quotient(f, None, below, (2.0 - below) + f)
+    z, error = b.two_product(s, s)
+    z_low = b.fma(s + s, s_low, error)
     third, third_low, *_ = CONSTANTS["THIRD", "f64"]
     w, w_low = b.fast_sum(
         b.constant(third), z * b.polynomial(z, POLYNOMIALS["LOGARITHM_TAIL", "f64"])
     )
-    w_low = w_low + third_low
-    p, p_low = b.two_product(z, w)
-    p_low = p_low + b.fma(z, w_low, z_low * w)
+    p, error = b.two_product(z, w)
+    p_low = b.fma(z, w_low + third_low, b.fma(z_low, w, error))
     # log(x) = 2 s (1 + p)
-    t, t_low = b.two_product(s, p)
-    t_low = t_low + b.fma(s, p_low, s_low * p)
+    t, error = b.two_product(s, p)
+    t_low = b.fma(s, p_low, b.fma(s_low, p, error))
     high, low = b.fast_sum(s, t)
     low = low + (t_low + s_low)
     factor, factor_low, *_ = CONSTANTS["LOG2_E", "f64"]
     product, error = b.two_product(high, 2.0 * factor)
-    low = error + b.fma(high, 2.0 * factor_low, low * (2.0 * factor))
+    low = b.fma(high, 2.0 * factor_low, b.fma(low, 2.0 * factor, error))
     total, rest = b.fast_sum(exponent, product)
-    total, rest = b.fast_sum(total, rest + low)
-    finite = x < math.inf
-    total = b.select(finite, total, x)
-    total = b.select(x.equals(0.0), -math.inf, total)
-    normal = b.op("arith.andi", finite, x > 0.0)
-    return total, b.select(normal, rest, 0.0)
+    if not instructions.available():
+        total = b.select(x < math.inf, total, x)
+        total = b.select(x.equals(0.0), -math.inf, total)
+    return total, rest + low
 
 
 def rsqrt(b: Builder, x: Value) -> Value:
@@ -106,31 +102,43 @@ def rsqrt(b: Builder, x: Value) -> Value:
 
 
 def cbrt(b: Builder, x: Value) -> Value:
-    """The reciprocal cube root by a cubic iteration, from which the root is found and corrected."""
-    kind = b.kind
+    """The reciprocal cube root by cubic iterations, the last of which gives the root.
+
+    With ``r^3 n`` near 1, the root is ``n r^2`` over the power 2/3 of that.
+    """
     size = abs(x)
-    scale = 54 if kind == DOUBLE else 24
-    tiny = size < kind.smallest
-    bits = b.bits(b.select(tiny, size * 2.0**scale, size))
-    biased = bits >> kind.fraction
-    exponent = biased - kind.bias
-    # 21846 / 2^16 is a third, near enough for what exponents there are
-    third = (((exponent + 3 * 1024) * 21846) >> 16) - 1024
-    rest = exponent - third * 3
-    mantissa = b.float_of(bits - (exponent << kind.fraction))
-    number = mantissa * b.power_of_two(rest)
-    root = b.polynomial(mantissa, POLYNOMIALS["RECIPROCAL_CUBE_ROOT", kind.name])
-    factor = b.select(
-        rest.equals(2), 2.0 ** (-2 / 3), b.select(rest.equals(1), 2.0 ** (-1 / 3), b.constant(1.0))
-    )
-    root = root * factor
-    miss = b.fma(-(number * root), root * root, 1.0)
-    root = b.fma(root * miss, b.fma(miss, 2 / 9, 1 / 3), root)
-    squared = root * root
-    y = number * squared
-    square, square_low = b.two_product(y, y)
-    excess = b.fma(square, y, -number) + square_low * y
-    y = b.fma(excess * squared, -1 / 3, y)
-    y = y * b.power_of_two(third - b.select(tiny, scale // 3, b.constant(0, third.type)))
+    mantissa, rest, third = _thirds(b, size)
+    number = rest.times(mantissa)
+    root = b.polynomial(mantissa, POLYNOMIALS["RECIPROCAL_CUBE_ROOT", b.kind.name])
+    root = root * b.polynomial(rest.number, _CUBE_ROOTS)
+    if b.kind == DOUBLE:
+        miss = b.fma(-(number * root), root * root, 1.0)
+        root = b.fma(root * miss, b.fma(miss, 2 / 9, 1 / 3), root)
+    square = root * root
+    miss = b.fma(-(number * root), square, 1.0)
+    part = (number * square) * miss
+    y = third.times(b.fma(number, square, part * b.fma(miss, 5 / 9, 2 / 3)))
     usual = b.op("arith.andi", size > 0.0, size < math.inf)
     return b.select(usual, b.copysign(y, x), x)
+
+
+_CUBE_ROOTS = (1.0, (2 ** (-1 / 3) - 2 ** (1 / 3)) / 2, (2 ** (-1 / 3) + 2 ** (1 / 3)) / 2 - 1)
+"""The polynomial that is the reciprocal cube root of 2 to -1, 0 and 1."""
+
+
+def _thirds(b: Builder, x: Value) -> tuple[Value, Power, Power]:
+    """``m``, from 1 to 2, and 2 to ``k``, from -1 to 1, and to ``n``: ``x`` is ``m 2^(k + 3 n)``."""
+    if instructions.available():
+        exponent = instructions.exponent(b, x)
+        third, n = rounded(b, exponent, 1 / 3)
+        rest = b.fma(third, -3.0, exponent)
+        return instructions.significand(b, x), Power(rest, n), Power(third, n)
+    scale = 54 if b.kind == DOUBLE else 24
+    tiny = x < b.kind.smallest
+    bits = b.bits(b.select(tiny, x * 2.0**scale, x))
+    power = (bits >> b.kind.fraction) - b.kind.bias
+    mantissa = b.float_of(bits - (power << b.kind.fraction))
+    third, n = rounded(b, integer_to_float(b, power), 1 / 3)
+    k = power - n * 3
+    n = n - b.select(tiny, scale // 3, b.constant(0, n.type))
+    return mantissa, Power(integer_to_float(b, k), k), Power(third, n)
