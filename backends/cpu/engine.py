@@ -29,6 +29,7 @@ from agir.backends.cpu.machine_code import (
     new_engine,
     object_of,
 )
+from agir.backends.cpu.library import shared
 from agir.backends.cpu.native import compiled
 from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE
 from agir.backends.cpu.passes.in_place import DESTINATIONS
@@ -113,8 +114,7 @@ def _linked(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
 
 
 def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
-    interface = bindings.ir.Module.parse(code.interface)  # its functions do not keep it alive
-    functions = symbols(interface)
+    functions = symbols(code.interface)
     form = _signature(functions, name)
     provided = callbacks.natives(functions, given, draws=not code.stack)
     addresses = {
@@ -130,14 +130,15 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
     image = Image(code.object, provided_at)
     function: Any = _packed_function(image.address(_PACKED + name))
     # whoever can call the code keeps it in memory, and what it calls
-    function.image, function.provided, function.interface = image, provided, interface
+    function.image, function.provided = image, provided
+    function.interface = code.interface  # its functions do not keep it alive
     if code.stack:
         function = with_room(function, code.stack)
     return _Linked(function, form, bool(provided), code.strided, _leaves(functions, name))
 
 
 def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
-    module = program.get("llvm")
+    module = shared.complete(program.get("llvm"))
     functions = symbols(module)
     form = _signature(functions, name)
     depth = depth_limit(module)

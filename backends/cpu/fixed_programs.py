@@ -58,7 +58,7 @@ def loaded(program: Program, name: str, level: int | None = None) -> tuple[int, 
         module = program.get("llvm")
         engine = new_engine(module, keep_object=True, level=level)
         looked_up(engine, module, name)
-        return MachineCode("", object_of(engine), 0, strided=False, large=False)
+        return MachineCode(None, object_of(engine), 0, strided=False, large=False)
 
     try:
         image = Image(machine_code(program, made).object, lambda _: None)
