@@ -20,6 +20,7 @@ from agir.backends.cpu.calling.leaving import COUNT, Leaving
 from agir.backends.cpu.calling.memory import address_of
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.code.loading import CannotLoadError, Image, unavailable
+from agir.backends.cpu.library import shared
 from agir.backends.cpu.machine_code import (
     MachineCode,
     Program,
@@ -29,7 +30,6 @@ from agir.backends.cpu.machine_code import (
     new_engine,
     object_of,
 )
-from agir.backends.cpu.library import shared
 from agir.backends.cpu.native import compiled
 from agir.backends.cpu.passes.functions import LEAVES, SIGNATURE
 from agir.backends.cpu.passes.in_place import DESTINATIONS
