@@ -29,7 +29,9 @@ async def f(a, /, b: int = 1, *c, d, e=2, **g) -> str:
     finally:
         del x, a.b
     match a:
-        case {"k": [1, *rest], **others} | C(2, z=None):
+        case {"k": [1, *rest], **others}:
+            pass
+        case C(2, z=None) | None:
             await g(*a, k=3, **b)
         case str() as s if (t := s):
             print(f"{a!r:>{b}}" "u")
