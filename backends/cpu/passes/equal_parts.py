@@ -40,23 +40,27 @@ def outline_equal_parts(module: Any) -> None:
     """Put calls of one function in the place of equal parts, those of the longest ones first."""
     if WHOLE in module.operation.attributes:
         return
-    pending = functions(module)
-    while pending:
-        function = pending.pop()
-        known = symbols(module)
-        if _outline(module, function):
-            pending.append(function)
-            pending += [each for name, each in symbols(module).items() if name not in known]
-
-
-def _outline(module: Any, function: Any) -> bool:
-    """Outline the longest equal parts of a function; says whether there are any."""
-    body = _body(function)
-    found = [] if body is None else _equal(body.keys(exact=True))
-    if found and compute_fixed_values_first(body):
+    for function in functions(module):
         body = _body(function)
-        found = [] if body is None else _equal(body.keys(exact=True))
-    for run in found:
+        if _equal(body) and compute_fixed_values_first(body):
+            body = _body(function)
+        _outline(module, function, body)
+
+
+def _outline(module: Any, function: Any, body: Body) -> None:
+    """Outline the equal parts of a function, and those of the functions that they become."""
+    pending = [(function, body)]
+    while pending:
+        function, body = pending.pop()
+        known = symbols(module)
+        if _outlined(module, body):
+            made = [each for name, each in symbols(module).items() if name not in known]
+            pending += [(each, _body(each)) for each in (function, *made)]
+
+
+def _outlined(module: Any, body: Body) -> bool:
+    """Outline the longest equal parts; says whether there are any."""
+    for run in _equal(body):
         blocks = _blocks(body, run)
         if blocks:
             erase(called(module, blocks, columns(blocks)))
@@ -65,14 +69,15 @@ def _outline(module: Any, function: Any) -> bool:
     return False
 
 
-def _body(function: Any) -> Body | None:
-    """The body of a function that is long enough."""
+def _body(function: Any) -> Body:
+    """The body of a function, with nothing in it if it is too short."""
     everything = children(function)
-    return Body(everything, (), views=False) if len(everything) >= 2 * _LEAST else None
+    return Body(everything if len(everything) >= 2 * _LEAST else (), (), views=False)
 
 
-def _equal(keys: Sequence[Hashable]) -> list[Run]:
+def _equal(body: Body) -> list[Run]:
     """Where a long part is equal to what stands a distance behind it, the longest first."""
+    keys = body.keys(exact=True)
     found = [
         run
         for distance in _distances(keys)
