@@ -14,7 +14,7 @@ from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
 _PURE = frozenset({"arith", "complex", "index", "linalg", "math", "scf", "tensor"})
-_MADE_ANEW = ("arith.constant", "complex.constant", "tensor.empty")
+MADE_ANEW = ("arith.constant", "complex.constant", "tensor.empty")
 """What a function makes itself."""
 RESHAPES = ("tensor.collapse_shape", "tensor.expand_shape")
 VIEWS = ("tensor.cast", "tensor.extract_slice", *RESHAPES)
@@ -40,7 +40,7 @@ class Body:
         self.operations: list[Any] = []
         made: set[Any] = set()
         for each in everything:
-            if each.name in _MADE_ANEW and not len(each.operands):
+            if each.name in MADE_ANEW and not len(each.operands):
                 self.anew[each.results[0]] = each
             elif views and each.name in VIEWS and made.isdisjoint(each.operands):
                 self.views[each.results[0]] = each

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from agir.backends.cpu.passes.block_calls import called, erase
-from agir.backends.cpu.passes.blocks import Block, Body
+from agir.backends.cpu.passes.blocks import MADE_ANEW, Block, Body
 from agir.backends.cpu.passes.columns import columns
 from agir.backends.cpu.passes.fixed_values import compute_fixed_values_first
 from agir.backends.cpu.passes.functions import functions
@@ -42,7 +42,7 @@ def outline_equal_parts(module: Any) -> None:
         return
     for function in functions(module):
         body = _body(function)
-        if _equal(body) and compute_fixed_values_first(body):
+        if _equal(body.keys(exact=True)) and compute_fixed_values_first(body):
             body = _body(function)
         _outline(module, function, body)
 
@@ -60,7 +60,7 @@ def _outline(module: Any, function: Any, body: Body) -> None:
 
 def _outlined(module: Any, body: Body) -> bool:
     """Outline the longest equal parts; says whether there are any."""
-    for run in _equal(body):
+    for run in _equal(body.keys(exact=True)):
         blocks = _blocks(body, run)
         if blocks:
             erase(called(module, blocks, columns(blocks)))
@@ -70,14 +70,22 @@ def _outlined(module: Any, body: Body) -> bool:
 
 
 def _body(function: Any) -> Body:
-    """The body of a function, with nothing in it if it is too short."""
+    """The body of a function, with nothing in it if there cannot be equal parts."""
     everything = children(function)
-    return Body(everything if len(everything) >= 2 * _LEAST else (), (), views=False)
+    return Body(everything if _equal(_looks(everything)) else (), (), views=False)
 
 
-def _equal(body: Body) -> list[Run]:
+def _looks(everything: Sequence[Any]) -> list[Hashable]:
+    """What operations are at a glance: a description of each takes ten times as long."""
+    return [
+        (each.name, *[value.type for value in each.results])
+        for each in everything
+        if len(everything) >= 2 * _LEAST and each.name not in MADE_ANEW
+    ]
+
+
+def _equal(keys: Sequence[Hashable]) -> list[Run]:
     """Where a long part is equal to what stands a distance behind it, the longest first."""
-    keys = body.keys(exact=True)
     found = [
         run
         for distance in _distances(keys)
