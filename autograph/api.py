@@ -15,14 +15,13 @@ from contextlib import contextmanager
 from types import CodeType, FunctionType, MethodType
 from typing import Any, TypeVar, cast
 
-import gast
-
 from agir.autograph import operators
 from agir.autograph.converters.context import Context
 from agir.autograph.libraries import ORDERING, convert_mark, do_not_convert_mark, is_library
 from agir.autograph.operators import calls
 from agir.autograph.operators.exceptions import in_try
 from agir.autograph.pyct import loader, parser
+from agir.autograph.pyct.exchange import to_ast
 from agir.autograph.pyct.naming import Namer
 from agir.autograph.pyct.trees import walk
 from agir.by_identity import IdentityDict
@@ -322,7 +321,7 @@ def _make(f: FunctionType, stepwise: bool) -> _Conversion:
     )
     tree.decorator_list = []
     try:
-        converted = gast.gast_to_ast(convert_tree(tree, context))
+        converted = to_ast(convert_tree(tree, context))
         template = loader.compile_function(
             converted,
             code,

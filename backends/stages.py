@@ -18,6 +18,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from agir.backends.cpu.code.assembly import disassemble
+from agir.backends.cpu.library import shared
 from agir.backends.cpu.machine_code import object_code
 from agir.backends.mlir import legality
 from agir.backends.mlir.diagnostics import diagnostics
@@ -70,8 +71,12 @@ def _bytecode(module: Any, _: PassObserver | None = None) -> bytes:
 
 
 def _llvm_ir(module: Any, _: PassObserver | None) -> str:
-    text: str = bindings.llvm.translate_module_to_llvmir(module.operation)
+    text: str = bindings.llvm.translate_module_to_llvmir(shared.complete(module).operation)
     return text
+
+
+def _object(module: Any, _: PassObserver | None) -> bytes:
+    return object_code(shared.complete(module))
 
 
 def _dot(module: Any, _: PassObserver | None) -> str:
@@ -115,7 +120,7 @@ STAGES: dict[str, Stage] = {
         ),
         Stage("llvm_ir", ".ll", "LLVM IR, before LLVM's optimizer", "llvm", _llvm_ir),
         Stage("asm", ".s", "assembly", "object", lambda code, _: disassemble(code)),
-        Stage("object", ".o", "machine code", "llvm", lambda module, _: object_code(module)),
+        Stage("object", ".o", "machine code", "llvm", _object),
         Stage("hlo_serialized", ".mlirbc", "hlo as MLIR bytecode", "hlo", _bytecode),
         Stage(
             "optimized_hlo_serialized",

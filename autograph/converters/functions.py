@@ -52,17 +52,18 @@ class _Driver:
 
     def statements(self, function: Any) -> None:
         """Convert the statements, from the outermost function inwards."""
-        if isinstance(function, gast.FunctionDef) and can_produce(function):
+        nodes = list(walk_function(function))
+        if isinstance(function, gast.FunctionDef) and can_produce(function, nodes):
             bodies = with_producer(function, self.context)
             self.plain.add(bodies.generate)
-            nodes = walk_function(bodies.generate)
-            self.functions([each for each in nodes if isinstance(each, SCOPES)], set())
+            inner = walk_function(bodies.generate)
+            self.functions([each for each in inner if isinstance(each, SCOPES)], set())
             self.statements(bodies.produce)
             return
-        plain = isinstance(function, gast.FunctionDef) and reason_to_keep_control_flow(function)
-        if isinstance(function, gast.FunctionDef) and not plain:
+        plain = isinstance(function, gast.FunctionDef) and _reason_to_keep(function, nodes)
+        if isinstance(function, gast.FunctionDef) and not plain and _has_finally(nodes):
             function.body = lower_finally(function.body, self.context.namer)
-        nodes = list(walk_function(function))
+            nodes = list(walk_function(function))
         nested = [each for each in nodes if isinstance(each, SCOPES)]
         classes = [each for each in nodes if isinstance(each, gast.ClassDef)]
         undefinable: set[str] = set()
@@ -149,9 +150,8 @@ class _Driver:
         return out
 
 
-def reason_to_keep_control_flow(function: Any) -> str | None:
-    """Why the statements of a function stay as they are, if they have to."""
-    nodes = list(walk_function(function))
+def _reason_to_keep(function: Any, nodes: Sequence[Any]) -> str | None:
+    """Why the statements of a function stay as they are, if they have to; of all nodes of its own."""
     if is_generator(function, nodes):
         return "it is a generator that no loop can run"
     for node in nodes:
@@ -160,6 +160,10 @@ def reason_to_keep_control_flow(function: Any) -> str | None:
     if any(isinstance(stmt, STARS) and may_drop(stmt) for stmt in own_statements(function.body)):
         return "a jump leaves a finally clause, which drops a group of exceptions"
     return None
+
+
+def _has_finally(nodes: Sequence[Any]) -> bool:
+    return any(getattr(node, "finalbody", None) for node in nodes)
 
 
 def _without_declarations(stmts: list[Any]) -> tuple[list[Any], list[Any]]:

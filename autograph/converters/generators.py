@@ -28,7 +28,7 @@ import gast
 from agir.autograph.converters.comprehensions import again
 from agir.autograph.converters.context import Context, frame_functions
 from agir.autograph.converters.jumps import TRIES, blocks_of, contains, own_statements
-from agir.autograph.pyct.activity import FUNCTIONS, is_generator, scope_of, walk_function, walk_own
+from agir.autograph.pyct.activity import FUNCTIONS, is_generator, scope_of, walk_own
 from agir.autograph.pyct.templates import constant, name, names, replace, statement
 from agir.records import dataclass
 
@@ -44,13 +44,12 @@ return ag_.generator(lambda: generate_(), lambda emit_: produce_())
 YIELDS = (gast.Yield, gast.YieldFrom)
 
 
-def can_produce(function: Any) -> bool:
-    """Whether a function is a generator whose body a staged loop can run."""
-    if not is_generator(function):
+def can_produce(function: Any, nodes: Sequence[Any]) -> bool:
+    """Whether a function is a generator whose body a staged loop can run; of all nodes of its own."""
+    if not is_generator(function, nodes):
         return False
     statements = list(own_statements(function.body))
     plain = {each.value for each in statements if _is_yield(each)}
-    nodes = list(walk_function(function))
     if any(isinstance(each, (*YIELDS, gast.Await)) and each not in plain for each in nodes):
         return False
     guarded = [each for each in statements if isinstance(each, (gast.With, *TRIES))]

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import CellType, CodeType, FunctionType, MappingProxyType
 from typing import Any
 
+from agir.autograph.pyct.trees import children
 from agir.records import dataclass
 
 __all__ = ["FUTURES", "Template", "compile_function", "compiles_to", "instantiate"]
@@ -78,7 +79,30 @@ def _factory(
         assert isinstance(holder, ast.ClassDef)
         holder.body = [factory]
         outer = holder
-    return ast.fix_missing_locations(ast.Module([outer], []))
+    module = ast.Module([outer], [])
+    _place(module)
+    return module
+
+
+_START = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+"""Where nodes are that lack a place and that nothing is around."""
+
+
+def _place(tree: ast.AST) -> None:
+    """Give all nodes that lack a place that of the node around, as `ast.fix_missing_locations`."""
+    pending: list[tuple[ast.AST, list[Any]]] = [(tree, list(_START.values()))]
+    while pending:
+        node, place = pending.pop()
+        if node._attributes:
+            known = node.__dict__
+            own = [known.get(name) for name in _START]
+            if None in own:
+                own = [
+                    here if each is None else each for each, here in zip(own, place, strict=True)
+                ]
+                known.update(zip(_START, own, strict=True))
+            place = own
+        pending += [(child, place) for child in children(node)]
 
 
 def _bare(node: Any) -> Any:

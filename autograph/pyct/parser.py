@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
-import gast
-
 from agir.autograph.pyct import loader, recovery
+from agir.autograph.pyct.exchange import to_gast
+from agir.autograph.pyct.trees import children
 from agir.errors import NoSourceError
 from agir.records import dataclass
 
@@ -43,7 +43,7 @@ class Definition:
 def parse(function: FunctionType) -> tuple[Any, Definition]:
     """The `gast` tree of a function, and its definition."""
     definition = find_definition(function)
-    return gast.ast_to_gast(definition.node), definition
+    return to_gast(definition.node), definition
 
 
 _EXEC = "<string>"
@@ -125,7 +125,7 @@ def _functions(tree: ast.AST, classes: tuple[str, ...]) -> Iterator[tuple[Any, t
         if isinstance(node, ast.ClassDef):
             # Decorators and bases lie outside of the class, but are rarely lambdas that matter.
             inside = (*inside, node.name)
-        pending.extend((child, inside) for child in reversed(list(ast.iter_child_nodes(node))))
+        pending.extend((child, inside) for child in reversed(children(node)))
 
 
 def _by_position(found: Sequence[Definition], code: CodeType) -> Sequence[Definition]:

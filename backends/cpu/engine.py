@@ -18,8 +18,10 @@ from agir.backends.cpu.calling.caller import make_caller
 from agir.backends.cpu.calling.layout import Signature, signature
 from agir.backends.cpu.calling.leaving import COUNT, Leaving
 from agir.backends.cpu.calling.memory import address_of
+from agir.backends.cpu.code.assembly import PACKED
 from agir.backends.cpu.code.frames import depth_limit, largest_frame
 from agir.backends.cpu.code.loading import CannotLoadError, Image, unavailable
+from agir.backends.cpu.library import shared
 from agir.backends.cpu.machine_code import (
     MachineCode,
     Program,
@@ -44,7 +46,6 @@ from agir.ir.host.streams import reserving
 from agir.records import dataclass
 
 _log = logging.getLogger("agir.cache")
-_PACKED = "_mlir_"  # what MLIR puts before the name of a function's packed wrapper
 _packed_function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -113,8 +114,7 @@ def _linked(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
 
 
 def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
-    interface = bindings.ir.Module.parse(code.interface)  # its functions do not keep it alive
-    functions = symbols(interface)
+    functions = symbols(code.interface)
     form = _signature(functions, name)
     provided = callbacks.natives(functions, given, draws=not code.stack)
     addresses = {
@@ -128,16 +128,17 @@ def _loaded(code: MachineCode, name: str, given: Mapping[str, Any]) -> _Linked:
         return found or teaming.address(symbol)
 
     image = Image(code.object, provided_at)
-    function: Any = _packed_function(image.address(_PACKED + name))
+    function: Any = _packed_function(image.address(PACKED + name))
     # whoever can call the code keeps it in memory, and what it calls
-    function.image, function.provided, function.interface = image, provided, interface
+    function.image, function.provided = image, provided
+    function.interface = code.interface  # its functions do not keep it alive
     if code.stack:
         function = with_room(function, code.stack)
     return _Linked(function, form, bool(provided), code.strided, _leaves(functions, name))
 
 
 def _compiled(program: Program, name: str, given: Mapping[str, Any]) -> _Linked:
-    module = program.get("llvm")
+    module = shared.complete(program.get("llvm"))
     functions = symbols(module)
     form = _signature(functions, name)
     depth = depth_limit(module)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agir.backends.cpu.code.assembly import PACKED
 from agir.backends.cpu.code.loading import CannotLoadError, Image
 from agir.backends.cpu.machine_code import (
     MachineCode,
@@ -15,8 +16,6 @@ from agir.backends.cpu.machine_code import (
     object_of,
 )
 from agir.errors import StageError
-
-_PACKED = "_mlir_"  # what MLIR puts before the name of a function's packed wrapper
 
 
 class FixedProgram:
@@ -58,11 +57,11 @@ def loaded(program: Program, name: str, level: int | None = None) -> tuple[int, 
         module = program.get("llvm")
         engine = new_engine(module, keep_object=True, level=level)
         looked_up(engine, module, name)
-        return MachineCode("", object_of(engine), 0, strided=False, large=False)
+        return MachineCode(None, object_of(engine), 0, strided=False, large=False)
 
     try:
         image = Image(machine_code(program, made).object, lambda _: None)
-        return image.address(_PACKED + name), image
+        return image.address(PACKED + name), image
     except CannotLoadError:
         engine = new_engine(program.get("llvm"), level=level)
         return looked_up(engine, program.get("llvm"), name), engine

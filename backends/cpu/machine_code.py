@@ -19,7 +19,7 @@ from agir.backends.cpu.code.letting_go import let_go
 from agir.backends.cpu.library import shared
 from agir.backends.cpu.passes.functions import KERNEL, SIGNATURE
 from agir.backends.cpu.passes.strided import can_be_strided
-from agir.backends.mlir.modules import clone_module, symbols
+from agir.backends.mlir.modules import symbols
 from agir.config import config
 from agir.errors import LoweringError, StageError
 from agir.ir import bindings
@@ -52,8 +52,8 @@ Make = Callable[[Program], "MachineCode"]
 class MachineCode:
     """The code of a program, and what there is to know for calling it."""
 
-    interface: str
-    """The functions in the LLVM dialect that are called from outside or are the host's."""
+    interface: Any
+    """A module of the functions that are called from outside or are the host's; None for none."""
     object: bytes
     stack: int
     """The bytes of stack that the deepest recursion takes; 0 where nothing calls itself."""
@@ -69,16 +69,19 @@ def machine_code(program: Program, make: Make | None = None) -> MachineCode:
     found = store.find(key) if key else None
     if found is not None:
         strided, large = bool(found.flags & _STRIDED), bool(found.flags & _LARGE)
-        return MachineCode(found.interface, found.code, found.stack, strided, large)
+        interface = bindings.ir.Module.parse(found.interface)
+        return MachineCode(interface, found.code, found.stack, strided, large)
     made = (make or _made)(program)
     if key:
         flags = (_STRIDED if made.strided else 0) | (_LARGE if made.large else 0)
-        store.keep(key, files.Content(made.stack, flags, made.interface, made.object))
+        interface = "" if made.interface is None else str(made.interface)
+        store.keep(key, files.Content(made.stack, flags, interface, made.object))
     return made
 
 
 def _made(program: Program) -> MachineCode:
-    module, code = _without_shared_functions(program)
+    module, elsewhere = shared.apart(program.get("llvm"))
+    code = object_code(module, elsewhere)
     depth = depth_limit(module)
     return MachineCode(
         _interface(module),
@@ -89,15 +92,6 @@ def _made(program: Program) -> MachineCode:
     )
 
 
-def _without_shared_functions(program: Program) -> tuple[Any, bytes]:
-    """A program without its shared functions, and its object code; they are in another place."""
-    module = program.get("llvm")
-    if not any(map(shared.library_of, symbols(module))):
-        return module, program.get("object")
-    rest = clone_module(module)
-    return rest, object_code(rest, shared.take_out(rest))
-
-
 def library_code(program: Program) -> MachineCode:
     """The code of a library of shared functions."""
     module = program.get("llvm")
@@ -106,7 +100,7 @@ def library_code(program: Program) -> MachineCode:
     looked_up(engine, module, names[0])
     code = object_of(engine)
     let_go(engine)
-    return MachineCode("", code, 0, strided=False, large=False)
+    return MachineCode(None, code, 0, strided=False, large=False)
 
 
 def may_be_strided(program: Program) -> bool:
@@ -117,8 +111,8 @@ def may_be_strided(program: Program) -> bool:
         return False
 
 
-def _interface(module: Any) -> str:
-    """The text of a module with what of its functions is called across its border."""
+def _interface(module: Any) -> Any:
+    """A module with what of another one's functions is called across its border."""
     ir = bindings.ir
     made = ir.Module.create(ir.Location.unknown())
     with ir.InsertionPoint(made.body), ir.Location.unknown():
@@ -132,7 +126,7 @@ def _interface(module: Any) -> str:
             }
             if _is_called(operation, kept):
                 ir.Operation.create("llvm.func", attributes=kept, regions=1)
-    return str(made)
+    return made
 
 
 def _is_called(function: Any, kept: Collection[str]) -> bool:

@@ -24,6 +24,7 @@ from agir.backends.cpu.passes.destinations import detach_destinations, reuse_dyi
 from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
 from agir.backends.cpu.passes.epilogues import compute_epilogues_apart
+from agir.backends.cpu.passes.equal_parts import outline_equal_parts
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.flat_loops import join_loops_over_rows
@@ -117,10 +118,11 @@ def _of_loops(*passes: Step | Only) -> tuple[Only, ...]:
 
 
 OPTIMIZED_HLO: tuple[Pass, ...] = (
-    Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
-    Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
     Only(("func.call",), compute_without_host),
     Only(("func.call",), INLINE),
+    Only(ARRAYS, outline_equal_parts),
+    Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
+    Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
     CANONICALIZE,
     "cse",
     Only(ARRAYS, outline_repeated_blocks),

@@ -14,6 +14,9 @@ from agir.errors import StageError
 
 Instruction = tuple[int, int, str, str]  # address, size, mnemonic, operands
 
+PACKED = "_mlir_"
+"""What MLIR puts before the name of a function's packed wrapper."""
+
 _TARGET = re.compile(r"#?0x([0-9a-f]+)$")
 _JUMPS = {
     elf.X86_64: re.compile(r"j\w+|call|loop\w*"),
@@ -49,7 +52,7 @@ def code_of(file: elf.ObjectFile) -> Iterator[list[tuple[str, str]]]:
 
 def _section(machine: int, section: Section) -> Iterator[str]:
     instructions = list(_instructions(machine, section.data))
-    names = {symbol.value: symbol.name for symbol in section.symbols if symbol.name}
+    names = _names(section)
     targets = {
         address
         for instruction in instructions
@@ -71,6 +74,14 @@ def _section(machine: int, section: Section) -> Iterator[str]:
         if target in labels:
             operands = _TARGET.sub(labels[target], operands)
         yield _line(mnemonic, operands, _references(section, address, size))
+
+
+def _names(section: Section) -> dict[int, str]:
+    """The names of functions; one that is its own packed wrapper has its own."""
+    names = {symbol.value: symbol.name for symbol in section.symbols if symbol.name}
+    known = set(names.values())
+    own = {address: name.removeprefix(PACKED) for address, name in names.items()}
+    return {at: name if own[at] in known else own[at] for at, name in names.items()}
 
 
 def _line(mnemonic: str, operands: str, references: str) -> str:

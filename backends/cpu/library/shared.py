@@ -2,7 +2,8 @@
 
 Those for large arguments, and the one that loops ask for signals, take LLVM longer than most loops
 that call them, are never inlined, and are the same in every program.  What the user sees of a program
-holds them; its machine code, where our linker loads it, has them in a file of their own.
+holds them, but for the stage ``llvm``, which only declares the latter; its machine code, where our
+linker loads it, has them in a file of their own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from agir.backends.mlir.modules import symbols
+from agir.backends.mlir.modules import clone_module, symbols
 from agir.ir import bindings
 
 from . import large_arguments, turns
@@ -45,6 +46,31 @@ def export(module: Any) -> list[str]:
     for name in names:
         symbols(module)[name].attributes["linkage"] = external
     return names
+
+
+def complete(module: Any) -> Any:
+    """A module with the function that loops ask for signals, where it only declares that."""
+    declared = symbols(module).get(turns.NAME)
+    if declared is None or declared.regions[0].blocks:
+        return module
+    whole = clone_module(module)
+    symbols(whole)[turns.NAME].erase()
+    present = symbols(whole)
+    source = bindings.ir.Module.parse(turns.text())  # its functions do not keep it alive
+    with bindings.ir.InsertionPoint(whole.body):
+        for name, operation in symbols(source).items():
+            if name not in present:
+                operation.clone()
+    return whole
+
+
+def apart(module: Any) -> tuple[Any, list[str]]:
+    """A module in which shared functions are only declared, and their names."""
+    found = [each for name, each in symbols(module).items() if library_of(name)]
+    if not any(each.regions[0].blocks for each in found):
+        return module, [each.attributes["sym_name"].value for each in found]
+    rest = clone_module(module)
+    return rest, take_out(rest)
 
 
 def take_out(module: Any) -> list[str]:

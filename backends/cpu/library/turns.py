@@ -7,7 +7,7 @@ is asked only then, for that takes the interpreter's lock; what a handler raises
 
 from __future__ import annotations
 
-__all__ = ["NAME", "text"]
+__all__ = ["NAME", "declaration", "text"]
 
 NAME = "agir_turns"
 
@@ -87,6 +87,11 @@ llvm.func internal @{NAME}(%state: !llvm.ptr) -> i64 attributes {{no_inline, no_
   llvm.return %negative : i64
 }}
 """
+
+
+def declaration() -> str:
+    """The function without its body."""
+    return f"llvm.func @{NAME}(!llvm.ptr) -> i64 attributes {{no_unwind, {_EFFECTS}}}"
 
 
 def text() -> str:

@@ -14,10 +14,10 @@ from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
 _PURE = frozenset({"arith", "complex", "index", "linalg", "math", "scf", "tensor"})
-_MADE_ANEW = ("arith.constant", "tensor.empty")
+MADE_ANEW = ("arith.constant", "complex.constant", "tensor.empty")
 """What a function makes itself."""
 RESHAPES = ("tensor.collapse_shape", "tensor.expand_shape")
-_VIEWS = ("tensor.cast", "tensor.extract_slice", *RESHAPES)
+VIEWS = ("tensor.cast", "tensor.extract_slice", *RESHAPES)
 """What is no array of its own, and so no result of a function."""
 _COMMUTATIVE = frozenset(
     f"arith.{name}" for name in ("addf", "addi", "andi", "mulf", "muli", "ori", "xori")
@@ -30,16 +30,19 @@ _TRIES = 4
 class Body:
     """The operations of a function, but for what can be made anew, and where values are used."""
 
-    def __init__(self, everything: Sequence[Any], limits: tuple[str, ...]) -> None:
+    def __init__(
+        self, everything: Sequence[Any], limits: tuple[str, ...], *, views: bool = True
+    ) -> None:
+        """With `views`, parts of what there is before stand in no block."""
         self.anew: dict[Any, Any] = {}
         self.views: dict[Any, Any] = {}
         """Parts of what there is before all of the operations, which each block takes for itself."""
         self.operations: list[Any] = []
         made: set[Any] = set()
         for each in everything:
-            if each.name in _MADE_ANEW and not len(each.operands):
+            if each.name in MADE_ANEW and not len(each.operands):
                 self.anew[each.results[0]] = each
-            elif each.name in _VIEWS and made.isdisjoint(each.operands):
+            elif views and each.name in VIEWS and made.isdisjoint(each.operands):
                 self.views[each.results[0]] = each
             else:
                 self.operations.append(each)
@@ -128,7 +131,7 @@ def _cost(operation: Any, value: Any) -> int:
 
 
 def _is_own_array(operation: Any, value: Any) -> bool:
-    return operation.name not in _VIEWS and bool(getattr(value.type, "has_static_shape", True))
+    return operation.name not in VIEWS and bool(getattr(value.type, "has_static_shape", True))
 
 
 def with_regions(operation: Any) -> list[Any]:
@@ -138,8 +141,12 @@ def with_regions(operation: Any) -> list[Any]:
 
 def described(operation: Any, descriptions: Descriptions) -> Described:
     """What an operation does; it is like no other if it does more than compute."""
-    is_pure = operation.name.partition(".")[0] in _PURE
-    return descriptions.of(operation) if is_pure else Described(operation)
+    return descriptions.of(operation) if is_pure(operation) else Described(operation)
+
+
+def is_pure(operation: Any) -> bool:
+    """Whether an operation only computes, as far as its dialect says."""
+    return operation.name.partition(".")[0] in _PURE
 
 
 def _has_to_be_known(source: Any) -> bool:

@@ -14,6 +14,8 @@ LEAVES = "agir.leaves"
 """Marks functions whose last three results say whether, and why, they have ended early."""
 WRITABLE = "agir.writable"
 LINKAGE = "llvm.linkage"
+_LINKAGE = "linkage"
+"""The same in the LLVM dialect."""
 KERNEL = "agir.kernel"
 """Marks functions that were made of one array operation."""
 
@@ -59,18 +61,34 @@ def remember_signatures(module: Any) -> None:
 
 
 def keep_entry_points_apart(module: Any) -> None:
-    """Forbid inlining kernels, and public functions: LLVM would copy them into their wrappers."""
+    """Forbid inlining kernels, and public functions: LLVM would copy them into their wrappers.
+
+    Those of numbers only become their wrappers, which are all that is called of them: one function
+    is less to compile than two, and nothing is known of a number that its wrapper forgets.
+    """
+    ir = bindings.ir
+    calls = {(_name(call.parent), _callee(call)) for call in find(module, "llvm.call")}
+    called = {callee for _, callee in calls}
     for name, function in symbols(module).items():
         if hosts.is_callback(function):
             export(function)
-        is_kernel = KERNEL in function.attributes
-        if is_kernel or (SIGNATURE in function.attributes and not _calls(function, name)):
-            function.attributes["no_inline"] = bindings.ir.UnitAttr.get()
+        is_entry = SIGNATURE in function.attributes and (name, name) not in calls
+        if is_entry and name not in called and _is_of_numbers(function):
+            function.attributes[_LINKAGE] = ir.Attribute.parse("#llvm.linkage<linkonce_odr>")
+            function.attributes["always_inline"] = ir.UnitAttr.get()
+        elif is_entry or KERNEL in function.attributes:
+            function.attributes["no_inline"] = ir.UnitAttr.get()
 
 
-def _calls(function: Any, name: str) -> bool:
-    return any(
-        call.attributes["callee"].value == name
-        for call in find(function, "llvm.call")
-        if "callee" in call.attributes
-    )
+def _name(function: Any) -> str:
+    return function.attributes["sym_name"].value if "sym_name" in function.attributes else ""
+
+
+def _callee(call: Any) -> str:
+    return call.attributes["callee"].value if "callee" in call.attributes else ""
+
+
+def _is_of_numbers(function: Any) -> bool:
+    kind = function.attributes[SIGNATURE].value
+    arrays = bindings.ir.ShapedType
+    return not any(isinstance(each, arrays) for each in [*kind.inputs, *kind.results])

@@ -57,13 +57,14 @@ def leave_early(module: Any) -> None:
     if TURNS in known:
         known[TURNS].erase()
         known[LEFT].erase()
-        _append(module, _what_loops_call())
+        [called] = symbols(_what_loops_call()).values()
+        called.clone(ip=bindings.ir.InsertionPoint(module.body))
 
 
 @cache
 def _what_loops_call() -> Any:
-    """The module with the function of `turns`; parsed once, because copying it takes less."""
-    return bindings.ir.Module.parse(turns.text())
+    """The module that declares the function of `turns`; parsed once, because copying it takes less."""
+    return bindings.ir.Module.parse(turns.declaration())
 
 
 def _those_that_leave(known: dict[str, Any], graph: Graph) -> dict[str, Any]:
@@ -85,14 +86,6 @@ def _those_that_leave(known: dict[str, Any], graph: Graph) -> dict[str, Any]:
             found[name] = known[name]
             work += callers[name]
     return found
-
-
-def _append(module: Any, source: Any) -> None:
-    present = symbols(module)
-    with bindings.ir.InsertionPoint(module.body):
-        for name, operation in symbols(source).items():
-            if name not in present:
-                operation.clone()
 
 
 def _callee(call: Any) -> str:

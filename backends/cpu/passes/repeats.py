@@ -30,12 +30,23 @@ def runs(keys: Sequence[Hashable], landmarks: Collection[int], least: int) -> li
 
     Landmarks are positions, of which there is one in each turn at least.
     """
-    found = [run for period in _periods(keys, landmarks) for run in _of_period(keys, period)]
+    found = [run for period in _periods(keys, landmarks) for run in of_period(keys, period)]
     taken: list[Run] = []
     for run in sorted(found, key=lambda run: (run.start - run.end, run.period)):
         if run.turns >= least and all(run.end <= o.start or o.end <= run.start for o in taken):
             taken.append(run)
     return taken
+
+
+def shortest_period(keys: Sequence[Hashable]) -> int:
+    """The least distance at which all of a sequence repeats itself; its length if at none."""
+    borders = [0]
+    for key in keys[1:]:
+        length = borders[-1]
+        while length and key != keys[length]:
+            length = borders[length - 1]
+        borders.append(length + (key == keys[length]))
+    return len(keys) - borders[-1]
 
 
 def _periods(keys: Sequence[Hashable], landmarks: Collection[int]) -> list[int]:
@@ -64,7 +75,8 @@ def _distances(positions: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _of_period(keys: Sequence[Hashable], period: int) -> Iterator[Run]:
+def of_period(keys: Sequence[Hashable], period: int) -> Iterator[Run]:
+    """The runs of a period."""
     start = None
     for position in range(len(keys) - period + 1):
         repeats = position + period < len(keys) and keys[position] == keys[position + period]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import subprocess
 import sys
@@ -27,8 +29,9 @@ def destroyed(monkeypatch):
     if real is None:
         pytest.skip("these bindings destroy engines themselves")
 
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     def destroy(address):
-        found.append((address, threading.current_thread()))
+        found.append((address, threading.get_ident()))
         real(address)
 
     monkeypatch.setattr(letting_go, "_destroy", lambda: destroy)
@@ -36,23 +39,27 @@ def destroyed(monkeypatch):
 
 
 def test_each_is_destroyed_by_another_thread(destroyed):
+    before = threading.active_count()
     for number in (1, 2, 3):
         np.testing.assert_array_equal(compiled(number), np.arange(3.0) * 2 + number)
     letting_go._waiting.wait()
     assert len(destroyed) == 3
     assert all(address for address, _ in destroyed)
-    assert threading.current_thread() not in [thread for _, thread in destroyed]
-    assert not any(thread.is_alive() for _, thread in destroyed)
+    assert threading.get_ident() not in [thread for _, thread in destroyed]
+    assert threading.active_count() <= before + 1  # Python notices a thread that calls it
 
 
-def test_where_there_are_no_more_threads(destroyed, monkeypatch):
-    def refuse(thread):
-        raise RuntimeError("can't start new thread")
-
+@pytest.mark.parametrize("missing", ["none is left", "the system has no such function", "the end"])
+def test_where_there_is_no_thread(destroyed, monkeypatch, missing):
     letting_go._waiting.wait()
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+    if missing == "none is left":
+        monkeypatch.setattr(letting_go._threads(), "pthread_create", lambda *_: errno.EAGAIN)
+    elif missing == "the end":
+        monkeypatch.setattr(letting_go._waiting, "_ended", True)
+    else:
+        monkeypatch.setattr(letting_go, "_threads", lambda: None)
     np.testing.assert_array_equal(compiled(4), np.arange(3.0) * 2 + 4)
-    assert [thread for _, thread in destroyed] == [threading.current_thread()]
+    assert [thread for _, thread in destroyed] == [threading.get_ident()]
 
 
 def test_bindings_without_the_function(monkeypatch):
