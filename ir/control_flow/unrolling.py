@@ -36,6 +36,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import iteration
 from agir.ir.values.items import Items
+from agir.ir.values.lists import TracedList
 
 _log = logging.getLogger("agir.autograph")
 
@@ -88,6 +89,8 @@ def offer(
         watched.limit = SHORT_LIMIT
         if code not in trace.not_unrolled and _stays_small(trace, run, state):
             return True
+        if watched.changes:
+            return False
         trace.not_unrolled.add(code)
     if options.unroll is False:
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
@@ -127,9 +130,12 @@ class _Watched:
         self.frame: Frame | None = None
         """What the loop writes to, if it is unrolled to know how long its lists become."""
         self._lost = False
+        self.changes = False
+        """Whether the loop runs over a list that it changes."""
 
     def __iter__(self) -> Iterator[Any]:
         self._iterator = iter(self.iterated)
+        self._length = _known_length(self.iterated)
         self._scope, self._size = self.trace.scope, 0
         self._start = len(self._scope.recorded)
         return self
@@ -150,7 +156,8 @@ class _Watched:
         self._size += _size_since(self._scope, self._start)
         self._start = len(self._scope.recorded)
         self._lost = self.frame is not None and _loses_lengths(self.frame)
-        if self._lost or self._size > self.limit:
+        self.changes = _known_length(self.iterated) != self._length
+        if self._lost or self.changes or self._size > self.limit:
             raise _TooLargeError
 
     def loses_lengths(self) -> bool:
@@ -269,9 +276,17 @@ def _length(iterated: Any) -> int | None:
     return None
 
 
+def _known_length(iterated: Any) -> int | None:
+    """How many items there are in a list now, or in a tuple, if Python knows that."""
+    if not isinstance(iterated, list | tuple):
+        return None
+    is_staged = isinstance(iterated, TracedList) and iterated.is_staged
+    return None if is_staged else len(iterated)
+
+
 def _are_alike(values: Any) -> bool:
     """Whether these are numbers of one type, or tuples of such, that a loop may be recorded over."""
-    if not isinstance(values, list | tuple) or not values or iteration.is_staged(values):
+    if not _known_length(values):
         return False
     if iteration.are_numbers(values):
         return True

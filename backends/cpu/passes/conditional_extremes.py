@@ -168,7 +168,7 @@ def _extreme(found: _Search) -> Any:
     """The extreme one of all elements; NaN, or what the loop begins with, where there is none."""
     best = found.starts[found.position]
     is_real = found.comparison[0] == "arith.cmpf"
-    kind = _integer(best.type) if is_real else best.type
+    kind = integer(best.type) if is_real else best.type
     start = constant(kind, _worst(found, kind)) if is_real else best
     made, counter, so_far = _loop(found, start)
     with bindings.ir.InsertionPoint(made.regions[0].blocks[0]):
@@ -176,17 +176,18 @@ def _extreme(found: _Search) -> Any:
         element, none = names[found.element], start
         if is_real:
             unordered = _compare("arith.cmpf", _UNORDERED, element, element)
-            key = _flipped(_op("arith.bitcast", kind, element))
+            key = flipped(_op("arith.bitcast", kind, element))
             element = _op("arith.select", kind, unordered, none, key)
         for condition in found.allowed:
             element = _op("arith.select", kind, names.get(condition, condition), element, none)
         better = _op(_EXTREMES[found.comparison], kind, so_far, element)
         bindings.ir.Operation.create("scf.yield", operands=[better])
     (extreme,) = made.results
-    return _op("arith.bitcast", best.type, _flipped(extreme)) if is_real else extreme
+    return _op("arith.bitcast", best.type, flipped(extreme)) if is_real else extreme
 
 
-def _integer(kind: Any) -> Any:
+def integer(kind: Any) -> Any:
+    """The integers of as many bits as a floating number has."""
     return bindings.ir.IntegerType.get_signless(kind.width)
 
 
@@ -196,7 +197,7 @@ def _worst(found: _Search, kind: Any) -> int:
     return -half if _EXTREMES[found.comparison] == "arith.maxsi" else half - 1
 
 
-def _flipped(bits: Any) -> Any:
+def flipped(bits: Any) -> Any:
     """The bits of a floating number as an integer that is in order with others, and the way back.
 
     Vectors of integers have the greater one of two in an instruction, and reals only if NaN is not
