@@ -12,7 +12,8 @@ anything else, it has to be proven that it fits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from agir.ir import bindings, ranges
@@ -20,6 +21,18 @@ from agir.ir.trace import Trace
 
 Form = dict[Any, int]
 """SSA values with their coefficients, none of which is zero; of None the constant."""
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """The integer of 64 bits, with a sign, that a sum is which may have wrapped around.
+
+    However often the program computes the sum, it is the same integer.
+    """
+
+    form: frozenset[tuple[Any, int]]
+    ssa: Any = field(compare=False)
+
 
 _FACTS = "inequalities"
 _HALF = 2**63
@@ -40,7 +53,7 @@ def note_turn(trace: Trace, turn: Any, low: Any, high: Any, step: int) -> None:
     """
     facts = [plus(_exact(trace, high), _exact(trace, low), -1)]
     span = plus(_form(high), _form(low), -1)
-    if _fits(trace, span):
+    if _fits(trace, span, _is_not_negative):
         facts.append(span)
     found = [plus(fact, {None: 1, turn: step}, -1) for fact in facts]
     trace.scope.memo[_FACTS] = (*found, *_known(trace))
@@ -107,19 +120,17 @@ def _is_wide(ssa: Any) -> bool:
     return str(ssa.type) in ("index", "i64")
 
 
-def _exact(trace: Trace, ssa: Any) -> Form:
+def _exact(trace: Trace, ssa: Any, *, by_facts: bool = True) -> Form:
     """A form that is the integer; itself, where its form might have wrapped around."""
     form = _form(ssa)
-    if _fits(trace, form):
-        return form
-    return {ranges.strip(ssa): 1}
+    is_certain = _is_not_negative if by_facts else _is_never_negative
+    return form if _fits(trace, form, is_certain) else {Wrapped(frozenset(form.items()), ssa): 1}
 
 
-def _fits(trace: Trace, form: Form) -> bool:
+def _fits(trace: Trace, form: Form, is_certain: Callable[[Trace, Form], bool]) -> bool:
     """Whether a form is a number of 64 bits, with a sign."""
-    return _is_not_negative(trace, plus(form, {None: _HALF})) and _is_not_negative(
-        trace, plus({None: _HALF - 1}, form, -1)
-    )
+    rests = plus(form, {None: _HALF}), plus({None: _HALF - 1}, form, -1)
+    return all(is_certain(trace, rest) for rest in rests)
 
 
 def _is_not_negative(trace: Trace, form: Form) -> bool:
@@ -128,7 +139,7 @@ def _is_not_negative(trace: Trace, form: Form) -> bool:
     waiting = [form]
     while waiting and len(seen) < _STEPS:
         form = waiting.pop(0)
-        if _least(trace, form) >= 0:
+        if _is_never_negative(trace, form):
             return True
         if form not in seen:
             seen.append(form)
@@ -141,27 +152,24 @@ def _without(trace: Trace, form: Form) -> Iterator[Form]:
     for value, coefficient in form.items():
         if value is None:
             continue
-        for fact in (*_known(trace), *_of_extremes(value)):
+        for fact in (*_known(trace), *_of_extremes(trace, value)):
             divisor = fact.get(value)
             if divisor and coefficient % divisor == 0 and coefficient // divisor > 0:
                 yield plus(form, fact, -(coefficient // divisor))
 
 
-def _of_extremes(value: Any) -> Iterator[Form]:
+def _of_extremes(trace: Trace, value: Any) -> Iterator[Form]:
     """What the greater or the lesser of two numbers says of them."""
-    operation = _maker(value)
+    operation = None if isinstance(value, Wrapped) else _maker(value)
     if operation is None or operation.name not in ("arith.maxsi", "arith.minsi"):
         return
     sign = 1 if operation.name == "arith.maxsi" else -1
     for operand in operation.operands:
-        other = _form(operand)
-        if set(other) <= {None} or _is_one(other):
-            yield plus({value: sign}, other, -sign)
+        yield plus({value: sign}, _exact(trace, operand, by_facts=False), -sign)
 
 
-def _is_one(form: Form) -> bool:
-    """Whether a form is a value, which has not wrapped around."""
-    return None not in form and list(form.values()) == [1]
+def _is_never_negative(trace: Trace, form: Form) -> bool:
+    return _least(trace, form) >= 0
 
 
 def _least(trace: Trace, form: Form) -> int:
@@ -175,7 +183,8 @@ def _least(trace: Trace, form: Form) -> int:
 
 
 def _interval(trace: Trace, value: Any) -> ranges.Interval:
-    known = ranges.interval(trace, value)
-    operation = _maker(value)
+    ssa = value.ssa if isinstance(value, Wrapped) else value
+    known = ranges.interval(trace, ssa)
+    operation = _maker(ssa)
     least = 0 if operation is not None and operation.name == _EXTENT else -_HALF
     return known or (least, _HALF - 1)

@@ -165,6 +165,8 @@ class Trace(Checks):
         self.journal = Journal()
         self.not_unrolled: set[Any] = set()
         """The bodies of short loops that were too much when they were unrolled."""
+        self.losing_lengths: set[Any] = set()
+        """The bodies of loops whose lists have a length of the run time, also when unrolled."""
         self.rolling = False
         """Whether a loop over a Python range is recorded that could be unrolled instead."""
         self.activations: list[Any] = []

@@ -45,6 +45,7 @@ from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
 from agir.backends.cpu.passes.leaving import leave_early
 from agir.backends.cpu.passes.likely import expect_likely_branches
+from agir.backends.cpu.passes.loop_extremes import let_extremes_reassociate
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_sums import let_sums_reassociate
 from agir.backends.cpu.passes.loop_values import copy_shared_arrays
@@ -231,6 +232,7 @@ LOOPS: tuple[Pass, ...] = (
     Only((*_LOOPS, "linalg"), join_loops_over_rows),
     Only(_LOOPS, let_sums_reassociate),
     Only(_LOOPS, Only(("memref.load",), find_extremes_first)),
+    Only(("scf.for",), Only(("arith.cmpf",), let_extremes_reassociate)),
     Only(("memref.dealloc",), free_after_last_use),
 )
 

@@ -4,12 +4,14 @@ A short loop is unrolled: Python runs it, and every iteration is recorded, unles
 much, as it does in a nest of short loops.  A longer one is recorded whole, unless the analysis of its
 body, which is run once with a symbol for the counter, finds that it cannot be: that it needs the
 counter as a Python integer (to index a list of tensors, for a shape), or has nothing to do with
-run-time values.  `set_loop_options` decides by hand.
+run-time values.  So are loops over tuples and lists of numbers, such as the offsets of neighbours,
+where unrolling them becomes too much.  `set_loop_options` decides by hand.
 """
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +36,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import iteration
 from agir.ir.values.items import Items
+from agir.ir.values.lists import TracedList
 
 _log = logging.getLogger("agir.autograph")
 
@@ -67,6 +70,9 @@ def offer(
 ) -> bool:
     """Record the loop and return True, or leave it to Python."""
     length = _length(iterated)
+    listed = length is None and trace.convention.arrays_are_mutable and _are_alike(iterated)
+    if listed:
+        length = len(iterated)
     if length is None:
         return False
     limit = options.maximum_iterations
@@ -78,26 +84,35 @@ def offer(
         return False
     watched = _Watched(trace, iterated, SIZE_LIMIT)
     run = partial(run_in_python, watched, body, extra_test, state, options)
-    if options.unroll is None and length <= config.unroll_limit:
+    code = getattr(body, "__code__", body)
+    if options.unroll is None and (listed or length <= config.unroll_limit):
         watched.limit = SHORT_LIMIT
-        code = getattr(body, "__code__", body)
         if code not in trace.not_unrolled and _stays_small(trace, run, state):
             return True
+        if watched.changes:
+            return False
         trace.not_unrolled.add(code)
     if options.unroll is False:
         control_flow.for_stmt(trace, iterated, body, extra_test, state, target)
         return True
     record = partial(control_flow.for_stmt, trace, iterated, body, extra_test, state, target)
-    reason = _attempt(trace, record, length, state, of_use=True)
+    attempt = partial(
+        _attempt, trace, record, length, state, refused=_ANY_REFUSAL if listed else _REFUSAL
+    )
+    reason = attempt(of_use=code not in trace.losing_lengths)
     if reason is not None and reason.useful:
-        if _stays_small(trace, run, state):
+        watched.limit = sys.maxsize if listed else watched.limit
+        if _stays_small(trace, run, state, watched):
             _unroll(trace, length, reason.text)
             return True
-        reason = _attempt(trace, record, length, state, of_use=False)
+        if watched.loses_lengths():
+            trace.losing_lengths.add(code)
+        reason = attempt(of_use=False)
     if reason is None:
         _say(trace, f"a loop of {length} iterations is recorded as one loop")
         return True
-    _unroll(trace, length, reason.text)
+    if not listed:
+        _unroll(trace, length, reason.text)
     return False
 
 
@@ -112,9 +127,15 @@ class _Watched:
         self.trace = trace
         self.iterated = iterated
         self.limit = limit
+        self.frame: Frame | None = None
+        """What the loop writes to, if it is unrolled to know how long its lists become."""
+        self._lost = False
+        self.changes = False
+        """Whether the loop runs over a list that it changes."""
 
     def __iter__(self) -> Iterator[Any]:
         self._iterator = iter(self.iterated)
+        self._length = _known_length(self.iterated)
         self._scope, self._size = self.trace.scope, 0
         self._start = len(self._scope.recorded)
         return self
@@ -134,14 +155,36 @@ class _Watched:
     def _check(self) -> None:
         self._size += _size_since(self._scope, self._start)
         self._start = len(self._scope.recorded)
-        if self._size > self.limit:
+        self._lost = self.frame is not None and _loses_lengths(self.frame)
+        self.changes = _known_length(self.iterated) != self._length
+        if self._lost or self.changes or self._size > self.limit:
             raise _TooLargeError
 
+    def loses_lengths(self) -> bool:
+        """Whether the run time decides how long the lists become, though each turn is recorded."""
+        return self._lost
 
-def _stays_small(trace: Trace, run: Callable[[], None], state: State) -> bool:
+
+def _loses_lengths(frame: Frame) -> bool:
+    """Whether none of the lists that a loop has made longer has a known length."""
+    lists = [(note.before, note.place.get()) for note in frame.noted.values()]
+    known = any(type(now) is list and now != before for before, now in lists)
+    return not known and any(_is_lost(*each) for each in lists)
+
+
+def _is_lost(before: Any, now: Any) -> bool:
+    """Whether the length of a list was known before."""
+    return isinstance(now, Items) and not isinstance(before, Items)
+
+
+def _stays_small(
+    trace: Trace, run: Callable[[], None], state: State, watched: _Watched | None = None
+) -> bool:
     """Unroll a loop; False, and nothing of it remains, where that becomes too much."""
     before = state.get()
     with trace.attempt() as attempt:
+        if watched is not None:
+            watched.frame = attempt.frame
         try:
             run()
             return True
@@ -233,6 +276,25 @@ def _length(iterated: Any) -> int | None:
     return None
 
 
+def _known_length(iterated: Any) -> int | None:
+    """How many items there are in a list now, or in a tuple, if Python knows that."""
+    if not isinstance(iterated, list | tuple):
+        return None
+    is_staged = isinstance(iterated, TracedList) and iterated.is_staged
+    return None if is_staged else len(iterated)
+
+
+def _are_alike(values: Any) -> bool:
+    """Whether these are numbers of one type, or tuples of such, that a loop may be recorded over."""
+    if not _known_length(values):
+        return False
+    if iteration.are_numbers(values):
+        return True
+    if not all(type(each) is tuple and len(each) == len(values[0]) for each in values):
+        return False
+    return all(map(iteration.are_numbers, zip(*values, strict=True)))
+
+
 def _left(iterator: iteration.Once) -> int | None:
     """How many items an iterator has left."""
     count, taken = iterator.count, iterator.taken
@@ -248,7 +310,7 @@ def _attempt(
     state: State,
     *,
     of_use: bool,
-    refused: tuple[type[Exception], ...] = (OperatorNotAllowedInGraphError,),
+    refused: tuple[type[Exception], ...],
 ) -> _Reason | None:
     """Try to record the loop; the reason why it is unrolled, and nothing of the loop remains.
 
@@ -288,10 +350,7 @@ def _changes_own(trace: Trace, frame: Frame) -> bool:
 
 def _of_use(length: int, frame: Frame) -> _Reason | None:
     """Why a loop is better unrolled if it stays small."""
-    grown = any(
-        isinstance(note.place.get(), Items) and not isinstance(note.before, Items)
-        for note in frame.noted.values()
-    )
+    grown = any(_is_lost(note.before, note.place.get()) for note in frame.noted.values())
     if grown and length <= LIST_LIMIT:
         return _Reason("it makes a list, whose length stays known", useful=True)
     return None
@@ -307,6 +366,9 @@ _ANY_REFUSAL = (
     ValueError,
 )
 """Errors of a loop that Python could run: it raises them itself where not only symbols are to blame."""
+
+_REFUSAL = (OperatorNotAllowedInGraphError,)
+"""Errors of a loop over a range that unrolling it mends."""
 
 _COUNTER = "its body needs the counter as a Python integer ({})"
 _NOTHING = "it computes nothing from run-time values"

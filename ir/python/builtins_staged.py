@@ -35,6 +35,7 @@ from agir.ir.python import (
     number_methods,  # noqa: F401 - sets a hook
     text_builtins,
 )
+from agir.ir.python.extremes import MAX, MIN, Extreme
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
@@ -344,7 +345,7 @@ def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
     return SymbolicTensor(trace, z.storage, complex128, (), weak=True)
 
 
-def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
+def _extreme(builtin: Any, which: Extreme) -> Replacement:
     def extreme(trace: Trace, *values: Any) -> Any:
         if len(values) == 1 and isinstance(values[0], SymbolicTensor):
             if _is_compared_in_order(trace, values[0]):
@@ -353,11 +354,11 @@ def _extreme(builtin: Any, operation: str, reduction: str) -> Replacement:
                 if _is_one_row_at_most(values[0]):
                     return _only_row(trace, builtin.__name__, values[0])
                 return _ITERATING[builtin](trace, *values)
-            return dispatch.call(reduction, values[0])
+            return which.reduce(values[0])
         items = values[0] if len(values) == 1 else values
         if any(isinstance(each, (tuple, list)) for each in items):
             return _ITERATING[builtin](trace, *values)  # which compares them in order
-        return functools.reduce(lambda a, b: dispatch.call(operation, a, b), items)
+        return functools.reduce(which.choose, items)
 
     return extreme
 
@@ -428,8 +429,8 @@ _STAGED: dict[Any, Replacement] = {
     float: _converted(float64),
     bool: _converted(bool_),
     complex: _complex,
-    max: _extreme(max, "maximum", "max"),
-    min: _extreme(min, "minimum", "min"),
+    max: _extreme(max, MAX),
+    min: _extreme(min, MIN),
     sum: _sum,
     any: _quantifier("any", "logical_or"),
     all: _quantifier("all", "logical_and"),

@@ -13,6 +13,7 @@ from agir.errors import StagingError
 from agir.ir import dispatch, table
 from agir.ir.ops import numpy_protocol
 from agir.ir.python import iterator_builtins
+from agir.ir.python.extremes import MAX, MIN, Extreme
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
@@ -65,8 +66,8 @@ def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
     return total if type(start) is int and start == 0 else total + start
 
 
-def _extreme(reduction: str, better: Replacement) -> Replacement:
-    by_items = iterator_builtins.extreme(reduction, better)
+def _extreme(which: Extreme, better: Replacement) -> Replacement:
+    by_items = iterator_builtins.extreme(which.of_all, better)
 
     def extreme(trace: Trace, values: Any, *more: Any, **options: Any) -> Any:
         if more or options:
@@ -74,8 +75,8 @@ def _extreme(reduction: str, better: Replacement) -> Replacement:
         items = _items(trace, values)
         with trace.at_user_line():
             some = trace.compare("sgt", items.index(), trace.index(0))
-            trace.guard(some, trace.site("empty_list", f"{reduction}()"))
-        return _weak(trace, values, dispatch.call(reduction, items.tensor(), 0))
+            trace.guard(some, trace.site("empty_list", f"{which.of_all}()"))
+        return _weak(trace, values, which.reduce(items.tensor(), 0))
 
     return extreme
 
@@ -116,8 +117,8 @@ def _as_array(trace: Trace, values: Any, dtype: Any = None) -> Any:
 _OF_LISTS: dict[Any, Replacement] = {
     len: lambda trace, values: _items(trace, values).length,
     sum: _sum,
-    min: _extreme("min", functools.partial(compare, "lt")),
-    max: _extreme("max", functools.partial(compare, "gt")),
+    min: _extreme(MIN, functools.partial(compare, "lt")),
+    max: _extreme(MAX, functools.partial(compare, "gt")),
     any: _quantifier("any"),
     all: _quantifier("all"),
     bool: _bool,

@@ -43,6 +43,14 @@ def pieces(n):
     return t
 
 
+def longer_by_one(n):
+    t = np.zeros((3, n + 1))
+    for i in range(1, 3):
+        for j in range(n + 1):
+            t[i, j] += t[i - 1, j] + i * j
+    return t
+
+
 def by_threes(n):
     t = np.zeros(n)
     for i in range(2, n, 3):
@@ -99,6 +107,15 @@ def test_values(function):
     compiled = ag.jit(function)
     for n in range(8):
         np.testing.assert_allclose(compiled(n), function(n))
+
+
+def test_a_sum_that_is_computed_twice_is_one_number():
+    assert checks(longer_by_one, 9) == 1
+    for n in range(-1, 5):
+        np.testing.assert_array_equal(ag.jit(longer_by_one)(n), longer_by_one(n))
+    for n in (-2, 2**63 - 1, -(2**63)):
+        with pytest.raises(ValueError, match="negative dimensions"):
+            ag.jit(longer_by_one)(n)
 
 
 def test_values_of_an_argument():

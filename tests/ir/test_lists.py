@@ -1126,3 +1126,22 @@ def a_name_that_is_over(n):
 def test_lists_that_change_their_names(function):
     for n in range(5):
         assert ag.jit(function)(n) == function(n)
+
+
+def least_and_greatest(x):
+    grown = []
+    for v in x:
+        if v != 3:
+            grown.append(v)
+    return (
+        min(x), max(x), min(grown), max(grown), min(x[0], x[1]), max(x[1], x[0], 0.0), min(2, x[0]),
+        max(abs(v) for v in x), max(0.0, x[1]), min(list(x)), max((x[0], x[1])),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_min_and_max_pass_over_nan_as_python_does(dtype):
+    compiled = ag.jit(least_and_greatest)
+    for values in ((1, 2, 4), (np.nan, 1, 2), (1, np.nan, 2), (2, 1, np.nan), (np.nan,) * 3):
+        x = np.array(values, dtype)
+        np.testing.assert_array_equal(compiled(x), least_and_greatest(x))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import agir as ag
+from agir.ir.control_flow import unrolling
 
 
 def _loops(function, *arguments):
@@ -279,3 +280,118 @@ def test_what_a_long_while_loop_raises():
 
     with pytest.raises(ValueError, match="ninety"):
         ag.jit(f)(1.0)
+
+
+OFFSETS = ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
+
+
+def neighbours(grid, weights):
+    """Sums in a nest of loops over tuples and lists of numbers."""
+    height, width = grid.shape
+    out = np.zeros_like(grid)
+    for i in range(height):
+        for j in range(width):
+            for scale in [0.5, 1.5, -2.0]:
+                for row, column in OFFSETS:
+                    for k in (0, 2, 1):
+                        y, x = (i + row * k) % height, (j + column) % width
+                        if grid[y, x] > 0.1:
+                            out[i, j] += scale * grid[y, x] * weights[k]
+    return out
+
+
+def dtypes_of_items(x):
+    """Numbers of a tuple are weakly typed."""
+    for a in (1, 2, 3):
+        for b in [0.25, 0.5]:
+            for c in (2, 4, 6, 8):
+                x = np.where(x > c, x * a + b, x - c)
+                x = np.where(x < a, x * b, x + a)
+                x[: c // 2] = x[1 : c // 2 + 1] * b if x.sum() > 0 else x[2 : c // 2 + 2]
+    return x
+
+
+def list_in_order(x):
+    """The items become those of a list whose length is known."""
+    found = []
+    for a in (3.0, 1.0, 2.0):
+        for b in ((1.0, 2.0), (3.0, 4.0)):
+            total = 0.0
+            for k in range(len(x)):
+                total += x[k] * a if x[k] > b[0] else b[1]
+            found.append(total)
+    first, *rest = found
+    return first, len(rest), np.array(rest)
+
+
+def changed_on_the_way(x):
+    """A list that its own loop makes longer."""
+    numbers = [1, 2, 3]
+    total = 0.0
+    for n in numbers:
+        if len(numbers) < 9:
+            numbers.append(n * 2)
+        for m in (1, 2, 3, 4):
+            for k in (5, 6, 7, 8):
+                total += x[(n * m) % 4] * k if x[n % 3] > m else x[m % 4]
+    return total, len(numbers)
+
+
+def left_early(x, bound):
+    """`break`, and the item that was the last."""
+    n = 0
+    for a in (1, 2, 3, 4):
+        for b in (10, 20, 30):
+            for c in (100, 200, 300):
+                x[a] += b * c if x[a] > 0 else c
+                if x.sum() > bound:
+                    break
+                n += a * b + c
+    return x, n, a, b, c
+
+
+@pytest.mark.parametrize(
+    ("f", "arguments"),
+    [
+        (neighbours, (np.linspace(-1, 1, 20).reshape(4, 5), np.array([1.0, 2.0, 3.0]))),
+        (dtypes_of_items, (np.linspace(0, 9, 12, dtype=np.float32),)),
+        (list_in_order, (np.linspace(0, 9, 12),)),
+        (changed_on_the_way, (np.linspace(0, 9, 12),)),
+        (left_early, (np.arange(6.0), 1e9)),
+        (left_early, (np.arange(6.0), 3e4)),
+    ],
+)
+def test_loops_over_tuples_and_lists_of_numbers(agrees, f, arguments):
+    agrees(f, arguments)
+
+
+def test_a_nest_of_loops_over_tuples_is_not_unrolled_as_a_whole():
+    arguments = np.ones((4, 5)), np.ones(3)
+    text = str(ag.jit(neighbours).experimental_get_compiler_ir(*arguments)(stage="hlo"))
+    assert len(text.splitlines()) < 600
+
+
+def growing_under_a_condition(x, bound):
+    """A stack, of which only the run time knows how long it gets."""
+    stack = []
+    seen = 0
+    for i in range(len(x)):
+        if x[i] > bound:
+            stack.append(i)
+            while stack:
+                j = stack.pop()
+                seen += 1
+                if 2 * j + 2 < len(x) and x[j] < 0.9:
+                    stack.append(2 * j + 1)
+                    stack.append(2 * j + 2)
+    return seen, len(stack)
+
+
+def test_loops_whose_lists_lose_their_lengths_are_given_up_after_one_turn(agrees, monkeypatch):
+    turns = []
+    check = unrolling._Watched._check
+    monkeypatch.setattr(unrolling._Watched, "_check", lambda self: turns.append(1) or check(self))
+    x = np.linspace(0, 1, 30)
+    assert ag.jit(growing_under_a_condition)(x, 0.8) == growing_under_a_condition(x, 0.8)
+    assert len(turns) <= 3
+    agrees(growing_under_a_condition, (x, 0.5))

@@ -12,8 +12,8 @@ from agir.backends.cpu.passes.opened import copy
 from agir.backends.cpu.passes.outlined import add_kernel, call, private_function
 from agir.backends.cpu.passes.result_arrays import is_array
 from agir.backends.cpu.passes.whole_slices import whole_slice
-from agir.ir import bindings
 from agir.backends.mlir.making import cast, index_constant, op
+from agir.ir import bindings
 
 
 def called(module: Any, blocks: Sequence[Block], numbers: Sequence[Column]) -> Sequence[Block]:

@@ -4,11 +4,13 @@ Bufferization has each of two branches give a buffer of its own, and types that 
 layout where one of them was allocated there and the other was not.  Who frees such a buffer is found
 out in each turn.  A buffer that is there before the branch is freed like any other, or is
 taken out of the loop, and that the branch may not need it costs next to nothing.
+
+What a list grows into stays in its branch: it would be allocated in each turn, as large as the list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SELECT
@@ -24,14 +26,14 @@ _CAST = "memref.cast"
 
 def select_buffers(branch: Any, graph: Graph) -> bool:
     """Replace the buffers that a branch in a loop gives by selections; tells whether it did."""
-    return bool(branch.results) and _is_in_loop(branch) and _replace(branch, graph)
+    return bool(branch.results) and bool(_loop_around(branch)) and _replace(branch, graph)
 
 
-def _is_in_loop(operation: Any) -> bool:
+def _loop_around(operation: Any) -> Any | None:
     around = operation.parent
     while around is not None and around.name not in _LOOPS:
         around = around.parent
-    return around is not None
+    return around
 
 
 def _replace(branch: Any, graph: Graph) -> bool:
@@ -40,7 +42,8 @@ def _replace(branch: Any, graph: Graph) -> bool:
     needed: list[Any] = []
     for position, result in enumerate(branch.results):
         values = [_without_cast(end.operands[position], graph) for end in ends]
-        moved = movable(values, branch, graph, allocations=True) if is_buffer(result) else None
+        can = is_buffer(result) and not _grows(values, branch, graph)
+        moved = movable(values, branch, graph, allocations=True) if can else None
         if moved is not None:
             given[position] = values
             needed += moved
@@ -62,6 +65,31 @@ def _replace(branch: Any, graph: Graph) -> bool:
             old.replace_all_uses_with(cast(new, old.type, _CAST))
     branch.erase()
     return True
+
+
+def _grows(values: Sequence[Any], branch: Any, graph: Graph) -> bool:
+    """Whether one buffer is new, and of a size that follows from what the loop carries."""
+    makers = [graph.producer(value, "memref.alloc") for value in values]
+    made = [
+        each for each in makers if each is not None and graph.is_inside(each.results[0], branch)
+    ]
+    return len(made) == 1 and _changes(made[0].operands, _loop_around(branch), graph)
+
+
+def _changes(extents: Iterable[Any], loop: Any, graph: Graph) -> bool:
+    """Whether an extent is computed from that of an array which is another one in each turn."""
+    waiting = [graph.producer(extent, "arith.") for extent in extents]
+    seen: set[Any] = set()
+    while waiting:
+        source = waiting.pop()
+        if source is None or source in seen:
+            continue
+        seen.add(source)
+        if source.name == "memref.dim" and graph.is_inside(source.operands[0], loop):
+            return True
+        if source.name.startswith("arith."):
+            waiting += map(graph.producer, source.operands)
+    return False
 
 
 def _share(given: Sequence[list[Any]], moved: Sequence[Any], graph: Graph) -> None:

@@ -4,6 +4,7 @@ Turn by turn each comparison waits for the one before.  Which number is the grea
 the order, and neither does where it is for the first time; both are found for many elements at once.
 What the turn at that place gives is what the loop would leave: the same element, the same sign of a
 zero.  NaN is no greater than anything, and nothing is greater than a NaN that the loop begins with.
+Elements that something else keeps out (``if not done[i] and x[i] > m``) are as if they were not there.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class _Search:
     """Which of the loop's variables is the extreme one."""
     kept: list[Any]
     """What the variables become where an element is better."""
+    allowed: list[Any]
+    """Bits that have to be set for an element to count."""
 
     @property
     def is_real(self) -> bool:
@@ -82,28 +85,41 @@ def _search(loop: Any, graph: Graph) -> _Search | None:
     kept = [part[1] for part in parts]
     if any(p[0] != condition or p[2] != v for p, v in zip(parts, variables, strict=True)):
         return None
-    compared = graph.producer(condition, "arith.cmp")
-    if compared is None or len(graph.uses(condition)) != len(variables):
+    if len(graph.uses(condition)) != len(variables):
         return None
-    return _compared(loop, compared, variables, kept, graph)
+    return _compared(loop, _conditions(condition, graph), variables, kept, graph)
+
+
+def _conditions(condition: Any, graph: Graph) -> list[Any]:
+    """Bits all of which are set where the condition holds."""
+    both = graph.producer(condition, "arith.andi")
+    if both is None:
+        return [condition]
+    return [part for each in both.operands for part in _conditions(each, graph)]
 
 
 def _compared(
-    loop: Any, compared: Any, variables: list[Any], kept: list[Any], graph: Graph
+    loop: Any, conditions: list[Any], variables: list[Any], kept: list[Any], graph: Graph
 ) -> _Search | None:
-    comparison = predicate(compared)
-    element, best = compared.operands
-    if element in variables:
-        element, best, comparison = best, element, _MIRRORED.get(comparison, "")
-    if best not in variables or comparison not in _EXTREMES:
-        return None
-    position = variables.index(best)
     uses = [len(graph.uses(each)) for each in variables]
-    expected = [1 + (n == position) for n in range(len(variables))]
-    is_own = kept[position] == element and graph.is_inside(element, loop)
-    if uses != expected or not is_own or not _is_worth_it(compared.name, variables, best.type):
-        return None
-    return _Search(loop, comparison, element, position, kept)
+    for condition in conditions:
+        compared = graph.producer(condition, "arith.cmp")
+        if compared is None or not any(each in variables for each in compared.operands):
+            continue
+        comparison = predicate(compared)
+        element, best = compared.operands
+        if best not in variables:
+            element, best, comparison = best, element, _MIRRORED.get(comparison, "")
+        position = variables.index(best)
+        expected = [1 + (n == position) for n in range(len(variables))]
+        is_own = kept[position] == element and graph.is_inside(element, loop)
+        if comparison not in _EXTREMES or uses != expected or not is_own:
+            return None
+        if not _is_worth_it(compared.name, variables, best.type):
+            return None
+        allowed = [each for each in conditions if each != condition]
+        return _Search(loop, comparison, element, position, kept, allowed)
+    return None
 
 
 def _is_worth_it(name: str, variables: list[Any], kind: Any) -> bool:
@@ -154,22 +170,26 @@ def _write(found: _Search) -> None:
 def _extreme(found: _Search) -> Any:
     """The extreme one of all elements; NaN, or what the loop begins with, where there is none."""
     best = found.starts[found.position]
-    kind = _integer(best.type) if found.is_real else best.type
+    kind = integer(best.type) if found.is_real else best.type
     start = constant(kind, _worst(found, kind)) if found.is_real else best
     made, counter, so_far = _loop(found, start)
     with bindings.ir.InsertionPoint(made.regions[0].blocks[0]):
-        element = _turn(found, counter)[found.element]
+        names = _turn(found, counter)
+        element, none = names[found.element], start
         if found.is_real:
             unordered = compare(element, "uno", element)
-            key = _flipped(op("arith.bitcast", kind, element))
-            element = op("arith.select", kind, unordered, constant(kind, _worst(found, kind)), key)
+            key = flipped(op("arith.bitcast", kind, element))
+            element = op("arith.select", kind, unordered, none, key)
+        for condition in found.allowed:
+            element = op("arith.select", kind, names.get(condition, condition), element, none)
         better = op(_EXTREMES[found.comparison], kind, so_far, element)
         bindings.ir.Operation.create("scf.yield", operands=[better])
     (extreme,) = made.results
-    return op("arith.bitcast", best.type, _flipped(extreme)) if found.is_real else extreme
+    return op("arith.bitcast", best.type, flipped(extreme)) if found.is_real else extreme
 
 
-def _integer(kind: Any) -> Any:
+def integer(kind: Any) -> Any:
+    """The integers of as many bits as a floating number has."""
     return bindings.ir.IntegerType.get_signless(kind.width)
 
 
@@ -179,7 +199,7 @@ def _worst(found: _Search, kind: Any) -> int:
     return -half if _EXTREMES[found.comparison] == "arith.maxsi" else half - 1
 
 
-def _flipped(bits: Any) -> Any:
+def flipped(bits: Any) -> Any:
     """The bits of a floating number as an integer that is in order with others, and the way back.
 
     Vectors of integers have the greater one of two in an instruction, and reals only if NaN is not
@@ -196,8 +216,10 @@ def _place(found: _Search, best: Any) -> Any:
     low, high = list(found.loop.operands)[:2]
     made, counter, first = _loop(found, high)
     with bindings.ir.InsertionPoint(made.regions[0].blocks[0]):
-        element = _turn(found, counter)[found.element]
-        is_best = compare(element, "oeq" if found.is_real else "eq", best)
+        names = _turn(found, counter)
+        is_best = compare(names[found.element], "oeq" if found.is_real else "eq", best)
+        for condition in found.allowed:
+            is_best = op("arith.andi", is_best.type, is_best, names.get(condition, condition))
         here = op("arith.select", high.type, is_best, counter, high)
         sooner = op("arith.minsi", high.type, first, here)
         bindings.ir.Operation.create("scf.yield", operands=[sooner])

@@ -460,3 +460,30 @@ def test_programs_by_chance(seed: int) -> None:
                 np.testing.assert_allclose(result, wanted, rtol=1e-10, atol=1e-12, err_msg=source)
             for array, kept in zip(given, arrays, strict=True):
                 np.testing.assert_array_equal(array, kept)
+
+
+def pairs_above(x, bound):
+    """Two lists that grow where the run time says."""
+    places, pairs = [], []
+    for i in range(len(x)):
+        if x[i] > bound:
+            places.append(i)
+        elif x[i] < -bound:
+            pairs.append((x[i], float(i)))
+    return np.array(places, dtype=np.int64), len(pairs), sum(a * b for a, b in pairs)
+
+
+@pytest.mark.parametrize("bound", [-10.0, 0.0, 0.5, 10.0])
+def test_lists_grow_where_they_are_full(bound):
+    x = np.random.default_rng(3).standard_normal(200)
+    found, expected = ag.jit(pairs_above)(x, bound), pairs_above(x, bound)
+    np.testing.assert_array_equal(found[0], expected[0])
+    assert found[1] == expected[1]
+    assert np.isclose(found[2], expected[2])
+
+
+def test_what_a_list_grows_into_is_allocated_where_it_is_full():
+    concrete = ag.jit(pairs_above).get_concrete_function(np.ones(9), 0.5)
+    module = concrete.compilation.get("bufferized")
+    allocations = [each for each in walk(module) if each.name == "memref.alloc"]
+    assert not [each for each in allocations if each.parent.name in LOOPS]

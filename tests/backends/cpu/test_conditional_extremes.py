@@ -99,7 +99,46 @@ def of_some_turns(x, n, k):
     return m, j
 
 
+def among_even_ones(x):
+    m = x[0]
+    j = -1
+    for i in range(len(x)):
+        if i % 2 == 0 and x[i] > m:
+            m = x[i]
+            j = i
+    return m, j
+
+
+def among_those_left(x):
+    """The least one, the one before it that is left, and so on."""
+    done = np.zeros(len(x), dtype=bool)
+    order = np.zeros(5)
+    for turn in range(5):
+        best = np.inf
+        at = -1
+        for i in range(len(x)):
+            if x[i] < best and not done[i] and x[i] != 1:
+                best = x[i]
+                at = i
+        if at >= 0:
+            done[at] = True
+        order[turn] = at
+    return order
+
+
+def if_wanted(x):
+    m, j = x[0], -1
+    wanted = x[-1] > 0
+    for i in range(len(x)):
+        if wanted and x[i] < m:
+            m, j = x[i], i
+    return m, j
+
+
 ALL = [
+    among_even_ones,
+    among_those_left,
+    if_wanted,
     greatest,
     least_so_far,
     where_greatest,
@@ -143,11 +182,15 @@ def test_real_numbers(f, dtype, n):
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u4", "i8", "u8"])
-@pytest.mark.parametrize("f", [greatest, where_greatest, by_while, up_to_the_last])
+@pytest.mark.parametrize(
+    "f", [greatest, where_greatest, by_while, up_to_the_last, among_even_ones, if_wanted]
+)
 def test_integers(f, dtype):
     info = np.iinfo(dtype)
     for n in (1, 70, 300):
         x = np.random.default_rng(n).integers(info.min, info.max, n, dtype, endpoint=True)
+        assert ag.jit(f)(x) == f(x)
+        x = x % 2
         assert ag.jit(f)(x) == f(x)
 
 
@@ -167,7 +210,14 @@ def loops(f, x):
 
 @pytest.mark.parametrize(
     ("f", "count"),
-    [(greatest, 3), (where_greatest, 3), (by_while, 3), (up_to_the_last, 1), (with_a_sum, 1)],
+    [
+        (among_even_ones, 3),
+        (greatest, 3),
+        (where_greatest, 3),
+        (by_while, 3),
+        (up_to_the_last, 1),
+        (with_a_sum, 1),
+    ],
 )
 def test_the_greatest_is_found_first(f, count):
     assert loops(f, np.zeros(100)) == count

@@ -1,0 +1,45 @@
+"""``min`` and ``max`` of numbers: the first one than which none after it is better.
+
+Python compares one item after the other with the best so far.  So NaN stays if it is the first and is
+passed over if it is not, other than in ``np.minimum``; and of zeros the first one stays.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from agir.ir import dispatch
+from agir.ir.ops.recorded import type_of
+from agir.ir.types import promote
+from agir.records import dataclass
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """One of the two functions, by the names of operations."""
+
+    of_two: str
+    of_all: str
+    order: str
+    """What compares an item that is better with the best one so far."""
+    worst: float
+
+    def choose(self, best: Any, item: Any) -> Any:
+        """The item if it is better, else the best one so far."""
+        kinds = type_of(best), type_of(item)
+        if promote(*kinds)[0].kind != "f" or any(kind.shape for kind in kinds):
+            return dispatch.call(self.of_two, best, item)
+        return dispatch.call("where", dispatch.call(self.order, item, best), item, best)
+
+    def reduce(self, items: Any, *axis: int) -> Any:
+        """The best of the items of an array; of rows, the best along the axis."""
+        if items.dtype.kind != "f" or len(items.dims) != 1:
+            return dispatch.call(self.of_all, items, *axis)
+        numbers = dispatch.call("where", dispatch.call("isnan", items), self.worst, items)
+        best, first = dispatch.call(self.of_all, numbers), items[0]
+        return dispatch.call("where", dispatch.call("isnan", first), first, best)
+
+
+MAX = Extreme("maximum", "max", "greater", -math.inf)
+MIN = Extreme("minimum", "min", "less", math.inf)
