@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.assigned import as_stored
+from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.recorded import (
     check_casting,
@@ -159,8 +160,8 @@ def nonzero(a: Any) -> Any:
 
 @records(np.argwhere)
 def argwhere(a: Any) -> Any:
-    """The positions of what is not zero, as rows."""
-    return call("nonzero", tensor(a))
+    """The positions of what is not zero, as rows of an array that lies by columns."""
+    return ordered(call("nonzero", tensor(a)), "F")
 
 
 @records(np.ravel_multi_index)
