@@ -158,7 +158,9 @@ def test_extents_decide_what_is_a_view(f):
         agree(f, np.arange(28.0).reshape(4, 7), m, k, decorated=decorated)
 
 
-@pytest.mark.parametrize("f", [raveled, reshaped, of_columns, with_an_axis], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [raveled, reshaped, of_columns, with_an_axis], ids=lambda f: f.__name__
+)
 def test_arguments_of_any_extents(f):
     number = ag.TensorSpec([], ag.int64)
     specs = [ag.TensorSpec([None, None], ag.float64), number, number]
