@@ -122,8 +122,9 @@ def _steps(trace: Trace, tensor: SymbolicTensor) -> list[Product] | None:
         base = _steps(trace, storage.base)
         return None if base is None else [base[axis] for axis in storage.order]
     if isinstance(storage, Rearranged):
-        base, rows = storage.base, range(len(storage.base.dims))
-        if _in_one_piece(trace, base, rows) is not True or not _lies_by_rows(tensor):
+        rows = range(len(storage.base.dims))
+        whole = _in_one_piece(trace, storage.base, rows) is True
+        if not (whole and _lies_by_rows(tensor)):
             return None
         return _by_rows(_products(trace, tensor.dims))
     is_own = not (hasattr(storage, "base") or hasattr(storage, "arrays"))
