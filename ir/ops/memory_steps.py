@@ -14,6 +14,7 @@ from typing import Any
 
 from agir.ir import emit, ranges
 from agir.ir.ops import layouts
+from agir.ir.ops.agreement import is_same
 from agir.ir.ops.rearranged import Permuted, Rearranged
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
@@ -122,13 +123,28 @@ def _steps(trace: Trace, tensor: SymbolicTensor) -> list[Product] | None:
         base = _steps(trace, storage.base)
         return None if base is None else [base[axis] for axis in storage.order]
     if isinstance(storage, Rearranged):
-        rows = range(len(storage.base.dims))
-        whole = _in_one_piece(trace, storage.base, rows) is True
-        if not (whole and _lies_by_rows(tensor)):
-            return None
-        return _by_rows(_products(trace, tensor.dims))
+        return _rearranged_steps(trace, tensor, storage.base)
     is_own = not (hasattr(storage, "base") or hasattr(storage, "arrays"))
     return _own_steps(trace, tensor) if is_own else None
+
+
+def _rearranged_steps(
+    trace: Trace, tensor: SymbolicTensor, base: SymbolicTensor
+) -> list[Product] | None:
+    """The steps of a view of all elements in other dimensions."""
+    if _in_one_piece(trace, base, range(len(base.dims))) is True and _lies_by_rows(tensor):
+        return _by_rows(_products(trace, tensor.dims))
+    mine, its = ([axis for axis, d in enumerate(v.dims) if d != 1] for v in (tensor, base))
+    pairs = list(zip(mine, its, strict=False))
+    own, behind = (layouts.layout_of(each).strides for each in (tensor, base))
+    alike = len(mine) == len(its) and all(
+        is_same(tensor.dims[a], base.dims[b]) and own[a] == behind[b] for a, b in pairs
+    )
+    steps = _steps(trace, base) if alike else None
+    if steps is None:
+        return None
+    found = dict.fromkeys(range(len(tensor.dims)), Product(0))
+    return list((found | {a: steps[b] for a, b in pairs}).values())
 
 
 def _own_steps(trace: Trace, tensor: SymbolicTensor) -> list[Product] | None:

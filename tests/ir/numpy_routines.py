@@ -278,7 +278,7 @@ class Routines(Base):
              "    return inner(x[::-1])", f"{v} = {g}({left})"],
             [f"{v} = [f({name}) for f in (np.sum, np.max, len)][{self.pick(0, 1, 2)}]"],
             [f"{v} = list(map(lambda r: r * 2, {name}))[0]"],
-            [f"{v} = max((r.sum().real for r in {name}), default=0)"],
+            [f"{v} = max((r.sum().real for r in {name}), default={name}.sum().real)"],
         )), state)  # fmt: skip
 
     def leaving(self) -> list[str]:

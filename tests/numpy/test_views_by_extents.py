@@ -199,3 +199,19 @@ def test_what_is_read_before_a_write_is_not_chosen():
     agree(read_only, a, 4, decorated=decorated)
     ir = str(decorated[0].experimental_get_compiler_ir(a, 4)("optimized_hlo"))
     assert "scf.if" not in ir
+
+
+def through_unit_axes(a, m):
+    v = a.T[:m][None].reshape(-1)
+    v += 1
+    w = a[:, None][:m].squeeze().ravel() if a.shape[0] > 9 else a[:m, None].reshape(-1)
+    w *= 2
+    return a, v, w
+
+
+def test_axes_of_one_element_between():
+    decorated = both(through_unit_axes)
+    for shape in [(3, 1), (2, 3), (3, 4)]:
+        for m in (0, 1, 2, 3):
+            given = np.arange(float(np.prod(shape))).reshape(shape)
+            agree(through_unit_axes, given, m, decorated=decorated)
