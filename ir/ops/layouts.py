@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
+from agir.ir import hooks
 from agir.ir.ops.agreement import is_same
 from agir.ir.ops.operands import needing_extents
 from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
@@ -325,6 +326,9 @@ def derive_carried(made: Any, sources: Iterable[Any]) -> Carried | None:
     found = Carried(made.dims, arrays, _as_source, said=trace.explain(_DIFFER))
     trace.derived[place] = found
     return found
+
+
+hooks.lie_as_one_of = derive_carried
 
 
 def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""Random routines as NumPy's users write them: swaps, masks in loops, closures, objects, early exits."""
+"""Random routines as users write them: swaps, masks in loops, closures, objects, early exits."""
 
 from __future__ import annotations
 
@@ -82,7 +82,12 @@ class Routines(Base):
         """A part between bounds of the run time in other dimensions, and what is written behind it."""
         name, v = self.array(), self.fresh()
         low, high, number = self.integer(), self.integer(), self.number()
-        parts = [f"{name}[:{high}]", f"{name}[{low}:]", f"{name}[::-1][:{high}]", f"{name}[{low}::2]"]
+        parts = [
+            f"{name}[:{high}]",
+            f"{name}[{low}:]",
+            f"{name}[::-1][:{high}]",
+            f"{name}[{low}::2]",
+        ]
         if self.names[name].ndim > 1:
             parts += 2 * [
                 f"{name}[:{high}, :{low}]", f"{name}[:, {low}:]", f"{name}[{low}:, 1:]",
@@ -91,7 +96,8 @@ class Routines(Base):
         part = self.pick(*parts)
         made = self.pick(
             f"{part}.reshape(-1)", f"{part}.ravel()", f"np.ravel({part})", f"{part}.T.ravel()",
-            f"{part}[None].reshape(-1)", f"{part}.reshape(1, -1)[0]", f"np.ascontiguousarray({part})",
+            f"{part}[None].reshape(-1)", f"{part}.reshape(1, -1)[0]",
+            f"np.ascontiguousarray({part})",
             f"np.asfortranarray({part})", f"{part}.reshape(len({part}), -1)", f"{part}.flatten()",
             f"{part}.reshape(-1, 1)", f"{part}.reshape((*{part}.shape, 1))",
         )  # fmt: skip
@@ -106,7 +112,9 @@ class Routines(Base):
         name = self.array()
         value, number = self.names[name], self.number()
         fitting = self.fitting(value)
-        mask = self.pick(f"{name} > 0", f"{name} != {number}", f"~({name} > 1)", f"{name} == {name}")
+        mask = self.pick(
+            f"{name} > 0", f"{name} != {number}", f"~({name} > 1)", f"{name} == {name}"
+        )
         v, w = self.fresh(), self.fresh()
         return str(self.pick(
             f"np.add({name}, {fitting}, out={name}, where={mask})",
@@ -141,13 +149,15 @@ class Routines(Base):
             f"{v} = np.multiply({name}, {name}, dtype=np.int16, casting='unsafe')",
             f"{v} = {name}.astype(np.uint32) - {name}.astype(np.int32)", f"{v} = {name} // -1",
             f"{v} = np.prod({name}.astype(np.int8) + np.int8(5))", f"{v} = {name} > 300",
-            f"{v} = {name}.astype(np.uint8) == -1", f"{v} = {name} % -3", f"{v} = {name}.astype(int) >> 70",
+            f"{v} = {name}.astype(np.uint8) == -1", f"{v} = {name} % -3",
+            f"{v} = {name}.astype(int) >> 70",
             f"{v} = np.abs({name}.astype(np.int8) - np.int8(128 - 1))", f"{v} = {name}.mean()",
         ]  # fmt: skip
         if name in self.names and self.names[name].dtype.kind in "iu":
             lines += [
                 f"{name} *= {name}", f"{name} <<= 3", f"{name} += np.iinfo({name}.dtype).max",
-                f"{v} = np.iinfo({name}.dtype).max - {name}", f"{name}[0] = np.iinfo({name}.dtype).min",
+                f"{v} = np.iinfo({name}.dtype).max - {name}",
+                f"{name}[0] = np.iinfo({name}.dtype).min",
                 f"np.negative({name}, out={name})", f"{name} ^= {name} >> 1", f"{name} -= 100",
             ]  # fmt: skip
         return str(self.pick(*lines))
@@ -173,7 +183,9 @@ class Routines(Base):
         """Elements that say where others lie."""
         name, other, v = self.array(), self.array(), self.fresh()
         number = self.number()
-        places = f"np.abs({other}.ravel()[:2].real).astype(np.{self.pick('uint64', 'int8', 'uint8')})"
+        places = (
+            f"np.abs({other}.ravel()[:2].real).astype(np.{self.pick('uint64', 'int8', 'uint8')})"
+        )
         one = f"int(abs({other}.ravel()[0].real)) % len({name})"
         return str(self.pick(
             f"{name}[{places} % len({name})] = {number}", f"{v} = {name}[{places} % len({name})]",
@@ -182,10 +194,12 @@ class Routines(Base):
             f"{name}[np.array([1, 0], np.uint64)] = {name}[np.array([0, 1], np.uint8)]",
             f"{v} = {name}[np.argsort({name}[..., 0] if {name}.ndim > 1 else {name}, kind='stable')]",
             f"np.add.at({name}, {places} % len({name}), 1)", f"{v} = {name}[-{one} - 1]",
-            f"{v} = np.take({name}, {places}, axis=0, mode='wrap')", f"{name}[np.uint8(-1 % 256) % 2] = 1",
+            f"{v} = np.take({name}, {places}, axis=0, mode='wrap')",
+            f"{name}[np.uint8(-1 % 256) % 2] = 1",
             f"{name}[np.array(1, np.uint64)] = {number}", f"{v} = {name}[np.array([[0], [1]])]",
             f"{v} = {name}[{name}.shape[0] - 1 - {one}]", f"{name}[[{one}, 0]] = {number}",
-            f"{v} = np.bincount({places} % 4, minlength=n)", f"{name}[[True] * len({name})] = {number}",
+            f"{v} = np.bincount({places} % 4, minlength=n)",
+            f"{name}[[True] * len({name})] = {number}",
         ))  # fmt: skip
 
     def in_parts(self) -> str:
@@ -198,7 +212,8 @@ class Routines(Base):
             ))  # fmt: skip
         return str(self.pick(
             f"{name}.real[1:] = {name}.imag[:-1]", f"{name}.imag *= -1",
-            f"{name}.real[...] = {name}.real[::-1]", f"{name}.real, {name}.imag = {name}.imag, {name}.real",
+            f"{name}.real[...] = {name}.real[::-1]",
+            f"{name}.real, {name}.imag = {name}.imag, {name}.real",
             f"np.conjugate({name}[::-1], out={name})", f"{name}[{name}.imag > 0] = 1j",
             f"{name}.T.imag[0] = 3", f"{name}[::2].real += 1", f"{v} = {name}.real.ravel()",
             f"{name}.imag[{name}.real > 0] = 2", f"{v} = {name}.imag.T", f"{name} *= 1j",
@@ -249,7 +264,8 @@ class Routines(Base):
         )  # fmt: skip
         body = self.pick(
             [f"{h}[{i} % 3][0] += {i}"], [f"{h}.append({h}.pop(0))", f"{h}[0][...] = {h}[1]"],
-            [f"{h}[{i} % 3] = {h}[({i} + 1) % 3] + 1"], [f"{h}[0], {h}[2] = {h}[2], {h}[0]", f"{h}[0][:1] = {i}"],
+            [f"{h}[{i} % 3] = {h}[({i} + 1) % 3] + 1"], [f"{h}[0], {h}[2] = {h}[2], {h}[0]",
+             f"{h}[0][:1] = {i}"],
             [f"{h} = {h}[1:] + {h}[:1]", f"{h}[1] += 1"], [f"for e in {h}:", "    e += 1"],
             [f"{h}[-1][...] = sum({h}[:2])"],
         )  # fmt: skip
@@ -269,10 +285,14 @@ class Routines(Base):
              f"{v} = {g}(0) + {g}(-1)"],
             [f"{g} = lambda x: x + {name}[0]", f"{name}[...] = {g}({name})"],
             [f"def {g}(x, k=2):", "    for i in range(k):", f"        x[i % len(x)] = {name}[0]",
-             f"        if i > n:", "            return x[:1]", "    return x", f"{v} = {g}({left})"],
-            [f"{v} = first_row({left}, {number})", f"{v}[0] = 1"], [f"{v} = first_row({name}, n) * 2"],
-            [f"{v} = lowered({left}, n % 4)"], [f"{v} = lowered({name}, {self.pick(0, 1, 2, 3)})", f"{v}[:1] = 3"],
-            [f"def {g}(*xs, scale=1):", "    for x in xs:", "        x *= scale", "    return xs[-1]",
+             "        if i > n:", "            return x[:1]", "    return x",
+             f"{v} = {g}({left})"],
+            [f"{v} = first_row({left}, {number})",
+             f"{v}[0] = 1"], [f"{v} = first_row({name}, n) * 2"],
+            [f"{v} = lowered({left}, n % 4)"],
+            [f"{v} = lowered({name}, {self.pick(0, 1, 2, 3)})", f"{v}[:1] = 3"],
+            [f"def {g}(*xs, scale=1):", "    for x in xs:", "        x *= scale",
+             "    return xs[-1]",
              f"{v} = {g}({name}, {left}, scale={self.pick('2', 'n')})"],
             [f"def {g}(x):", "    def inner(y):", "        y[0] = x[-1]", "        return y",
              "    return inner(x[::-1])", f"{v} = {g}({left})"],
@@ -289,10 +309,12 @@ class Routines(Base):
             [f"{w} = 0", "while True:", f"    {w} += 1", f"    if {w} > 4:", "        break",
              f"    if {name}[{w} % len({name})].sum() > 1:", "        continue",
              f"    {name}[{w} % len({name})] = {w}"],
-            [f"for {i} in range(len({name})):", f"    for {j} in range(3):", f"        if {j} == {i}:",
+            [f"for {i} in range(len({name})):", f"    for {j} in range(3):",
+             f"        if {j} == {i}:",
              "            break", f"        {name}[{i}] += {j}", "    else:", "        continue",
              f"    {name}[0] = {i}"],
-            ["try:", f"    for {i} in range(9):", f"        {name}[{i}] = {i}", "except IndexError:",
+            ["try:", f"    for {i} in range(9):", f"        {name}[{i}] = {i}",
+            "except IndexError:",
              f"    {name}[0] = 7"],
             [f"for {i}, {j} in enumerate({name}):", f"    if {i} == n:", "        break",
              f"    {name}[-1] = {j}"],
@@ -315,7 +337,8 @@ class Routines(Base):
              f"    {m}[0] = False", f"    {name}[{m}] = 2"],
             [f"{m} = np.zeros({name}.shape, bool)", f"for {i} in range(len({name})):",
              f"    {m}[{i}] = ~{m}[{i} - 1]", f"    {name}[{m}] = {i}"],
-            [f"for {i} in range(n):", f"    {v} = {name}[{name} > {i}]", f"    if len({v}) == 0: break",
+            [f"for {i} in range(n):", f"    {v} = {name}[{name} > {i}]",
+             f"    if len({v}) == 0: break",
              f"    {name}[{name} > {i}] = {v}[::-1]"],
             [f"{v} = {name}.ravel()", f"while len({v}) > 1:", f"    {v} = {v}[{v} > {v}[0]]"],
             [f"{m} = np.ones(len({name}), bool)", f"for {i} in range(2, len({name})):",
@@ -331,14 +354,18 @@ class Routines(Base):
         name, h, i, v = self.array(), self.fresh("h"), self.fresh("i"), self.fresh()
         left, number = self.part(name), self.number()  # type: ignore[attr-defined]
         return self._kept(list(self.pick(
-            [f"{h} = Box({left})", f"{h}.put(0, {number})", f"{h}.turn().put(0, 2)", f"{v} = {h}.data"],
+            [f"{h} = Box({left})", f"{h}.put(0, {number})", f"{h}.turn().put(0, 2)",
+             f"{v} = {h}.data"],
             [f"{h} = Box({left})", f"{h}.data += 1", f"{v} = {h}.turn().data * 1"],
-            [f"{h} = Box({name})", f"for {i} in range(n):", f"    {h}.turn()", f"    {h}.put(0, {i})",
+            [f"{h} = Box({name})", f"for {i} in range(n):", f"    {h}.turn()",
+             f"    {h}.put(0, {i})",
              f"{v} = {h}.data + 1"],
-            [f"{h} = Box({name})", "if n > 2:", f"    {h}.data = {left}", f"{h}.data[...] = {number}"],
+            [f"{h} = Box({name})", "if n > 2:", f"    {h}.data = {left}",
+             f"{h}.data[...] = {number}"],
             [f"{h} = Box({name})", f"while len({h}.data) > 1:", f"    {h}.data = {h}.data[1:]",
              f"    {h}.put(0, {number})"],
-            [f"{h} = [Box({name}), Box({left})]", f"for {i} in {h}:", f"    {i}.turn().put(-1, {number})"],
+            [f"{h} = [Box({name}), Box({left})]", f"for {i} in {h}:",
+             f"    {i}.turn().put(-1, {number})"],
         )), state)  # fmt: skip
 
     def windowed(self) -> list[str]:
@@ -348,18 +375,22 @@ class Routines(Base):
         return self.attempted(list(self.pick(  # type: ignore[attr-defined]
             [f"for {i} in range(1, len({name}) - 1):",
              f"    {name}[{i}] = {name}[{i} - 1:{i} + 2].max(axis=0)"],
-            [f"for {i} in range(0, len({name}), 2):", f"    {w} = {name}[{i}:{i} + 2]", f"    {w} *= 2",
+            [f"for {i} in range(0, len({name}), 2):", f"    {w} = {name}[{i}:{i} + 2]",
+             f"    {w} *= 2",
              f"    {w}[-1] = {w}[0]"],
             [f"for {i} in range(len({name})):",
-             f"    {w} = {name}[max({i} - 1, 0):min({i} + 2, len({name}))]", f"    {w}[...] = {w}.max()"],
+             f"    {w} = {name}[max({i} - 1, 0):min({i} + 2, len({name}))]",
+             f"    {w}[...] = {w}.max()"],
             [f"for {i}, {x} in np.ndenumerate({name}):", f"    {name}[{i}] = {x} * 2"],
             [f"for {i} in np.ndindex({name}.shape):", f"    {name}[{i}] += 1"],
-            [f"for {i} in range(len({name})):", f"    {name}[{i}:] = np.roll({name}[{i}:], {i}, axis=0)"],
+            [f"for {i} in range(len({name})):",
+             f"    {name}[{i}:] = np.roll({name}[{i}:], {i}, axis=0)"],
             [f"for {i} in range(len({name})):", f"    {w} = {name}[:{i} + 1].ravel()",
              f"    {name}[-1] = {w}[0]", f"    {w}[-1] = {i}"],
             [f"for {i} in reversed(range(len({name}))):", f"    {name}[{i}:] += {name}[{i}]"],
             [f"for {x}, {w} in zip({name}[:-1], {name}[1:]):", f"    {w} += {x}"],
-            [f"for {i} in range(len({name})):", f"    {name}[{i}] = np.sort({name}[:{i} + 1], axis=0)[0]"],
+            [f"for {i} in range(len({name})):",
+             f"    {name}[{i}] = np.sort({name}[:{i} + 1], axis=0)[0]"],
         )), state)  # fmt: skip
 
     def searched(self) -> list[str]:
