@@ -105,6 +105,9 @@ flat: Callable[[Any], Any]
 set_flat: Callable[[Any, Any], None]
 """``tensor.flat = values`` (ir/ops/array_parts.py)."""
 
+lie_as_one_of: Callable[[Tensor, Sequence[Any]], Any]
+"""Notes that an array lies in memory as one of several does (ir/ops/layouts.py)."""
+
 converted: Callable[..., Any]
 """``Tensor.astype`` (ir/ops/array_parts.py)."""
 

@@ -130,6 +130,8 @@ class Trace(Checks):
         """The steps of arrays that do not lie row by row, by their cells (``ir/ops/layouts.py``)."""
         self.derived: dict[Any, Any] = {}
         """What arrays were computed of elementwise, by their cells: they lie as that does."""
+        self.listed: tuple[list[Any], list[Any]] = ([], [])
+        """The arrays in lists of run-time length, and how those lie that were taken of such lists."""
         self.has_open_arguments = False
         """Whether there are arguments with extents that only the run time knows."""
         self.argument_cells: dict[Any, int] = {}

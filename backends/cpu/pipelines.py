@@ -81,7 +81,7 @@ from agir.backends.cpu.passes.without_host import compute_without_host
 from agir.backends.cpu.recomputing.recompute import recompute_where_read
 from agir.backends.cpu.sweeps.share import share_loops
 from agir.backends.cpu.sweeps.triangles import compute_one_triangle
-from agir.backends.mlir.passes import Only, Pass, Step
+from agir.backends.mlir.passes import WITHOUT_ELEMENTS, Only, Pass, Step
 
 SCALARS = ("func", "arith", "math", "complex", "scf", "index", "ub")
 TENSORS = (*SCALARS, "affine", "tensor", "linalg", "bufferization")
@@ -97,6 +97,27 @@ BUFFERIZE = (
 CANONICALIZE = "canonicalize{disable-patterns={anonymous}::ForOpTensorCastFolder}"
 """Canonicalization of tensors, but for one pattern that takes the static shape in which a loop
 variable enters for the shape that it keeps, which is wrong for an array that grows."""
+
+CANONICALIZE_EMPTY = "canonicalize{disable-patterns={anonymous}::SubViewOpMemRefCastFolder}"
+"""Canonicalization of buffers some of which are empty: parts of them that are taken where control does
+not get would be parts of a type that says so, which MLIR takes for a mistake."""
+
+CANONICALIZE_BUFFERS = Only((WITHOUT_ELEMENTS,), CANONICALIZE_EMPTY, otherwise="canonicalize")
+
+FREE = "buffer-deallocation-pipeline"
+FREE_EMPTY = ",".join(
+    (
+        "expand-realloc",
+        CANONICALIZE_EMPTY,
+        "func.func(ownership-based-buffer-deallocation)",
+        CANONICALIZE_EMPTY,
+        "buffer-deallocation-simplification",
+        "bufferization-lower-deallocations",
+        "cse",
+        CANONICALIZE_EMPTY,
+    )
+)
+"""``FREE``, step by step, with the other canonicalization."""
 
 INLINE = "inline{default-pipeline=cse}"
 """Inlining, which would else canonicalize every function, that pattern included."""
@@ -187,7 +208,7 @@ BUFFERIZED: tuple[Pass, ...] = (
         forget_same_buffers,
         "drop-equivalent-buffer-results",
         copy_into_contiguous_layout,
-        "canonicalize",
+        CANONICALIZE_BUFFERS,
         "cse",
     ),
     *_of_loops(hand_on_without_copying),
@@ -195,7 +216,7 @@ BUFFERIZED: tuple[Pass, ...] = (
     *_of_loops(alternate_between_buffers),
     *_of_arrays(
         place_scalars,
-        "buffer-deallocation-pipeline",
+        Only((WITHOUT_ELEMENTS,), FREE_EMPTY, otherwise=FREE),
         "convert-bufferization-to-memref",
     ),
     *_of_loops("loop-invariant-code-motion"),
@@ -223,7 +244,7 @@ LOOPS: tuple[Pass, ...] = (
     Only(("scf.while",), count_while_loops),
     Only(_LOOPS, Only(("arith.select",), check_before_loops)),
     Only(("scf.while",), stop_counted_loops),
-    "canonicalize",
+    CANONICALIZE_BUFFERS,
     Only(ARRAYS, save_if_checks_fail),
     Only(("memref.store",), scan_recurrences),
     Only(("scf.for", "linalg"), Only(("scf.while",), run_turns_together)),

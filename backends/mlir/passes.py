@@ -7,6 +7,7 @@ observer every pass runs by itself, between two verifications.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -33,16 +34,19 @@ class Only:
 
     names: tuple[str, ...]
     what: Step | Only
+    otherwise: Step | None = None
+    """What runs where none of them is."""
 
     @property
     def step(self) -> Step:
         """The pass by itself."""
         return self.what.step if isinstance(self.what, Only) else self.what
 
-    def concerns(self, present: AbstractSet[str]) -> bool:
-        """Whether it runs where these are."""
-        inside = not isinstance(self.what, Only) or self.what.concerns(present)
-        return inside and not present.isdisjoint(self.names)
+    def chosen(self, present: AbstractSet[str]) -> Step | None:
+        """What runs where these are."""
+        if present.isdisjoint(self.names):
+            return self.otherwise
+        return self.what.chosen(present) if isinstance(self.what, Only) else self.what
 
 
 Pass = Step | Only
@@ -87,15 +91,17 @@ def _relevant(module: Any, passes: Sequence[Pass]) -> list[Step]:
     present = _vocabulary(module) if any(isinstance(item, Only) for item in passes) else set()
     steps: list[Step] = []
     for item in passes:
-        if not isinstance(item, Only):
-            steps.append(item)
-        elif item.concerns(present):
-            steps.append(item.step)
+        step = item.chosen(present) if isinstance(item, Only) else item
+        if step is not None:
+            steps.append(step)
     return steps
 
 
+WITHOUT_ELEMENTS = "without elements"
+"""The word for arrays that are known to be empty."""
 _FUNCTIONS = ("func.func",)
 _ARRAYS = ("tensor", "memref")
+_EMPTY = re.compile(r"[<x]0x")
 
 
 def _vocabulary(module: Any) -> set[str]:
@@ -110,7 +116,7 @@ def _vocabulary(module: Any) -> set[str]:
     functions = [
         str(each.attributes["function_type"]) for each in operations if each.name in _FUNCTIONS
     ]
-    words.update(array for array in _ARRAYS if any(f"{array}<" in kind for kind in functions))
+    words.update(word for kind in functions for word in _array_words(kind))
     return names | {name.partition(".")[0] for name in names} | words
 
 
@@ -119,7 +125,13 @@ def _words(kind: Any) -> tuple[str, ...]:
     """A type's element, and whether there are arrays in it."""
     text = str(kind)
     element = str(kind.element_type) if hasattr(kind, "element_type") else text
-    return (element, *(array for array in _ARRAYS if f"{array}<" in text))
+    return element, *_array_words(text)
+
+
+def _array_words(text: str) -> Iterator[str]:
+    yield from (array for array in _ARRAYS if f"{array}<" in text)
+    if _EMPTY.search(text):
+        yield WITHOUT_ELEMENTS
 
 
 def _grouped(steps: Sequence[Step]) -> Iterator[Step]:

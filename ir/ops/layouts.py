@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
+from agir.ir import hooks
 from agir.ir.ops.agreement import is_same
 from agir.ir.ops.operands import needing_extents
 from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
@@ -327,6 +328,9 @@ def derive_carried(made: Any, sources: Iterable[Any]) -> Carried | None:
     return found
 
 
+hooks.lie_as_one_of = derive_carried
+
+
 def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:
     """Note that an array was computed of others, elementwise if nothing else is said."""
     cell = getattr(getattr(made, "storage", None), "cell", None)
@@ -358,7 +362,7 @@ def derive_joined(made: Any, parts: Iterable[Any]) -> None:
     """Note that an array was joined of parts, in the order in which they lie."""
 
     def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
-        return _steps_in_order(shape, reversed(_outer_first(len(shape), operands)))
+        return steps_in_order(shape, reversed(_outer_first(len(shape), operands)))
 
     derive(made, parts, steps)
 
@@ -392,17 +396,18 @@ def derive_taken(made: Any, source: Any, axes: Sequence[Any]) -> None:
         part = _layout([layout.shape[a] for a in kept], [layout.strides[a] for a in kept])
         inner = [axes.index(kept[place]) for place in _inner_first(len(kept), [part])]
         rest = [place for place in reversed(range(len(axes))) if place not in inner]
-        return _steps_in_order(shape, [*inner, *rest])
+        return steps_in_order(shape, [*inner, *rest])
 
     derive(made, [source], steps)
 
 
 def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
     """The steps of what NumPy makes of operands: in the order of theirs, by rows where they differ."""
-    return _steps_in_order(shape, _inner_first(len(shape), operands))
+    return steps_in_order(shape, _inner_first(len(shape), operands))
 
 
-def _steps_in_order(shape: Sequence[int], inner_first: Iterable[int]) -> list[int]:
+def steps_in_order(shape: Sequence[int], inner_first: Iterable[int]) -> list[int]:
+    """The steps of an array without gaps whose axes lie in this order."""
     steps, step = [0] * len(shape), 1
     for axis in inner_first:
         steps[axis] = step
@@ -480,13 +485,19 @@ def steps_by(layout: Layout) -> list[int] | None:
     order = sorted(range(rank), key=lambda axis: -abs(layout.strides[axis]))
     if order == list(range(rank)):
         return None
-    return _steps_in_order(layout.shape, reversed(order))
+    return steps_in_order(layout.shape, reversed(order))
 
 
 def column_steps(dims: Dims) -> list[int] | None:
     """The steps of an array that lies column by column; None where that is the same as by rows."""
     whole = sizes(dims)
     return steps_by(_layout(whole[::-1], _contiguous(whole[::-1]).strides).T)
+
+
+def in_order(dims: Dims, order: str) -> Layout:
+    """The layout of an array without gaps, by rows or by columns."""
+    shape = sizes(dims)
+    return _contiguous(shape) if order == "C" else _contiguous(shape[::-1]).T
 
 
 def memory_order(layout: Layout) -> list[int]:

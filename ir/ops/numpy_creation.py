@@ -13,10 +13,10 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
-from agir.ir.ops import layouts
+from agir.ir.ops import layouts, memory_steps
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, composition
-from agir.ir.ops.rearranged import seen_through
+from agir.ir.ops.rearranged import rearranged, seen_through
 from agir.ir.ops.recorded import (
     Function,
     dtype_of,
@@ -110,11 +110,26 @@ def _lying(made: Any, order: Any) -> Any:
     if not trace.convention.arrays_are_mutable:
         return made
     assumed = len(trace.assumes)
-    if layouts.lies_in(made, order):  # what is only assumed does not make it the array itself
+    there = memory_steps.lies_in(made, order)
+    if there is True:  # what is only assumed does not make it the array itself
         return made if len(trace.assumes) == assumed else made[...]
-    copied = ordered(call("copy", made), order)
-    layouts.assumed_copy(trace, assumed, copied)
-    return copied
+    if there is False:
+        copied = ordered(call("copy", made), order)
+        layouts.assumed_copy(trace, assumed, copied)
+        return copied
+    return memory_steps.view_or_copy(there, _in_order(made, order), assumed, order)
+
+
+def _in_order(made: SymbolicTensor, order: str) -> SymbolicTensor:
+    """A view of an array that is taken to lie in this order."""
+
+    def same(elements: Any) -> Any:
+        return elements
+
+    def arrange(_: Any) -> Any:
+        return layouts.in_order(made.dims, order)
+
+    return rearranged(made.recorder, made, made.dims, same, same, arrange=arrange)
 
 
 def _contiguous(order: str, function: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, hooks
-from agir.ir.ops import layouts
+from agir.ir.ops import layouts, memory_steps
 from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index, axis_indices, needing_extents
@@ -24,6 +24,7 @@ from agir.ir.ops.recorded import (
     store_whole,
     tensor,
 )
+from agir.ir.ops.shapes import flattened
 from agir.ir.ops.zero_dimensional import as_array_like
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
@@ -58,10 +59,7 @@ def _raveled(trace: Any, x: SymbolicTensor, order: str) -> Any:
         x = call("transpose", x)
     elif order == "K":
         x = call("transpose", x, layouts.memory_order(layouts.deciding(x)))
-    if not layouts.lies_in(x, "C"):
-        x = call("copy", x)
-        layouts.assumed_copy(trace, assumed, x)
-    return call("reshape", x, (-1,))
+    return flattened(x, memory_steps.lies_in(x, "C"), assumed)
 
 
 def _lies_in_columns(x: Any) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.assigned import as_stored
+from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.recorded import (
     check_casting,
@@ -20,6 +21,7 @@ from agir.ir.ops.recorded import (
     store_whole,
     tensor,
 )
+from agir.ir.types import int64
 
 call = dispatch.call
 
@@ -159,8 +161,8 @@ def nonzero(a: Any) -> Any:
 
 @records(np.argwhere)
 def argwhere(a: Any) -> Any:
-    """The positions of what is not zero, as rows."""
-    return call("nonzero", tensor(a))
+    """The positions of what is not zero, as rows of an array that lies by columns."""
+    return ordered(call("nonzero", tensor(a)), "F")
 
 
 @records(np.ravel_multi_index)
@@ -210,6 +212,8 @@ def _places(indices: Any, count: Any, mode: str) -> Any:
     where = tensor(indices)
     if where.dtype.is_bool or not where.dtype.is_integer:
         where = tensor(where, "int64") if where.dtype.is_bool or 0 in where.type.shape else where
+    elif mode != "raise":
+        where = tensor(where, "int64")  # the extent need not fit the indices' dtype
     if mode == "wrap":
         return where % count
     if mode == "clip":
@@ -238,6 +242,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write values to positions of the flattened array."""
     flat = a.flat
+    if dtype_of(tensor(ind)).is_integer:
+        check_casting(dtype_of(tensor(ind)), int64, "safe")
     where = call("reshape", _places(ind, extent(flat, 0), mode), (-1,))
     values = call("reshape", tensor(as_stored(v, a.dtype)), (-1,))
     single = values.type.shape[0] == 1

@@ -126,8 +126,11 @@ def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = 
     castable = np.can_cast(dtype_of(result).numpy, dtype_of(target).numpy, casting)  # type: ignore[arg-type]
     if not (castable and repeats):
         for axis in _unsure(result, target):
-            pair = extent(result, axis), extent(target, axis)
-            require(dispatch.call("equal", *pair), _unfit(result, target))
+            own, its = extent(result, axis), extent(target, axis)
+            fits = dispatch.call("equal", own, its)
+            if repeats:
+                fits = dispatch.call("logical_or", fits, dispatch.call("equal", own, 1))
+            require(fits, _unfit(result, target))
     check_casting(dtype_of(result), dtype_of(target), casting)
     target[...] = result if dtype_of(result).is_complex else tensor(result, dtype_of(target))
     return target

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir.ir import attributes, broadcast, dispatch, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.ops import layouts
+from agir.ir.ops import layouts, memory_steps
 from agir.ir.ops.agreement import Extent
 from agir.ir.ops.creation import shape_entries
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
@@ -94,18 +94,36 @@ def _rest(trace: Trace, source: Dims, others: list[Extent]) -> tuple[Extent, boo
 def _reshape_emit(trace: Trace, result: TensorType, x: Any, shape: Any) -> SymbolicTensor:
     tensor = emit.lift(trace, x)
     target, sure = _target(trace, tensor.dims, shape)
+    if not trace.convention.arrays_are_mutable:
+        return reshaped(trace, tensor, target, result.weak, sure)
     assumed = len(trace.assumes)
-    if trace.convention.arrays_are_mutable and _is_copy(tensor, target):
+    return _seen_as(tensor, (target, sure), _is_view(tensor, target), assumed, result.weak)
+
+
+def flattened(tensor: SymbolicTensor, is_view: Any, assumed: int) -> SymbolicTensor:
+    """The elements in one dimension: a view, a copy, or one of the two (i1) when the function runs.
+
+    That has been decided by what was assumed of layouts since there were ``assumed`` assumptions.
+    """
+    return _seen_as(tensor, _target(tensor.recorder, tensor.dims, (-1,)), is_view, assumed, False)
+
+
+def _seen_as(
+    tensor: SymbolicTensor, target: tuple[Dims, bool], is_view: Any, assumed: int, weak: bool
+) -> SymbolicTensor:
+    trace = tensor.recorder
+    if is_view is False:
         tensor = trace.make(tensor.ssa, tensor.dtype, tensor.dims)
         layouts.assumed_copy(trace, assumed, tensor)
-    return reshaped(trace, tensor, target, result.weak, sure)
+    made = reshaped(trace, tensor, target[0], weak, target[1])
+    return made if isinstance(is_view, bool) else memory_steps.view_or_copy(is_view, made, assumed)
 
 
-def _is_copy(tensor: SymbolicTensor, target: Dims) -> bool:
-    """Whether NumPy's reshape would copy the elements."""
+def _is_view(tensor: SymbolicTensor, target: Dims) -> Any:
+    """Whether NumPy's reshape would be a view of the elements: a bool, or an i1."""
     if not target or not (is_writable(tensor.storage) or hasattr(tensor.storage, "base")):
-        return False
-    return not layouts.holds(tensor, lambda layout: layouts.reshaped(layout, target) is not None)
+        return True
+    return memory_steps.can_be_view(tensor, target)
 
 
 def reshaped(

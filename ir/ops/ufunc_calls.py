@@ -80,13 +80,29 @@ def call(
 
 
 def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:
-    """``TypeError`` where ``out`` cannot take the dtype of the results, before shapes are compared."""
+    """``TypeError`` where dtypes cannot be converted as the rule says, before shapes are compared."""
+    if casting not in ("same_kind", "unsafe"):
+        _check_operands(function, given, casting)
     outs = out if isinstance(out, tuple) else (out,) * function.nout
     if all(each is None for each in outs):
         return
     for each, kind in zip(outs, result_dtypes(function, given), strict=False):
         if each is not None:
             check_casting(kind, dtype_of(each), casting)
+
+
+def _check_operands(function: Any, given: Any, casting: str) -> None:
+    """``TypeError`` where the operands cannot be what the ufunc computes with."""
+    kinds = [_numpys_kind(v) for v in given]
+    if bfloat16.numpy not in kinds:
+        _resolved(function, (*kinds, *(None,) * function.nout), casting=casting)
+
+
+def _resolved(function: Any, kinds: Any, **how: Any) -> Any:
+    try:
+        return function.resolve_dtypes(tuple(kinds), **how)
+    except TypeError as error:
+        raise TypeError(f"numpy.{function.__name__}(): {error}") from None
 
 
 _CHECKED = {np.power, np.floor_divide, np.remainder, np.divmod}
@@ -152,10 +168,7 @@ def _in_dtype(
     elif isinstance(signature, tuple):
         wanted = tuple(None if s is None else as_dtype(s).numpy for s in signature)
     kinds = [*kinds, *(None,) * function.nout]
-    try:
-        resolved = function.resolve_dtypes(tuple(kinds), signature=wanted, casting=casting)
-    except TypeError as error:
-        raise TypeError(f"numpy.{function.__name__}(): {error}") from None
+    resolved = _resolved(function, kinds, signature=wanted, casting=casting)
     cast = [dispatch.call("cast", v, d) for v, d in zip(given, resolved, strict=False)]
     result = apply(function, *_computed(function, cast, where))
     many = result if isinstance(result, tuple) else (result,)

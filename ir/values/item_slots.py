@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import structure
+from agir.ir import hooks, structure
 from agir.ir.cells import Scope
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -34,6 +34,34 @@ def copied(current: Trace, value: Any, slot: Slot) -> None:
     current.journal.copied(value)
     for each in _copies_in(current, value, slot):
         watch(current, each)
+
+
+def listed(current: Trace, value: Any, slot: Slot) -> None:
+    """Note that items taken of lists of run-time length may lie in memory as this one does."""
+    arrays, taken = current.listed
+    for array in _copies_in(current, value, slot):
+        arrays.append(array)
+        for carried in taken:
+            if _may_be_like(carried, array):
+                carried.sources.append(array)
+
+
+def from_list(current: Trace, value: Any, slot: Slot) -> None:
+    """Note that an item lies in memory as those do which were put into lists."""
+    arrays, taken = current.listed
+    for made in _copies_in(current, value, slot):
+        alike = [array for array in arrays if _may_be_like(made, array)]
+        carried = hooks.lie_as_one_of(made, alike)
+        if carried is not None:
+            taken.append(carried)
+
+
+def _may_be_like(one: Any, array: SymbolicTensor) -> bool:
+    """Whether an array may be this item."""
+    return len(one.dims) == len(array.dims) and all(
+        a == b or not (isinstance(a, int) and isinstance(b, int))
+        for a, b in zip(one.dims, array.dims, strict=True)
+    )
 
 
 def taken_out(current: Trace, value: Any, slot: Slot) -> None:

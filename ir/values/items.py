@@ -27,8 +27,10 @@ from agir.ir.values.item_slots import (
     check_item,
     copied,
     element_slot,
+    from_list,
     general,
     joined,
+    listed,
     taken_out,
     tells_apart,
 )
@@ -64,6 +66,7 @@ class Items(Staged):
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
         copied(self.trace, value, self.element)
+        from_list(self.trace, value, self.element)
         return value
 
     def checked(self, index: Any) -> tuple[Any, Any]:
@@ -96,6 +99,7 @@ class Items(Staged):
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
         (taken_out if taken else copied)(self.trace, value, self.element)
+        from_list(self.trace, value, self.element)
         return value
 
     def put(self, index: Any, value: Any) -> Items:
@@ -348,6 +352,7 @@ class Items(Staged):
         except JoinError as error:
             raise StagingError(current.explain(str(error))) from None
         copied(current, value, element)
+        listed(current, value, element)
         return self.converted(element)
 
     def converted(self, element: Slot) -> Items:
@@ -511,6 +516,7 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     packed = [element.pack(current, value) for value in values]
     for value in values:
         copied(current, value, element)
+        listed(current, value, element)
     capacity, made = current.index(len(values) + 1), []
     for number, kind in enumerate(element.types()):
         target = columns.column_type(kind)

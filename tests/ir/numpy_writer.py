@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy_functions
+import numpy_routines
 import numpy_statements
 import numpy_views
 from numpy_arguments import arguments
@@ -39,6 +40,7 @@ def halves(v):
 """
     + numpy_statements.HELPERS
     + numpy_views.HELPERS
+    + numpy_routines.HELPERS
 )
 STATEMENTS = {
     "assign": 6, "view": 3, "store": 5, "overlap": 2.5, "store_mask": 2, "store_fancy": 1.5,
@@ -48,6 +50,7 @@ STATEMENTS = {
     "swap": 0.5, "rounded_result": 1.2, "at": 0.4, "put": 0.5, "row": 0.8, "alias": 0.6,
     **numpy_statements.STATEMENTS,
     **numpy_views.STATEMENTS,
+    **numpy_routines.STATEMENTS,
 }  # fmt: skip
 COMPOUND = {
     "branch": 2,
@@ -56,13 +59,17 @@ COMPOUND = {
     "during": 0.6,
     **numpy_statements.COMPOUND,
     **numpy_views.COMPOUND,
+    **numpy_routines.COMPOUND,
 }
 MOST_DIMENSIONS = 8
 """With more than twice as many ``ufunc.at`` of NumPy 2.4 ends the process."""
 OPERATORS = ("+=", "-=", "*=", "+=", "-=", "//=", "/=", "%=", "&=", "|=", "**=")
 
 
-class Writer(numpy_functions.Functions, numpy_statements.Statements, numpy_views.Views, Values):
+class Writer(
+    numpy_functions.Functions, numpy_statements.Statements, numpy_views.Views, numpy_routines.Routines,
+    Values,
+):  # fmt: skip
     """Writes one program: ``f(a, b, c, n, s)`` of three arrays, an int and a float."""
 
     def __init__(self, seed: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,22 @@ import numpy as np
 import agir as ag
 
 
-def agree(function: Callable[..., Any], *given: Any) -> None:
-    """Call it plain, compiled and interpreted, with copies of the arguments."""
+def both(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+    """The decorated function, compiled and interpreted."""
+    return ag.jit(function), ag.jit(function, jit_compile=False)
+
+
+def agree(
+    function: Callable[..., Any], *given: Any, decorated: Sequence[Callable[..., Any]] = ()
+) -> None:
+    """Call it plain and decorated, compiled and interpreted, with copies of the arguments."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         plain = copy.deepcopy(given)
         wanted, error = _outcome(function, plain)
-        for options in ({}, {"jit_compile": False}):
+        for each in decorated or both(function):
             mine = copy.deepcopy(given)
-            found, raised = _outcome(ag.jit(function, **options), mine)
+            found, raised = _outcome(each, mine)
             if error is not None:
                 assert isinstance(raised, _plain(error)), (raised, error)
                 mine, plain = given, given

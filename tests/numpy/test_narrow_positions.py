@@ -108,3 +108,25 @@ def test_one_position_that_is_outside():
     compiled = ag.jit(third_of_each).get_concrete_function(spec)
     with pytest.raises(IndexError, match="index 2 is out of bounds for axis 0 with size 1"):
         compiled(np.ones((1, 3)))
+
+
+def outside(x, i):
+    y, z = x.copy(), x.copy()
+    np.put(y, i, 7, mode="wrap")
+    np.put(z, i, 7, mode="clip")
+    return np.take(x, i, mode="wrap"), np.take(x, i, mode="clip"), y, z
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
+@pytest.mark.parametrize("extents", [[None], [300]])
+def test_positions_of_dtypes_that_do_not_hold_the_extent(dtype, extents):
+    specs = [ag.TensorSpec(extents, ag.float64), ag.TensorSpec([None], dtype)]
+    compiled = ag.jit(outside, input_signature=specs)
+    x = np.arange(300.0)
+    for i in ([0, 2], [5, 127, 3]):
+        places = np.array(i, dtype)
+        if dtype is np.uint64:  # which put() does not take
+            with pytest.raises(TypeError):
+                compiled(x, places)
+        else:
+            np.testing.assert_equal(compiled(x, places), outside(x, places))

@@ -32,6 +32,23 @@ def spread_out(x, i):
     return a
 
 
+def dtype_of_out_that_repeats(x, i):
+    np.einsum("i->i", x[0, :1], out=np.zeros(5, np.uint64))
+
+
+def dtypes_of_operands_before_shapes(x, i):
+    np.add(i.astype(np.uint8)[:2], x, out=x, casting="no")
+
+
+def dtypes_of_operands_alone(x, i):
+    np.sqrt(i, casting="equiv")
+
+
+def dtypes_that_are_safe(x, i):
+    np.add(i, x, casting="safe", out=x)
+    return np.add(x, 2, casting="no"), np.less(i, 2.5, casting="safe")
+
+
 def nested_too_deep(x, i):
     x[0] = (x[:, :1] * 2).tolist()
 
@@ -77,7 +94,9 @@ def overflow_where_control_gets(x, i):
 
 @pytest.mark.parametrize(
     "function",
-    [shape_before_dtype, dtype_of_out, spread_out, nested_too_deep, nested_too_deep_in_nothing,
+    [shape_before_dtype, dtype_of_out, spread_out, dtype_of_out_that_repeats,
+     dtypes_of_operands_before_shapes, dtypes_of_operands_alone, dtypes_that_are_safe,
+     nested_too_deep, nested_too_deep_in_nothing,
      constants_nested_too_deep, nested_too_deep_with_numbers_that_do_not_fit, nested_as_deep,
      shape_before_indices, negative_numbers,
      check_before_overflow, overflow_where_control_gets],

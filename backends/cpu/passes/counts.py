@@ -57,6 +57,7 @@ def _reads_element_by_element(generic: Any) -> bool:
         bool(inputs)
         and len(reduced_axes(generic)) == rank > 0
         and output.type.rank == 0
+        and output.type.element_type.width > _BITS
         and all(str(each) == str(maps[0]) for each in maps[:-1])
         and _is_identity(maps[0])
         and all(getattr(v.type.element_type, "width", 64) <= _WIDEST for v in inputs)

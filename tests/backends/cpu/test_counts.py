@@ -117,3 +117,13 @@ def test_formulas():
     text = stage(lambda m: np.flatnonzero(m), "optimized_hlo", mask)
     assert "linalg.index" not in text
     assert "arith.floordivsi" not in text
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint64])
+def test_counts_of_narrow_dtypes(dtype):
+    def count(mask):
+        return mask.sum(dtype=dtype), (mask > 0).sum(axis=0, dtype=dtype)
+
+    for n in (0, 1, 300):
+        mask = np.arange(n) % 2 == 0
+        np.testing.assert_equal(ag.jit(count)(mask), count(mask))
