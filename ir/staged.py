@@ -37,6 +37,14 @@ class Staged:
         """What an operation takes in its place."""
         return self
 
+    @property
+    def is_known_by_itself(self) -> bool:
+        """Whether it is not copied where it is put into a list of run-time length."""
+        return False
+
+    def become_item(self, trace: Trace, slot: Any) -> None:
+        """It is put into a list of run-time length, as an item of a type that a slot may tell."""
+
 
 def known_as(name: str) -> Callable[[_Class], _Class]:
     """Give a class the name that users know: Python names it in its own error messages."""

@@ -22,11 +22,18 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values.items import Items
+from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
 from agir.ir.values.slots import unchanged
 
 _MADE = re.compile(r"(if_body|else_body|loop_body|loop_test|get_state|set_state)(_\d+)?")
 """The functions that conversion makes of statements: one that is over reads nothing any more."""
+
+
+_PARTLY_ITEM = (
+    "a list that {!r} names is put into another list on some paths only, and goes by another name, "
+    "too: put it there as soon as it is made"
+)
 
 
 def has_run_time_values(value: Any) -> bool:
@@ -43,6 +50,8 @@ def has_run_time_values(value: Any) -> bool:
 def check(trace: Trace, place: Place) -> None:
     """Refuse a write that copies of the object in lists of run-time length would not see."""
     if trace.journal.is_copied(place.owner):
+        if trace.pools is None and isinstance(place.owner, TracedList):
+            raise ByReference
         raise StagingError(
             trace.explain(
                 f"{place.name} is written to, of an object that has a copy: as an item of a list of "
@@ -69,8 +78,13 @@ def mark_copies(
             old = path[at]
             if old is new or not structure.is_mutable(old):
                 continue
+            known = [isinstance(each, Staged) and each.is_known_by_itself for each in (old, new)]
+            if all(known):
+                continue
             others = (each for place, each in enumerate(path) if place != at)
             if any(each is old for each in others) or _other_names(trace, name, old, again):
+                if any(known):
+                    raise StagingError(trace.explain(_PARTLY_ITEM.format(name)))
                 trace.journal.copied(old)
                 trace.journal.copied(new)
 

@@ -137,7 +137,7 @@ def _refuse_assigned(
 
 def _writes(frame: Frame, lists: Sequence[Any]) -> bool:
     owners = [note.place.owner for note in frame.noted.values()]
-    return any(owner is each for owner in owners for each in lists)
+    return any(each.changes_with(owner) for owner in owners for each in lists)
 
 
 def _count_up(

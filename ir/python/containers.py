@@ -197,6 +197,9 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: right.matches(lambda value: operators.is_(left, value))
     if all(isinstance(each, (CheckedTensor, MaybeNone)) for each in (left, right)):
         return lambda: _both_absent(trace, left, right)
+    if isinstance(left, TracedList) and isinstance(right, TracedList):
+        same = left.is_same(right)
+        return None if same is None else lambda: same
     if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, left)
     if left is None and isinstance(right, (CheckedTensor, MaybeNone)):

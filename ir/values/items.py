@@ -24,6 +24,7 @@ from agir.ir.values import columns
 from agir.ir.values.equality import equal
 from agir.ir.values.item_slots import (
     ITEM,
+    as_items,
     check_item,
     copied,
     element_slot,
@@ -60,11 +61,18 @@ class Items(Staged):
 
     def item(self, index: Any) -> Any:
         """The item at an SSA ``index`` that is known to be inside."""
-        parts = [columns.read(self.trace, column, index) for column in self.columns]
-        value = self.element.unpack(self.trace, parts)
+        value = self.element.unpack(self.trace, self._parts(index))
         self.trace.keep_copies(self.copies)
         copied(self.trace, value, self.element)
         return value
+
+    def _parts(self, index: Any) -> list[Any]:
+        """The components of the item at an SSA ``index`` that is known to be inside."""
+        return [columns.read(self.trace, column, index) for column in self.columns]
+
+    def held(self) -> Items:
+        """The items in columns that nothing else writes to."""
+        return self
 
     def checked(self, index: Any) -> tuple[Any, Any]:
         """(an SSA ``index``, whether it is inside): from the end where it is negative."""
@@ -90,7 +98,7 @@ class Items(Staged):
         parts = loops.either(
             self.trace,
             inside,
-            lambda: [columns.read(self.trace, column, position) for column in self.columns],
+            lambda: self._parts(position),
             lambda: self.element.placeholder(self.trace),
         )
         value = self.element.unpack(self.trace, parts)
@@ -342,6 +350,7 @@ class Items(Staged):
     def holding(self, value: Any) -> Items:
         """As items of a type that the value has, too."""
         current = self.trace
+        as_items(current, value, self.element)
         try:
             slot = element_slot(current, value)
             element = joined(current, ITEM, self.element, slot)
@@ -422,8 +431,7 @@ class Items(Staged):
 
     def _unpacked(self, index: Any) -> Any:
         """The item at an SSA ``index`` that is known to be inside, which goes nowhere else."""
-        parts = [columns.read(self.trace, column, index) for column in self.columns]
-        return self.element.unpack(self.trace, parts)
+        return self.element.unpack(self.trace, self._parts(index))
 
     def with_columns(self, new: Iterable[Any], length: SymbolicTensor) -> Items:
         """The same kind of list with other contents."""
@@ -497,6 +505,8 @@ def _is_scalar(value: Any) -> bool:
 
 def staged_items(current: Trace, values: list[Any], element: Slot | None = None) -> Items:
     """Known items as run-time items."""
+    for value in values:
+        as_items(current, value, element)
     try:
         for value in values:
             slot = element_slot(current, value)
