@@ -42,8 +42,8 @@ class Staged:
         """Whether it is not copied where it is put into a list of run-time length."""
         return False
 
-    def become_item(self, trace: Trace, slot: Any) -> None:
-        """It is put into a list of run-time length, as an item of a type that a slot may tell."""
+    def become_item(self, trace: Trace, slot: Any, path: tuple[Any, ...]) -> None:
+        """It is put into a list of run-time length, where a path says; its slot may be known."""
 
 
 def known_as(name: str) -> Callable[[_Class], _Class]:

@@ -150,18 +150,22 @@ def check_item(current: Trace, element: Slot) -> None:
         )
 
 
-def as_items(current: Trace, value: Any, slot: Slot | None) -> None:
+Path = tuple[Any, ...]
+"""Where in an item of a list something is."""
+
+
+def as_items(current: Trace, value: Any, slot: Slot | None, path: Path = ()) -> None:
     """The lists in a value are items of a list from now on, of kinds that a slot may tell."""
     if current.pools is None:
         return
     if isinstance(value, Staged):
-        value.become_item(current, slot)
+        value.become_item(current, slot, path)
     elif (found := structure.parts(value)) is not None:
         kinds = slot.items if isinstance(slot, Structure) else ()
         if len(kinds) != len(found[1]):
             kinds = (None,) * len(found[1])
-        for item, kind in zip(found[1], kinds, strict=True):
-            as_items(current, item, kind)
+        for at, (item, kind) in enumerate(zip(found[1], kinds, strict=True)):
+            as_items(current, item, kind, (*path, at))
 
 
 def general(slot: Slot) -> Slot:

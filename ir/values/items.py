@@ -368,12 +368,7 @@ class Items(Staged):
         if tells_apart(self.element) or tells_apart(element):
             return self.repacked(element)
         if len(kinds) != len(self.columns):
-            raise StagingError(
-                current.explain(
-                    f"a list of run-time length holds {self.element.describe()}, and then "
-                    f"{element.describe()}: give its items one type"
-                )
-            )
+            return self.repacked(element)
         new = [
             _converted_column(current, column, kind, old, wide)
             for column, kind, old, wide in zip(
@@ -444,6 +439,8 @@ class Items(Staged):
             return self.converted(general(element)).tensor()
         if isinstance(element, Structure) and _is_row(element):
             return self._stacked(element, iter(range(len(self.columns))))
+        if (made := element.as_array(self)) is not None:
+            return made
         if not isinstance(element, Typed):
             raise StagingError(
                 current.explain(

@@ -9,7 +9,7 @@ lists begin to be items, unless lists of two places meet in one variable, which 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from agir.autograph.operators import Place
@@ -17,7 +17,7 @@ from agir.ir import locations
 from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
 from agir.ir.types import int64
-from agir.ir.values.slots import Slot, Typed, join
+from agir.ir.values.slots import JoinError, Slot, Typed, join
 
 _GUESS = Typed(int64, (), weak=True)
 """What is taken out of lists that nothing has been put into yet."""
@@ -65,6 +65,8 @@ class Kinds:
     def admit(self, name: str, kind: Kind, slot: Slot) -> None:
         """Have lists of that kind hold such items, too; raises `JoinError`."""
         joined = slot if kind.known is None else join(name, kind.known, slot)
+        if not joined.has_fixed_size:
+            raise JoinError(f"{name} is a list that holds {joined.describe()}")
         before = _GUESS if kind.known is None else kind.known
         kind.known = joined
         if kind.is_read and joined != before:
@@ -100,3 +102,10 @@ class Lengths(Place):
 
     def set(self, value: Any) -> None:
         """Nothing, likewise."""
+
+
+def note_lengths(trace: Trace, places: Iterable[Place]) -> None:
+    """Tell what is around a loop of the lists that it has perhaps made longer or shorter."""
+    for place in places:
+        if isinstance(place, Lengths):
+            trace.journal.note(place)

@@ -101,11 +101,11 @@ class TracedList(list[Any], Staged):
             _pool(found).shorten(found.number.ssa, _trace().index(0))
             self.extend(contents)
 
-    def become_item(self, trace: Trace, slot: Any) -> None:
+    def become_item(self, trace: Trace, slot: Any, path: tuple[Any, ...]) -> None:
         """It is put into a list of run-time length: known by itself from now on."""
         if self.reference is not None or self.stands_for is not list:
             return
-        found = references.as_reference(trace, self.snapshot(), slot)
+        found = references.as_reference(trace, self.snapshot(), slot, path)
         if found is not None:
             writing(Contents(self))
             self.restore(found)

@@ -7,18 +7,25 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agir.errors import StagingError
+from agir.ir import bindings, loops
 from agir.ir import trace as traces
 from agir.ir.cells import Scope
 from agir.ir.staged import Staged
+from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, int64
+from agir.ir.types import DType, bool_, int64
 from agir.ir.values import columns
-from agir.ir.values.item_slots import ITEM, as_items, copied, element_slot, general
+from agir.ir.values.item_slots import ITEM, Path, as_items, copied, element_slot, general
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.kinds import Kind, place_of
 from agir.ir.values.pools import Reference
 from agir.ir.values.slots import JoinError, Slot, Static, Structure, Take, Typed, Wrap
 from agir.records import dataclass
+
+_UNEVEN = (
+    "setting an array element with a sequence: the rows of the list are not all of one length, as "
+    "those of an array are"
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,7 @@ class Refer(Slot):
     """A list of a kind: its number."""
 
     kind: Kind
+    has_fixed_size = True
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -37,7 +45,7 @@ class Refer(Slot):
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value: a list that is a value is entered."""
-        contents = value.snapshot() if isinstance(value, Staged) else value
+        contents = value.snapshot() if isinstance(value, list) and isinstance(value, Staged) else value
         if not isinstance(contents, Reference):
             contents = entered(trace, self.kind, contents)
         return [contents.number.ssa]
@@ -61,6 +69,49 @@ class Refer(Slot):
         """The slot in the words of an error message."""
         known = self.kind.known
         return "a list" if known is None else f"a list of {known.describe()}"
+
+    def as_array(self, items: Items) -> SymbolicTensor:
+        """Lists in a list as an array, which has a row for each; they must be of one length."""
+        current, element = items.trace, self.kind.element
+        if not isinstance(element, Typed):
+            raise StagingError(
+                current.explain(f"a list of lists whose items are {element.describe()} is no array")
+            )
+        pool, count = current.pools.of(self.kind), items.index()
+        some = current.compare("sgt", count, current.index(0))
+        numbers = items.array(0).ssa
+
+        def number(index: Any) -> Any:
+            return current.op("tensor.extract", int64.mlir(), numbers, index)
+
+        def width() -> Any:
+            return pool.row(number(current.index(0))).index()
+
+        size = loops.if_ok(current, some, width, lambda: current.index(0))
+        dynamic = bindings.ir.ShapedType.get_dynamic_size()
+        kind = bindings.ir.RankedTensorType.get([dynamic] * 2, element.dtype.mlir())
+
+        def fill(indices: list[Any], made: list[Any]) -> list[Any]:
+            row = pool.row(number(indices[0]))
+            fits = current.compare("eq", row.index(), size)
+
+            def store() -> list[Any]:
+                return loops.nest(current, [size], made[:1], lambda at, into: [put(at[0], into[0])])
+
+            def put(at: Any, into: Any) -> Any:
+                place = current.op("arith.addi", at.type, row.start, at)
+                value = columns.read(current, row.stored[0], place)
+                return current.op("tensor.insert", kind, value, into, indices[0], at)
+
+            whole = loops.either(current, fits, store, lambda: made[:1])
+            return [*whole, current.op("arith.andi", fits.type, made[1], fits)]
+
+        empty = current.op("tensor.empty", kind, count, size)
+        fine = current.constant(bool_, True)
+        found, fine = loops.nest(current, [count], [empty, fine], fill)
+        current.guard(fine, current.site("argument", _UNEVEN))
+        dims = (Dim(value=count), Dim(value=size))
+        return current.make(found, element.dtype, dims)
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
@@ -90,20 +141,21 @@ def _items_of(slot: Slot) -> Sequence[Slot] | None:
     return [element] if is_list and element is not None else None
 
 
-def referring(name: str, slot: Slot) -> Slot:
+def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
     """The slot with references in the place of lists that can be such: items of further lists."""
     current = traces.current()
     if current is None or current.pools is None or isinstance(slot, Refer):
         return slot
     items = _items_of(slot)
     if items is None:
-        if isinstance(slot, Structure):
-            return Structure(slot.key, tuple(referring(name, item) for item in slot.items))
-        return slot
-    found = [referring(name, general(item)) for item in items]
+        if not isinstance(slot, Structure):
+            return slot
+        parts = (referring(name, item, (*path, at)) for at, item in enumerate(slot.items))
+        return Structure(slot.key, tuple(parts))
+    found = [referring(name, general(item), (*path, "item")) for item in items]
     if not _alike(found):
         return slot
-    kind = current.pools.kinds.at((name, place_of(current)))
+    kind = current.pools.kinds.at((name, path, place_of(current)))
     for item in found:
         current.pools.kinds.admit(name, kind, item)
     return Refer(kind)
@@ -111,16 +163,8 @@ def referring(name: str, slot: Slot) -> Slot:
 
 def _alike(items: Sequence[Slot]) -> bool:
     """Whether a list of such items can lie in a pool, and nothing becomes another number there."""
-    return all(map(_fits, items)) and all(each.dtypes() == items[0].dtypes() for each in items)
-
-
-def _fits(slot: Slot) -> bool:
-    if isinstance(slot, Structure):
-        return slot.key[0] is not list and all(map(_fits, slot.items))
-    if isinstance(slot, Typed):
-        return not slot.dims
-    inner = getattr(slot, "inner", None)
-    return isinstance(slot, (Refer, Static)) if inner is None else _fits(inner)
+    fixed = all(each.has_fixed_size for each in items)
+    return fixed and all(each.dtypes() == items[0].dtypes() for each in items)
 
 
 def entered(trace: Trace, kind: Kind, contents: Any) -> Reference:
@@ -136,16 +180,19 @@ def entered(trace: Trace, kind: Kind, contents: Any) -> Reference:
     return found
 
 
-def as_reference(trace: Trace, contents: Any, slot: Any) -> Reference | None:
+def as_reference(trace: Trace, contents: Any, slot: Any, path: Path) -> Reference | None:
     """A list that becomes an item, as a reference; None for one that stays a value."""
     kinds = trace.pools.kinds
     if isinstance(contents, Items):
         found = [contents.element]
     else:
+        within = slot.kind.known if isinstance(slot, Refer) else None
+        for value in contents:
+            as_items(trace, value, within, (*path, "item"))
         found = [general(element_slot(trace, value)) for value in contents]
     if not _alike(found):
         return None
-    kind = slot.kind if isinstance(slot, Refer) else kinds.at(place_of(trace))
+    kind = slot.kind if isinstance(slot, Refer) else kinds.at((path, place_of(trace)))
     try:
         for item in found:
             kinds.admit(ITEM, kind, item)
