@@ -35,6 +35,8 @@ from agir.ir.values.item_slots import (
 )
 from agir.ir.values.slots import JoinError, Slot, Structure, Typed
 
+_FEW = 8
+"""So many known numbers are put into a list one by one; more are one constant."""
 _UNLIKE = "items of a list of run-time length differ in shape"
 
 
@@ -500,6 +502,15 @@ def _is_scalar(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, np.generic)
 
 
+def _of_constants(current: Trace, values: list[Any], element: Typed) -> Items:
+    """Numbers that are known, as run-time items."""
+    array = np.asarray(values, element.dtype.numpy)
+    column = current.dense(element.dtype, array.shape, array)
+    made = columns.spacious(current, column, current.index(len(values)))
+    length = current.make(current.constant(int64, len(values)), int64, (), weak=True)
+    return Items(current, current.scope, element, length, (made,))
+
+
 def staged_items(current: Trace, values: list[Any], element: Slot | None = None) -> Items:
     """Known items as run-time items."""
     for value in values:
@@ -515,6 +526,8 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
             current.explain("an empty list is indexed with a run-time value: it has no items")
         )
     check_item(current, element)
+    if len(values) > _FEW and isinstance(element, Typed) and all(map(is_python_number, values)):
+        return _of_constants(current, values, element)
     packed = [element.pack(current, value) for value in values]
     for value in values:
         copied(current, value, element)

@@ -52,6 +52,8 @@ class Kinds:
 
     def __init__(self) -> None:
         self._at: dict[Hashable, Kind] = {}
+        self.are_many = False
+        """Whether long loops that make lists are recorded even if Python could run them."""
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
