@@ -187,6 +187,13 @@ class LoopScope(Scope):
         self.entered[cell] = (argument, outer)
         return argument
 
+    def renew(self) -> None:
+        """Begin with what cells hold now: packing what the loop begins with may have written some."""
+        parent = self.parent
+        assert parent is not None, "a loop is a region of another one"
+        for cell, (argument, _) in list(self.entered.items()):
+            self.entered[cell] = argument, parent.read(cell)
+
     def drop_read_only(self, carried: set[Cell], held: Sequence[Any] = ()) -> list[Any]:
         """Replace the arguments of cells that are not carried by the values outside the loop.
 

@@ -216,6 +216,8 @@ def _close_for(
     carried: list[Slot],
     initial: Sequence[Any],
 ) -> tuple[Any, ...]:
+    operands = slots.pack_all(trace, carried, initial)
+    scope.renew()
     written = written_cells([scope])
     for cell in written:
         scope.read(cell)
@@ -223,7 +225,6 @@ def _close_for(
     cells = list(scope.entered)
     with trace.inside(scope):
         trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
-    operands = slots.pack_all(trace, carried, initial)
     operands += [trace.scope.read(cell) for cell in cells]
     types = [operand.type for operand in operands]
     operation = trace.create("scf.for", types, [*_bounds(trace, source), *operands], regions=1)

@@ -116,6 +116,9 @@ def _condition(trace: Trace, test: Callable[[], Any]) -> Any:
 
 def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[Any, ...]:
     before, after = loop.before, loop.after
+    operands = slots.pack_all(trace, loop.entry, initial)
+    for scope in (before, after):
+        scope.renew()
     condition = _stop_on_error(trace, before, loop.condition)
     written = written_cells([before, after])
     for cell in written:
@@ -129,7 +132,6 @@ def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[An
         trace.create("scf.condition", (), [condition, *results])
     with trace.inside(after):
         trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
-    operands = slots.pack_all(trace, loop.entry, initial)
     operands += [trace.scope.read(cell) for cell in entering]
     operation = trace.create("scf.while", [r.type for r in results], operands, regions=2)
     for scope, region in zip((before, after), operation.regions, strict=True):

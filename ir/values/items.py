@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import LoopOptions, State, and_, not_, while_stmt
+from agir.autograph.operators import LoopOptions, State, and_, compare, if_exp, not_, while_stmt
 from agir.errors import StagingError
 from agir.ir import bindings, dispatch, emit, loops
 from agir.ir.cells import Scope
@@ -184,9 +184,12 @@ class Items(Staged):
         number = emit.counted(self.trace, position)
         return self.part(0, number).joined(self.part(number + 1, self.length))
 
-    def search(self, holds: Callable[[Any, Any], Any]) -> SymbolicTensor:
-        """The first position of which ``holds(position, item)`` is true, or else the length."""
-        current = self.trace
+    def search(self, holds: Callable[[Any, Any], Any], end: Any = None) -> SymbolicTensor:
+        """The first position of which ``holds(position, item)`` is true, or else the length.
+
+        Or else another ``end``, which is not beyond it.
+        """
+        current, end = self.trace, self.length if end is None else end
         place: list[Any] = [current.make(current.constant(int64, 0), int64, (), weak=True)]
 
         def restore(values: tuple[Any, ...]) -> None:
@@ -197,7 +200,7 @@ class Items(Staged):
             return not_(found)
 
         def go_on() -> Any:
-            return and_(place[0] < self.length, here)
+            return and_(place[0] < end, here)
 
         def step() -> None:
             place[0] = place[0] + 1
@@ -243,6 +246,24 @@ class Items(Staged):
             return self.search(differ) == self.length
 
         return and_(self.length == other.length, all_equal)
+
+    def compares(self, name: str, other: Items) -> Any:
+        """``<`` and its like: the first items that differ decide, or else the lengths do."""
+        shorter = dispatch.call("minimum", self.length, other.length)
+
+        def pair(position: Any) -> tuple[Any, Any]:
+            index = emit.to_index(self.trace, position)
+            return self.item(index), other.item(index)
+
+        def differ(position: Any, _: Any) -> Any:
+            return not_(equal(self.trace, *pair(position)))
+
+        place = self.search(differ, shorter)
+        return if_exp(
+            place < shorter,
+            lambda: compare(name, *pair(place)),
+            lambda: compare(name, self.length, other.length),
+        )
 
     def part(self, start: Any, stop: Any) -> Items:
         """The items between two bounds, which are brought inside."""

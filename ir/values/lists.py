@@ -7,6 +7,7 @@ on its contents are `items`, and what is done with it is recorded.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NoReturn, SupportsIndex
@@ -401,6 +402,32 @@ class TracedList(list[Any], Staged):
         if trace.current() is None or not any(map(holds_run_time, (*self, *other))):
             return None
         return equal(_trace(), list(self), list(other))
+
+    def __lt__(self, other: Any) -> Any:
+        return self._ordered("lt", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._ordered("le", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._ordered("gt", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._ordered("ge", other)
+
+    def _ordered(self, name: str, other: Any) -> Any:
+        """Which of two lists comes first."""
+        lists = (self, other)
+        if not any(isinstance(each, TracedList) and each.is_staged for each in lists):
+            return getattr(list, f"__{name}__")(self, other)
+        if not isinstance(other, list):
+            return NotImplemented
+        current = _trace()
+        with current.at_user_line():
+            one, two = (_of(each).staged_like(current, lists) for each in lists)
+            if one is None or two is None:  # nothing is known of what is in the other one
+                return getattr(operator, name)(*(0 if n is None else n.length for n in (one, two)))
+            return one.compares(name, two)
 
     __hash__ = None  # type: ignore[assignment]
 
