@@ -459,6 +459,13 @@ class TracedList(list[Any], Staged):
             return NotImplemented
         if spec and not conversion:
             self._refuse("a format of a list")
+        if not isinstance(items.element.by_value(), Typed):
+            raise StagingError(
+                items.trace.explain(
+                    f"the text of a list of run-time length whose items are "
+                    f"{items.element.describe()}: print them one by one, or return the list"
+                )
+            )
         weak = isinstance(items.element, Typed) and items.element.weak
         return text.field(text.listed(items.tensor(), weak), "", spec)
 
