@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
-from agir.autograph.operators import Attribute, Contents, Entry, Place
+from agir.autograph.operators import Attribute, Contents, Entry, Place, State, Undefined
 from agir.errors import SideEffectWarning, StagingError
 from agir.ir import structure
 from agir.ir.journal import Frame, Note
@@ -21,7 +21,9 @@ from agir.ir.locations import warn_once
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.values import kinds as kinds_of
 from agir.ir.values.choices import Chosen
+from agir.ir.values.item_slots import as_items
 from agir.ir.values.items import Items
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
@@ -84,9 +86,7 @@ def mark_copies(
                 _mark(trace, name, old, made, others, again)
 
 
-def _mark(
-    trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], again: bool
-) -> None:
+def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], again: bool) -> None:
     """Note that an object stands for another one, if that is elsewhere as well."""
     known = [isinstance(each, Staged) and each.is_known_by_itself for each in (old, new)]
     if all(known):
@@ -94,10 +94,30 @@ def _mark(
     if trace.journal.is_copied(old):
         trace.journal.copied(new)
     elif any(_holds(each, old) for each in others) or _other_names(trace, name, old, again):
+        _know_by_itself(trace, name, old)
         if any(known):
             raise StagingError(trace.explain(_PARTLY_ITEM.format(name)))
         trace.journal.copied(old)
         trace.journal.copied(new)
+
+
+def _know_by_itself(trace: Trace, name: str, value: Any) -> None:
+    """Trace again with the lists of a variable known by themselves, if they have not been."""
+    if trace.pools is None or not isinstance(value, TracedList):
+        return
+    kinds, variable = trace.pools.kinds, kinds_of.variable(trace, name)
+    if variable not in kinds.named:
+        kinds.named.add(variable)
+        raise ByReference(kinds)
+
+
+def enter_lists(trace: Trace, state: State) -> None:
+    """Know the lists of some variables by themselves from now on."""
+    if trace.pools is None or not (named := trace.pools.kinds.named):
+        return
+    for name, value in zip(state.names, state.get(), strict=True):
+        if kinds_of.variable(trace, name) in named and not isinstance(value, Undefined):
+            as_items(trace, unchecked(value), None, ("named", name))
 
 
 def _rebound(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:

@@ -10,6 +10,7 @@ from agir.autograph.operators import State, going_on
 from agir.errors import StagingError
 from agir.ir import emit, ranges
 from agir.ir.cells import LoopScope
+from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
@@ -192,6 +193,7 @@ def _record_for(
         arguments = state.get()
         arriving = Arriving(arguments, initial)
         ends = run_recorded(trace, lambda: body(source.item(position)))
+        effects.enter_lists(trace, state)
         left = left_by(trace, state, arguments, ends)
         arriving.also(left)
         widened = widen(trace, state.names, carried, left, outer)

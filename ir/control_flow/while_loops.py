@@ -9,6 +9,7 @@ from typing import Any
 from agir.autograph.operators import State
 from agir.ir import conditions
 from agir.ir.cells import LoopScope, Scope
+from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
@@ -98,7 +99,9 @@ def _record_while(
         conditions.assume(trace, condition, True, names)
         arguments = state.get()
         Arriving(arguments, values)
-        left = left_by(trace, state, arguments, run_recorded(trace, body))
+        ends = run_recorded(trace, body)
+        effects.enter_lists(trace, state)
+        left = left_by(trace, state, arguments, ends)
         arriving.also(left)
         widened = widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []

@@ -1,4 +1,4 @@
-"""The order of items that are compared in pairs: sorted runs are merged, of twice the length each time."""
+"""The order of items that are compared in pairs: sorted runs are merged, each time longer ones."""
 
 from __future__ import annotations
 
@@ -39,10 +39,7 @@ def _merge(
         takes_left = left < middle
         if left < middle and right < high:
             one, other = ranks[order[left]], ranks[order[right]]
-            if descending:
-                takes_left = not one < other
-            else:
-                takes_left = not other < one
+            takes_left = not (one < other if descending else other < one)
         if takes_left:
             merged[place] = order[left]
             left += 1

@@ -106,11 +106,11 @@ def _retrace_for_lists(trace: Trace, values: Any) -> None:
     """Trace again with the loops recorded that make so many lists, if they have not been."""
     if isinstance(values, TracedList) and values.is_staged:
         return
-    if len(values) > OBJECT_LIMIT and (trace.pools is None or not trace.pools.kinds.are_many):
-        if all(isinstance(each, TracedList) for each in values):
-            kinds = Kinds() if trace.pools is None else trace.pools.kinds
-            kinds.are_many = True
-            raise ByReference(kinds)
+    kinds = Kinds() if trace.pools is None else trace.pools.kinds
+    many = len(values) > OBJECT_LIMIT and not kinds.are_many
+    if many and all(isinstance(each, TracedList) for each in values):
+        kinds.are_many = True
+        raise ByReference(kinds)
 
 
 def _one_of(trace: Trace, objects: list[Any], key: Any) -> Any:

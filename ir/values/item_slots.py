@@ -7,6 +7,7 @@ function, or a part of one, is carried as that: its number, or where the part be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -161,9 +162,9 @@ def as_items(current: Trace, value: Any, slot: Slot | None, path: Path = ()) -> 
     if isinstance(value, Staged):
         value.become_item(current, slot, path)
     elif (found := structure.parts(value)) is not None:
-        kinds = slot.items if isinstance(slot, Structure) else ()
+        kinds: Sequence[Slot | None] = slot.items if isinstance(slot, Structure) else ()
         if len(kinds) != len(found[1]):
-            kinds = (None,) * len(found[1])
+            kinds = [None] * len(found[1])
         for at, (item, kind) in enumerate(zip(found[1], kinds, strict=True)):
             as_items(current, item, kind, (*path, at))
 

@@ -462,8 +462,9 @@ class Items(Staged):
             return self.converted(general(element)).tensor()
         if isinstance(element, Structure) and _is_row(element):
             return self._stacked(element, iter(range(len(self.columns))))
-        if (made := element.as_array(self)) is not None:
-            return made
+        whole: SymbolicTensor | None = element.as_array(self)
+        if whole is not None:
+            return whole
         if not isinstance(element, Typed):
             raise StagingError(
                 current.explain(

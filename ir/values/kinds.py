@@ -54,6 +54,8 @@ class Kinds:
         self._at: dict[Hashable, Kind] = {}
         self.are_many = False
         """Whether long loops that make lists are recorded even if Python could run them."""
+        self.named: set[Hashable] = set()
+        """The variables of functions whose lists are known by themselves: others have them, too."""
 
     def begin(self) -> None:
         """A trace begins, for which nothing has been recorded."""
@@ -87,6 +89,12 @@ class Kinds:
 def place_of(trace: Trace) -> Hashable:
     """Where recording stands, with the calls around."""
     return tuple(map(locations.position, trace.frames()))
+
+
+def variable(trace: Trace, name: str) -> Hashable:
+    """A variable of the function that is being recorded."""
+    place = trace.place()
+    return (name, None) if place is None else (name, place.file, place.function)
 
 
 class Lengths(Place):

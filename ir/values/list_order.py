@@ -56,10 +56,8 @@ def _as_columns(trace: Trace, values: list[Any], ranks: list[Any], reverse: Any)
 def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
     """The items in the order of their ranks; those of equal rank stay in theirs."""
     with trace.at_user_line():
-        if _has_lists(ranks.element):
-            order = _merged(trace, ranks, bool(reverse))
-        else:
-            order = _order(trace, ranks, bool(reverse))
+        find = _merged if _has_lists(ranks.element) else _order
+        order = find(trace, ranks, bool(reverse))
         if order is None:
             return items
         places: SymbolicTensor = order
@@ -96,7 +94,7 @@ def _has_lists(slot: Slot) -> bool:
     return isinstance(slot, Refer)
 
 
-def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor:
+def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | None:
     """Where the items stand in their order, which is found by comparing pairs of them."""
     values = trace.made([])
     values.restore(ranks)

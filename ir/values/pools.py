@@ -246,7 +246,9 @@ class Pool:
             return [starts, rooms, emit.from_index(current, end), *values]
 
         full = current.compare("sgt", needed, room)
-        for cell, value in zip(cells, loops.either(current, full, moved, lambda: before), strict=True):
+        for cell, value in zip(
+            cells, loops.either(current, full, moved, lambda: before), strict=True
+        ):
             self._write(cell, value)
 
 

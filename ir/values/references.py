@@ -9,8 +9,6 @@ from typing import Any
 from agir.errors import StagingError
 from agir.ir import bindings, loops
 from agir.ir import trace as traces
-from agir.ir.cells import Scope
-from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
@@ -19,7 +17,7 @@ from agir.ir.values.item_slots import ITEM, Path, as_items, copied, element_slot
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.kinds import Kind, place_of
 from agir.ir.values.pools import Reference
-from agir.ir.values.slots import JoinError, Slot, Static, Structure, Take, Typed, Wrap
+from agir.ir.values.slots import JoinError, Slot, Structure, Take, Typed, Wrap
 from agir.records import dataclass
 
 _UNEVEN = (
@@ -45,7 +43,7 @@ class Refer(Slot):
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value: a list that is a value is entered."""
-        contents = value.snapshot() if isinstance(value, list) and isinstance(value, Staged) else value
+        contents = getattr(value, "snapshot", lambda: value)()
         if not isinstance(contents, Reference):
             contents = entered(trace, self.kind, contents)
         return [contents.number.ssa]
@@ -128,7 +126,7 @@ class Refer(Slot):
 
 def _pools() -> Any:
     current = traces.current()
-    assert current is not None and current.pools is not None, "references are of a trace"
+    assert current is not None, "references are of a trace"
     return current.pools
 
 
@@ -270,7 +268,9 @@ class Whole(Slot):
 
 
 def _table_types(kind: Kind) -> list[Any]:
-    return [columns.column_type(each) for each in (int64.mlir(), int64.mlir(), *kind.element.types())]
+    return [
+        columns.column_type(each) for each in (int64.mlir(), int64.mlir(), *kind.element.types())
+    ]
 
 
 class _Assembling(threading.local):
@@ -324,4 +324,3 @@ def returned(slot: Slot) -> Slot:
     """The slot of what a function returns, with the lists that it refers to."""
     kinds = tuple(kinds_in(slot))
     return Whole(slot, kinds) if kinds else slot
-
