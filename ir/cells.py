@@ -38,11 +38,13 @@ def _erase_users(values: Any) -> None:
 class Cell:
     """One mutable slot, created in ``home`` with the SSA value ``initial``."""
 
-    __slots__ = ("home", "initial")
+    __slots__ = ("grows", "home", "initial")
 
-    def __init__(self, home: Scope, initial: Any) -> None:
+    def __init__(self, home: Scope, initial: Any, grows: bool = False) -> None:
         self.home = home
         self.initial = initial
+        self.grows = grows
+        """Whether it may come to hold a larger array than at first, in other memory."""
 
 
 def detached_block(types: list[Any] | None = None, locations: list[Any] | None = None) -> Any:

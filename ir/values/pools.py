@@ -59,7 +59,7 @@ class Pool:
         nothing = begin.make("tensor.splat", numbers, zero, one)
 
         def cell(initial: Any) -> Cell:
-            return Cell(trace.root, initial)
+            return Cell(trace.root, initial, grows=True)
 
         self._starts, self._lengths, self._rooms = (cell(nothing) for _ in range(3))
         self._count = cell(begin.number(i64, 1))
@@ -75,7 +75,7 @@ class Pool:
             one = begin.number(self.trace.index_type(), 1)
             types = map(columns.column_type, element.types())
             made = [begin.make("tensor.empty", each, one) for each in types]
-            self._data = element, [Cell(self.trace.root, each) for each in made]
+            self._data = element, [Cell(self.trace.root, each, grows=True) for each in made]
         return self._data[1]
 
     def contents(self) -> list[Any]:
