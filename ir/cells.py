@@ -38,11 +38,13 @@ def _erase_users(values: Any) -> None:
 class Cell:
     """One mutable slot, created in ``home`` with the SSA value ``initial``."""
 
-    __slots__ = ("home", "initial")
+    __slots__ = ("grows", "home", "initial")
 
-    def __init__(self, home: Scope, initial: Any) -> None:
+    def __init__(self, home: Scope, initial: Any, grows: bool = False) -> None:
         self.home = home
         self.initial = initial
+        self.grows = grows
+        """Whether it may come to hold a larger array than at first, in other memory."""
 
 
 def detached_block(types: list[Any] | None = None, locations: list[Any] | None = None) -> Any:
@@ -186,6 +188,13 @@ class LoopScope(Scope):
         argument = self.block.add_argument(outer.type, outer.location)
         self.entered[cell] = (argument, outer)
         return argument
+
+    def renew(self) -> None:
+        """Begin with what cells hold now: packing what the loop begins with may have written some."""
+        parent = self.parent
+        assert parent is not None, "a loop is a region of another one"
+        for cell, (argument, _) in list(self.entered.items()):
+            self.entered[cell] = argument, parent.read(cell)
 
     def drop_read_only(self, carried: set[Cell], held: Sequence[Any] = ()) -> list[Any]:
         """Replace the arguments of cells that are not carried by the values outside the loop.

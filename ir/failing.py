@@ -23,7 +23,7 @@ from agir.errors import (
 from agir.ir import emit, hooks, locations, mistakes
 from agir.ir.cells import Scope
 from agir.ir.checks import Site
-from agir.ir.symbolic import SymbolicTensor, Track
+from agir.ir.symbolic import Retrace, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 from agir.records import dataclass
@@ -88,7 +88,7 @@ class GoingOn(SymbolicTensor):
 
 
 _NEVER = (
-    Track,
+    Retrace,
     Unreachable,
     CannotCompileError,
     KeyboardInterrupt,

@@ -16,6 +16,7 @@ from typing import Any
 
 from agir.autograph.operators import Entry, FreeVariable, Place, State
 from agir.ir import structure
+from agir.ir.staged import Staged
 
 
 @dataclass
@@ -144,6 +145,8 @@ class Journal:
     def copied(self, value: Any) -> None:
         """An object has been copied: from now on a change would be one of the copy only."""
         if id(value) in self.copies or isinstance(value, type):
+            return
+        if isinstance(value, Staged) and value.is_known_by_itself:
             return
         if structure.is_mutable(value):
             self.copies[id(value)] = value

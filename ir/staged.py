@@ -37,6 +37,14 @@ class Staged:
         """What an operation takes in its place."""
         return self
 
+    @property
+    def is_known_by_itself(self) -> bool:
+        """Whether it is not copied where it is put into a list of run-time length."""
+        return False
+
+    def become_item(self, trace: Trace, slot: Any, path: tuple[Any, ...]) -> None:
+        """It is put into a list of run-time length, where a path says; its slot may be known."""
+
 
 def known_as(name: str) -> Callable[[_Class], _Class]:
     """Give a class the name that users know: Python names it in its own error messages."""

@@ -97,8 +97,12 @@ class PartOfOne(Fixed):
     __slots__ = ()
 
 
-class Track(BaseException):
-    """Ends the trace: it is of consequence which of several arrays a name stands for."""
+class Retrace(BaseException):
+    """Ends the trace: the next one has to know more from its beginning."""
+
+
+class Track(Retrace):
+    """It is of consequence which of several arrays a name stands for."""
 
 
 class Owned:

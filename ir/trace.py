@@ -189,6 +189,8 @@ class Trace(Checks):
         """Whether what tracing has raised is raised when the function runs."""
         self.tracks_arrays = False
         """Whether it is noted which of several arrays a name stands for."""
+        self.pools: Any = None
+        """The lists that are items of lists, where they are known by themselves."""
         self.copies = self.kept = Copies()
         """Arrays that a name may stand for, which is of no consequence until they are written to."""
         self.passing: weakref.WeakSet[Copies] = weakref.WeakSet()

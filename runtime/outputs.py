@@ -14,7 +14,7 @@ from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, int64, shape_of
-from agir.ir.values import slots
+from agir.ir.values import references, slots
 from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
 from agir.runtime.recorded import Result
@@ -100,7 +100,7 @@ class Outputs:
 
     def _in_slot(self, value: Any) -> Result:
         """Several results, which make up one value."""
-        slot = slots.returned(self._trace, value)
+        slot = references.returned(slots.returned(self._trace, value))
         result = Result(index=len(self.ssa), slot=slot)
         self.ssa += slot.pack(self._trace, value)
         self.dtypes += slot.dtypes()

@@ -23,6 +23,8 @@ from agir.ir.symbolic import Owned, SymbolicTensor, Track
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
+from agir.ir.values.kinds import ByReference
+from agir.ir.values.pools import Pools
 from agir.runtime import raised
 from agir.runtime.blame import at_caller
 from agir.runtime.outputs import Outputs, taken_apart
@@ -54,11 +56,12 @@ def record(
     converted = autograph.convert(function) if traced.convert else function
     recursive: dict[int, CodeType] = {}
     numbers: dict[Any, Any] = {}
-    tracks_arrays = False
+    tracks_arrays, kinds = False, None
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
         trace.tracks_arrays = tracks_arrays
+        trace.pools = None if kinds is None else Pools(trace, kinds)
         try:
             recorded = _record(trace, traced, converted, arguments, leaves, opened)
         except calls.Restart as found:
@@ -67,6 +70,9 @@ def record(
         except Reconverted:
             trace.journal.frames[0].restore()
             converted = autograph.convert(function)
+        except ByReference as found:
+            trace.journal.frames[0].restore()
+            kinds = found.kinds
         except Track:
             trace.journal.frames[0].restore()
             tracks_arrays = True

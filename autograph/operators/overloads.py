@@ -15,6 +15,7 @@ from typing import Any
 from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.conditionals import if_exp
 from agir.autograph.operators.logical import and_, not_
+from agir.autograph.operators.staging import find
 
 __all__ = ["augmented", "binary", "compare", "has_order", "unary"]
 
@@ -47,7 +48,8 @@ def augmented(name: str, left: Any, right: Any) -> Any:
 def compare(name: str, left: Any, right: Any) -> Any:
     """``left < right`` and its like, ``==`` and ``!=``."""
     for kind in (tuple, list):
-        if isinstance(left, kind) and isinstance(right, kind) and not _has_methods(left, right):
+        both = isinstance(left, kind) and isinstance(right, kind)
+        if both and not (find(left) or find(right)) and not _has_methods(left, right):
             return _in_order(name, left, right)
     if fields := _generated(name, left, right):
         return compare(name, *fields)

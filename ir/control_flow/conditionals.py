@@ -91,6 +91,8 @@ def _arm(
     with trace.inside(scope), trace.journal.frame() as frame:
         conditions.assume(trace, test, holds)
         ends = run_recorded(trace, run)
+        if ends:
+            effects.enter_lists(trace, state)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))
         kept = effects.of(trace, frame)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import dis
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
-from agir.autograph.operators import Attribute, Contents, Entry, Place
+from agir.autograph.operators import Attribute, Contents, Entry, Place, State, Undefined
 from agir.errors import SideEffectWarning, StagingError
 from agir.ir import structure
 from agir.ir.journal import Frame, Note
@@ -21,12 +21,23 @@ from agir.ir.locations import warn_once
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.values import kinds as kinds_of
+from agir.ir.values.choices import Chosen
+from agir.ir.values.item_slots import as_items
 from agir.ir.values.items import Items
+from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
-from agir.ir.values.slots import unchanged
+from agir.ir.values.optional import unchecked
+from agir.ir.values.slots import MaybeUnbound, unchanged
 
 _MADE = re.compile(r"(if_body|else_body|loop_body|loop_test|get_state|set_state)(_\d+)?")
 """The functions that conversion makes of statements: one that is over reads nothing any more."""
+
+
+_PARTLY_ITEM = (
+    "a list that {!r} names is put into another list on some paths only, and goes by another name, "
+    "too: put it there as soon as it is made"
+)
 
 
 def has_run_time_values(value: Any) -> bool:
@@ -43,6 +54,8 @@ def has_run_time_values(value: Any) -> bool:
 def check(trace: Trace, place: Place) -> None:
     """Refuse a write that copies of the object in lists of run-time length would not see."""
     if trace.journal.is_copied(place.owner):
+        if trace.pools is None and isinstance(place.owner, TracedList):
+            raise ByReference
         raise StagingError(
             trace.explain(
                 f"{place.name} is written to, of an object that has a copy: as an item of a list of "
@@ -65,14 +78,74 @@ def mark_copies(
     them is another one.  ``again`` tells that what has been read may be read again, by another turn.
     """
     for at, (name, new) in enumerate(zip(names, after, strict=True)):
-        for path in paths if structure.is_mutable(new) else ():
-            old = path[at]
-            if old is new or not structure.is_mutable(old):
-                continue
-            others = (each for place, each in enumerate(path) if place != at)
-            if any(each is old for each in others) or _other_names(trace, name, old, again):
-                trace.journal.copied(old)
-                trace.journal.copied(new)
+        for path in paths:
+            others = [each for place, each in enumerate(path) if place != at]
+            if name.startswith("retval") and isinstance(new, MaybeUnbound):
+                continue  # where it is bound, nothing comes after
+            for old, made in _rebound(path[at], new):
+                _mark(trace, name, old, made, others, again)
+
+
+def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], again: bool) -> None:
+    """Note that an object stands for another one, if that is elsewhere as well."""
+    known = [isinstance(each, Staged) and each.is_known_by_itself for each in (old, new)]
+    if all(known):
+        return
+    if trace.journal.is_copied(old):
+        trace.journal.copied(new)
+    elif any(_holds(each, old) for each in others) or _other_names(trace, name, old, again):
+        _know_by_itself(trace, name, old)
+        if any(known):
+            raise StagingError(trace.explain(_PARTLY_ITEM.format(name)))
+        trace.journal.copied(old)
+        trace.journal.copied(new)
+
+
+def _know_by_itself(trace: Trace, name: str, value: Any) -> None:
+    """Trace again with the lists of a variable known by themselves, if they have not been."""
+    if trace.pools is None or not isinstance(value, TracedList):
+        return
+    kinds, variable = trace.pools.kinds, kinds_of.variable(trace, name)
+    if variable not in kinds.named:
+        kinds.named.add(variable)
+        raise ByReference(kinds)
+
+
+def enter_lists(trace: Trace, state: State) -> None:
+    """Know the lists of some variables by themselves from now on."""
+    if trace.pools is None or not (named := trace.pools.kinds.named):
+        return
+    for name, value in zip(state.names, state.get(), strict=True):
+        if kinds_of.variable(trace, name) in named and not isinstance(value, Undefined):
+            as_items(trace, unchecked(value), None, ("named", name))
+
+
+def _rebound(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:
+    """The objects of a path, each with the one that stands for it after the statement."""
+    old, new = (unchecked(each.value if isinstance(each, MaybeUnbound) else each)
+                for each in (old, new))  # fmt: skip
+    if old is new:
+        return
+    if isinstance(new, Chosen):
+        itself = any(each is old for each in new._values)
+        for each in () if itself else new._values:
+            yield from _rebound(old, each)
+    elif isinstance(old, Chosen):
+        for each in old._values:
+            yield from _rebound(each, new)
+    elif isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
+        for one, other in zip(old, new, strict=True):
+            yield from _rebound(one, other)
+    elif structure.is_mutable(old) and structure.is_mutable(new):
+        yield old, new
+
+
+def _holds(owner: Any, value: object, depth: int = 4) -> bool:
+    """Whether an object is another one, or has it in itself."""
+    if owner is value:
+        return True
+    found = None if depth == 0 else structure.parts(owner)
+    return found is not None and any(_holds(each, value, depth - 1) for each in found[1])
 
 
 def check_turn(trace: Trace, places: Sequence[Place]) -> None:
@@ -83,7 +156,7 @@ def check_turn(trace: Trace, places: Sequence[Place]) -> None:
 
 def _other_names(trace: Trace, name: str, value: object, again: bool) -> bool:
     return any(
-        each is value and other != name and (again or _is_read_later(frame, other))
+        other != name and _holds(each, value) and (again or _is_read_later(frame, other))
         for frame in trace.frames()
         for other, each in frame.f_locals.items()
     )

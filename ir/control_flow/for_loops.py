@@ -10,6 +10,7 @@ from agir.autograph.operators import State, going_on
 from agir.errors import StagingError
 from agir.ir import emit, ranges
 from agir.ir.cells import LoopScope
+from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
@@ -137,7 +138,7 @@ def _refuse_assigned(
 
 def _writes(frame: Frame, lists: Sequence[Any]) -> bool:
     owners = [note.place.owner for note in frame.noted.values()]
-    return any(owner is each for owner in owners for each in lists)
+    return any(each.changes_with(owner) for owner in owners for each in lists)
 
 
 def _count_up(
@@ -192,6 +193,7 @@ def _record_for(
         arguments = state.get()
         arriving = Arriving(arguments, initial)
         ends = run_recorded(trace, lambda: body(source.item(position)))
+        effects.enter_lists(trace, state)
         left = left_by(trace, state, arguments, ends)
         arriving.also(left)
         widened = widen(trace, state.names, carried, left, outer)
@@ -216,6 +218,8 @@ def _close_for(
     carried: list[Slot],
     initial: Sequence[Any],
 ) -> tuple[Any, ...]:
+    operands = slots.pack_all(trace, carried, initial)
+    scope.renew()
     written = written_cells([scope])
     for cell in written:
         scope.read(cell)
@@ -223,7 +227,6 @@ def _close_for(
     cells = list(scope.entered)
     with trace.inside(scope):
         trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
-    operands = slots.pack_all(trace, carried, initial)
     operands += [trace.scope.read(cell) for cell in cells]
     types = [operand.type for operand in operands]
     operation = trace.create("scf.for", types, [*_bounds(trace, source), *operands], regions=1)

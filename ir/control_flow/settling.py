@@ -16,6 +16,7 @@ from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
 from agir.ir.values import one_array, slots
 from agir.ir.values.alike import share_extents
+from agir.ir.values.kinds import note_lengths
 from agir.ir.values.shared_arrays import begun, with_sharing
 from agir.ir.values.slots import JoinError, Slot
 
@@ -44,6 +45,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
     places: list[Place] = []
     carried: list[Slot] | None = None
     changing: dict[str, Slot] = {}
+    effects.enter_lists(trace, state)
     before = state.get()
     for _ in range(_ROUNDS):
         whole = with_sharing(trace, extended(state, places, store(trace)))
@@ -79,6 +81,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             paths = [before, loop.left[own]]
             effects.mark_copies(trace, state.names, paths, state.get(), again=True)
             effects.check_turn(trace, written)
+            note_lengths(trace, written)
             effects.keep(trace, kept)
             return
         changing = {

@@ -326,6 +326,7 @@ def _attempt(
             computes = _reads_run_time_values(trace, start)
             computes = computes or (every_call and trace.scope.effects > effects)
             computes = computes or (length > PYTHON_LIMIT and _changes_own(trace, attempt.frame))
+            computes = computes or (length > LIST_LIMIT and _makes_lists(trace, attempt.frame))
             if not computes:
                 reason: _Reason | None = _Reason(_NOTHING)
             else:
@@ -346,6 +347,12 @@ def _attempt(
 def _changes_own(trace: Trace, frame: Frame) -> bool:
     """Whether a loop changes nothing but what the traced function has made."""
     return all(trace.journal.is_made_here(note.place.owner) for note in frame.noted.values())
+
+
+def _makes_lists(trace: Trace, frame: Frame) -> bool:
+    """Whether a loop makes items of a list of which a number known at run time is to choose one."""
+    many = trace.pools is not None and trace.pools.kinds.are_many
+    return many and any(isinstance(note.place.get(), Items) for note in frame.noted.values())
 
 
 def _of_use(length: int, frame: Frame) -> _Reason | None:

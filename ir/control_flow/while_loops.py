@@ -9,6 +9,7 @@ from typing import Any
 from agir.autograph.operators import State
 from agir.ir import conditions
 from agir.ir.cells import LoopScope, Scope
+from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.logical import logical
 from agir.ir.control_flow.regions import block_arguments, left_by, run_recorded, written_cells
@@ -98,7 +99,9 @@ def _record_while(
         conditions.assume(trace, condition, True, names)
         arguments = state.get()
         Arriving(arguments, values)
-        left = left_by(trace, state, arguments, run_recorded(trace, body))
+        ends = run_recorded(trace, body)
+        effects.enter_lists(trace, state)
+        left = left_by(trace, state, arguments, ends)
         arriving.also(left)
         widened = widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
@@ -116,6 +119,9 @@ def _condition(trace: Trace, test: Callable[[], Any]) -> Any:
 
 def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[Any, ...]:
     before, after = loop.before, loop.after
+    operands = slots.pack_all(trace, loop.entry, initial)
+    for scope in (before, after):
+        scope.renew()
     condition = _stop_on_error(trace, before, loop.condition)
     written = written_cells([before, after])
     for cell in written:
@@ -129,7 +135,6 @@ def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[An
         trace.create("scf.condition", (), [condition, *results])
     with trace.inside(after):
         trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
-    operands = slots.pack_all(trace, loop.entry, initial)
     operands += [trace.scope.read(cell) for cell in entering]
     operation = trace.create("scf.while", [r.type for r in results], operands, regions=2)
     for scope, region in zip((before, after), operation.regions, strict=True):

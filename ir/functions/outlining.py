@@ -269,8 +269,8 @@ class Outlined:
             carried += [(cell, scope.entered[cell][0]) for cell in self.cells]
             self.destinations = {
                 first + number: argument.arg_number
-                for number, (_, argument) in enumerate(carried)
-                if isinstance(argument.type, bindings.ir.RankedTensorType)
+                for number, (cell, argument) in enumerate(carried)
+                if isinstance(argument.type, bindings.ir.RankedTensorType) and not cell.grows
             }
             returned += [scope.read(cell) for cell, _ in carried]
             returned += [scope.read(cell) for cell in self.record_cells]

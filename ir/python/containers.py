@@ -23,6 +23,7 @@ from agir.ir.values import progressions
 from agir.ir.values.choices import Chosen
 from agir.ir.values.equality import disjunction, equal
 from agir.ir.values.items import staged_items
+from agir.ir.values.kinds import ByReference, Kinds
 from agir.ir.values.lists import TracedList, has_symbols
 from agir.ir.values.optional import CheckedTensor, MaybeNone, absence, presence, unchecked
 
@@ -59,6 +60,7 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
 
 
 def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
+    _retrace_for_lists(trace, obj)
     if trace.rolling:
         raise IndexedAtRunTimeError(trace.explain("a Python list is indexed with a run-time value"))
     if not isinstance(key, slice) and obj and all(map(is_python_number, obj)):
@@ -98,6 +100,17 @@ def _one_array(trace: Trace, arrays: list[Any], key: Any) -> Any:
         return operators.if_exp(position == number, lambda: arrays[number], lambda: at(number + 1))
 
     return at(0)
+
+
+def _retrace_for_lists(trace: Trace, values: Any) -> None:
+    """Trace again with the loops recorded that make so many lists, if they have not been."""
+    if isinstance(values, TracedList) and values.is_staged:
+        return
+    kinds = Kinds() if trace.pools is None else trace.pools.kinds
+    many = len(values) > OBJECT_LIMIT and not kinds.are_many
+    if many and all(isinstance(each, TracedList) for each in values):
+        kinds.are_many = True
+        raise ByReference(kinds)
 
 
 def _one_of(trace: Trace, objects: list[Any], key: Any) -> Any:
@@ -197,6 +210,9 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: right.matches(lambda value: operators.is_(left, value))
     if all(isinstance(each, (CheckedTensor, MaybeNone)) for each in (left, right)):
         return lambda: _both_absent(trace, left, right)
+    if isinstance(left, TracedList) and isinstance(right, TracedList):
+        same = left.is_same(right)
+        return None if same is None else lambda: same
     if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, left)
     if left is None and isinstance(right, (CheckedTensor, MaybeNone)):

@@ -20,6 +20,7 @@ from agir.ir.types import bool_, int64
 from agir.ir.values import iteration
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.slots import Typed
 
 Replacement = Callable[..., Any]
 
@@ -70,9 +71,9 @@ def _extreme(which: Extreme, better: Replacement) -> Replacement:
     by_items = iterator_builtins.extreme(which.of_all, better)
 
     def extreme(trace: Trace, values: Any, *more: Any, **options: Any) -> Any:
-        if more or options:
-            return by_items(trace, values, *more, **options)
         items = _items(trace, values)
+        if more or options or not isinstance(items.element, Typed):
+            return by_items(trace, values, *more, **options)
         with trace.at_user_line():
             some = trace.compare("sgt", items.index(), trace.index(0))
             trace.guard(some, trace.site("empty_list", f"{which.of_all}()"))

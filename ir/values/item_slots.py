@@ -7,14 +7,17 @@ function, or a part of one, is carried as that: its number, or where the part be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from agir.errors import StagingError
 from agir.ir import hooks, structure
 from agir.ir.cells import Scope
+from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.values.kinds import ByReference
 from agir.ir.values.one_array import (
     OneArray,
     Paths,
@@ -164,14 +167,34 @@ def _nested(slot: Slot) -> bool:
 
 
 def check_item(current: Trace, element: Slot) -> None:
-    """Refuse items that columns cannot hold."""
+    """Refuse items that columns cannot hold; lists may still be known by themselves."""
     if _nested(element):
+        if current.pools is None:
+            raise ByReference
         raise StagingError(
             current.explain(
-                "a list of run-time length holds lists of run-time length: use an array with a row "
-                "for each of them, or one list for all items and another one for where they begin"
+                f"a list of run-time length holds {element.describe()}: lists in it may hold numbers, "
+                "tuples of numbers, and such lists; use an array with a row for each of them"
             )
         )
+
+
+Path = tuple[Any, ...]
+"""Where in an item of a list something is."""
+
+
+def as_items(current: Trace, value: Any, slot: Slot | None, path: Path = ()) -> None:
+    """The lists in a value are items of a list from now on, of kinds that a slot may tell."""
+    if current.pools is None:
+        return
+    if isinstance(value, Staged):
+        value.become_item(current, slot, path)
+    elif (found := structure.parts(value)) is not None:
+        kinds: Sequence[Slot | None] = slot.items if isinstance(slot, Structure) else ()
+        if len(kinds) != len(found[1]):
+            kinds = [None] * len(found[1])
+        for at, (item, kind) in enumerate(zip(found[1], kinds, strict=True)):
+            as_items(current, item, kind, (*path, at))
 
 
 def general(slot: Slot) -> Slot:

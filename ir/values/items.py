@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import LoopOptions, State, and_, not_, while_stmt
+from agir.autograph.operators import LoopOptions, State, and_, compare, if_exp, not_, while_stmt
 from agir.errors import StagingError
 from agir.ir import bindings, dispatch, emit, loops
 from agir.ir.cells import Scope
@@ -24,6 +24,7 @@ from agir.ir.values import columns
 from agir.ir.values.equality import equal
 from agir.ir.values.item_slots import (
     ITEM,
+    as_items,
     check_item,
     copied,
     element_slot,
@@ -36,6 +37,8 @@ from agir.ir.values.item_slots import (
 )
 from agir.ir.values.slots import JoinError, Slot, Structure, Typed
 
+_FEW = 8
+"""So many known numbers are put into a list one by one; more are one constant."""
 _UNLIKE = "items of a list of run-time length differ in shape"
 
 
@@ -62,12 +65,19 @@ class Items(Staged):
 
     def item(self, index: Any) -> Any:
         """The item at an SSA ``index`` that is known to be inside."""
-        parts = [columns.read(self.trace, column, index) for column in self.columns]
-        value = self.element.unpack(self.trace, parts)
+        value = self.element.unpack(self.trace, self._parts(index))
         self.trace.keep_copies(self.copies)
         copied(self.trace, value, self.element)
         from_list(self.trace, value, self.element)
         return value
+
+    def _parts(self, index: Any) -> list[Any]:
+        """The components of the item at an SSA ``index`` that is known to be inside."""
+        return [columns.read(self.trace, column, index) for column in self.columns]
+
+    def held(self) -> Items:
+        """The items in columns that nothing else writes to."""
+        return self
 
     def checked(self, index: Any) -> tuple[Any, Any]:
         """(an SSA ``index``, whether it is inside): from the end where it is negative."""
@@ -93,7 +103,7 @@ class Items(Staged):
         parts = loops.either(
             self.trace,
             inside,
-            lambda: [columns.read(self.trace, column, position) for column in self.columns],
+            lambda: self._parts(position),
             lambda: self.element.placeholder(self.trace),
         )
         value = self.element.unpack(self.trace, parts)
@@ -178,9 +188,12 @@ class Items(Staged):
         number = emit.counted(self.trace, position)
         return self.part(0, number).joined(self.part(number + 1, self.length))
 
-    def search(self, holds: Callable[[Any, Any], Any]) -> SymbolicTensor:
-        """The first position of which ``holds(position, item)`` is true, or else the length."""
-        current = self.trace
+    def search(self, holds: Callable[[Any, Any], Any], end: Any = None) -> SymbolicTensor:
+        """The first position of which ``holds(position, item)`` is true, or else the length.
+
+        Or else another ``end``, which is not beyond it.
+        """
+        current, end = self.trace, self.length if end is None else end
         place: list[Any] = [current.make(current.constant(int64, 0), int64, (), weak=True)]
 
         def restore(values: tuple[Any, ...]) -> None:
@@ -191,7 +204,7 @@ class Items(Staged):
             return not_(found)
 
         def go_on() -> Any:
-            return and_(place[0] < self.length, here)
+            return and_(place[0] < end, here)
 
         def step() -> None:
             place[0] = place[0] + 1
@@ -237,6 +250,24 @@ class Items(Staged):
             return self.search(differ) == self.length
 
         return and_(self.length == other.length, all_equal)
+
+    def compares(self, name: str, other: Items) -> Any:
+        """``<`` and its like: the first items that differ decide, or else the lengths do."""
+        shorter = dispatch.call("minimum", self.length, other.length)
+
+        def pair(position: Any) -> tuple[Any, Any]:
+            index = emit.to_index(self.trace, position)
+            return self.item(index), other.item(index)
+
+        def differ(position: Any, _: Any) -> Any:
+            return not_(equal(self.trace, *pair(position)))
+
+        place = self.search(differ, shorter)
+        return if_exp(
+            place < shorter,
+            lambda: compare(name, *pair(place)),
+            lambda: compare(name, self.length, other.length),
+        )
 
     def part(self, start: Any, stop: Any) -> Items:
         """The items between two bounds, which are brought inside."""
@@ -346,6 +377,7 @@ class Items(Staged):
     def holding(self, value: Any) -> Items:
         """As items of a type that the value has, too."""
         current = self.trace
+        as_items(current, value, self.element)
         try:
             slot = element_slot(current, value)
             element = joined(current, ITEM, self.element, slot)
@@ -364,12 +396,7 @@ class Items(Staged):
         if tells_apart(self.element) or tells_apart(element):
             return self.repacked(element)
         if len(kinds) != len(self.columns):
-            raise StagingError(
-                current.explain(
-                    f"a list of run-time length holds {self.element.describe()}, and then "
-                    f"{element.describe()}: give its items one type"
-                )
-            )
+            return self.repacked(element)
         new = [
             _converted_column(current, column, kind, old, wide)
             for column, kind, old, wide in zip(
@@ -427,8 +454,7 @@ class Items(Staged):
 
     def _unpacked(self, index: Any) -> Any:
         """The item at an SSA ``index`` that is known to be inside, which goes nowhere else."""
-        parts = [columns.read(self.trace, column, index) for column in self.columns]
-        return self.element.unpack(self.trace, parts)
+        return self.element.unpack(self.trace, self._parts(index))
 
     def with_columns(self, new: Iterable[Any], length: SymbolicTensor) -> Items:
         """The same kind of list with other contents."""
@@ -441,6 +467,9 @@ class Items(Staged):
             return self.converted(general(element)).tensor()
         if isinstance(element, Structure) and _is_row(element):
             return self._stacked(element, iter(range(len(self.columns))))
+        whole: SymbolicTensor | None = element.as_array(self)
+        if whole is not None:
+            return whole
         if not isinstance(element, Typed):
             raise StagingError(
                 current.explain(
@@ -500,8 +529,19 @@ def _is_scalar(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, np.generic)
 
 
+def _of_constants(current: Trace, values: list[Any], element: Typed) -> Items:
+    """Numbers that are known, as run-time items."""
+    array = np.asarray(values, element.dtype.numpy)
+    column = current.dense(element.dtype, array.shape, array)
+    made = columns.spacious(current, column, current.index(len(values)))
+    length = current.make(current.constant(int64, len(values)), int64, (), weak=True)
+    return Items(current, current.scope, element, length, (made,))
+
+
 def staged_items(current: Trace, values: list[Any], element: Slot | None = None) -> Items:
     """Known items as run-time items."""
+    for value in values:
+        as_items(current, value, element)
     try:
         for value in values:
             slot = element_slot(current, value)
@@ -513,6 +553,8 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
             current.explain("an empty list is indexed with a run-time value: it has no items")
         )
     check_item(current, element)
+    if len(values) > _FEW and isinstance(element, Typed) and all(map(is_python_number, values)):
+        return _of_constants(current, values, element)
     packed = [element.pack(current, value) for value in values]
     for value in values:
         copied(current, value, element)

@@ -10,9 +10,11 @@ from typing import Any
 from agir.autograph.operators import call, collect, compare, each, has_order, if_exp
 from agir.errors import StagingError
 from agir.ir import dispatch
+from agir.ir.plain.sorting import ordered_places
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.values.items import Items, staged_items
+from agir.ir.values.references import Refer
 from agir.ir.values.slots import Slot, Static, Structure, Typed
 
 SORTED = 32
@@ -54,7 +56,8 @@ def _as_columns(trace: Trace, values: list[Any], ranks: list[Any], reverse: Any)
 def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
     """The items in the order of their ranks; those of equal rank stay in theirs."""
     with trace.at_user_line():
-        order = _order(trace, ranks, bool(reverse))
+        find = _merged if _has_lists(ranks.element) else _order
+        order = find(trace, ranks, bool(reverse))
         if order is None:
             return items
         places: SymbolicTensor = order
@@ -82,6 +85,21 @@ def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | Non
         found = dispatch.call("argsort", column, 0, descending)
         order = found if order is None else dispatch.call("gather", order, found, 0)
     return order
+
+
+def _has_lists(slot: Slot) -> bool:
+    """Whether lists of run-time length are among what is compared."""
+    if isinstance(slot, Structure):
+        return any(map(_has_lists, slot.items))
+    return isinstance(slot, Refer)
+
+
+def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | None:
+    """Where the items stand in their order, which is found by comparing pairs of them."""
+    values = trace.made([])
+    values.restore(ranks)
+    places: SymbolicTensor = call(ordered_places, (values, descending)).staged(trace).tensor()
+    return places
 
 
 def _compared(trace: Trace, element: Slot) -> Iterator[Slot]:

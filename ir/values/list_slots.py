@@ -11,6 +11,8 @@ from agir.ir.values import columns
 from agir.ir.values.item_slots import general, visible
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.pools import Reference
+from agir.ir.values.references import Refer, referring
 from agir.ir.values.slots import JOINS, KINDS, Slot, Structure, Take, Wrap, join, slot_of
 from agir.records import dataclass
 
@@ -87,7 +89,7 @@ def _united(name: str, items: list[Slot]) -> Slot:
     element = items[0]
     for each in items[1:]:
         element = general(join(name, element, each))
-    return element
+    return referring(name, element)
 
 
 def _of_unequal_lists(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
@@ -105,14 +107,22 @@ def _slot_of_items(current: Trace, value: Items, around: Scope | None) -> Slot:
     return Listed(value.element)
 
 
+def _slot_of_reference(current: Trace, value: Reference, around: Scope | None) -> Slot:
+    return Refer(value.kind)
+
+
 def slot_of_list(current: Trace, value: TracedList, around: Scope | None) -> Slot:
     """The slot of a list, or of what stands for another class of Python's."""
-    if value.items is not None:
-        return Listed(value.items.element, value.stands_for)
+    contents = value.snapshot()
+    if isinstance(contents, Reference):
+        return _slot_of_reference(current, contents, around)
+    if isinstance(contents, Items):
+        return Listed(contents.element, value.stands_for)
     items = tuple(slot_of(current, item, around) for item in list.__iter__(value))
     return Structure((value.stands_for, len(items)), items)
 
 
 KINDS[Items] = _slot_of_items
+KINDS[Reference] = _slot_of_reference
 KINDS[TracedList] = slot_of_list
 JOINS.insert(0, _of_unequal_lists)

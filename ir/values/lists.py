@@ -7,6 +7,7 @@ on its contents are `items`, and what is done with it is recorded.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NoReturn, SupportsIndex
@@ -21,9 +22,11 @@ from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Copies, Trace
 from agir.ir.types import bool_
-from agir.ir.values import list_order, text
+from agir.ir.values import list_order, references, text
 from agir.ir.values.equality import equal
 from agir.ir.values.items import Items, staged_items
+from agir.ir.values.kinds import Lengths
+from agir.ir.values.pools import Reference
 from agir.ir.values.rows import Rows
 from agir.ir.values.slots import Typed
 
@@ -44,29 +47,69 @@ class TracedList(list[Any], Staged):
 
     def __init__(self, values: Iterable[Any] = ()) -> None:
         super().__init__(values)
-        self.items: Items | None = None
+        self._items: Items | Reference | None = None
+        """What is in it, where only the run time knows how much: or where it lies."""
 
     # What the journal and control flow see.
 
     @property
     def is_staged(self) -> bool:
         """True where the length is known only at run time."""
-        return self.items is not None
+        return self._items is not None
+
+    @property
+    def reference(self) -> Reference | None:
+        """Where it lies, if it is an item of lists and known by itself."""
+        return self._items if isinstance(self._items, Reference) else None
+
+    @property
+    def is_known_by_itself(self) -> bool:
+        """Whether it is not copied where it is put into a list of run-time length."""
+        return self.reference is not None
+
+    @property
+    def items(self) -> Items | None:
+        """What is in it now, where only the run time knows how much."""
+        found = self._items
+        if not isinstance(found, Reference):
+            return found
+        row: Items = _pool(found).row(found.number.ssa)
+        return row
 
     def snapshot(self) -> Any:
         """The contents, to be given to `restore` later."""
-        return list(super().__iter__()) if self.items is None else self.items
+        return list(super().__iter__()) if self._items is None else self._items
 
     def restore(self, contents: Any) -> None:
         """Have these contents again."""
         if isinstance(contents, TracedList):
             contents = contents.snapshot()
-        if isinstance(contents, Items):
+        if isinstance(contents, Items | Reference):
             super().__setitem__(slice(None), ())
-            self.items = contents
+            self._items = contents
         else:
-            self.items = None
+            self._items = None
             super().__setitem__(slice(None), contents)
+
+    def _become(self, contents: Any) -> None:
+        """Hold other items, which all see who know the list."""
+        found = self._items
+        if not isinstance(found, Reference):
+            self.restore(contents)
+        elif isinstance(contents, Items):
+            references.refill(_trace(), found, contents)
+        else:
+            _pool(found).shorten(found.number.ssa, _trace().index(0))
+            self.extend(contents)
+
+    def become_item(self, trace: Trace, slot: Any, path: tuple[Any, ...]) -> None:
+        """It is put into a list of run-time length: known by itself from now on."""
+        if self.reference is not None or self.stands_for is not list:
+            return
+        found = references.as_reference(trace, self.snapshot(), slot, path)
+        if found is not None:
+            writing(Contents(self))
+            self.restore(found)
 
     def truth(self, trace: Trace) -> Any:
         """Whether there are items."""
@@ -82,22 +125,38 @@ class TracedList(list[Any], Staged):
 
     def _here(self) -> Items | None:
         """The run-time contents, if they can be used where recording stands."""
-        items = self.items
-        if items is not None and not items.trace.scope.encloses(items.home):
+        found = self._items
+        if found is None:
+            return None
+        home = found.number.storage.home if isinstance(found, Reference) else found.home
+        if not _trace().scope.encloses(home):
             raise InaccessibleTensorError(
-                items.trace.explain(
+                _trace().explain(
                     "a list made inside a loop body or a branch is used outside of it; assign it "
                     "to a variable that the loop or branch carries"
                 )
             )
-        return items
+        return self.items
 
     def frozen(self) -> TracedList:
         """A list of its own of the present items."""
         return traced_list(self.snapshot(), self.stands_for)
 
     def _change(self) -> None:
-        writing(Contents(self))
+        found = self.reference
+        writing(Contents(self) if found is None else Lengths(found.kind))
+
+    def is_same(self, other: TracedList) -> Any:
+        """Whether two names are of one list; None where Python knows."""
+        one, two = self.reference, other.reference
+        if one is None or two is None:
+            return None
+        return one.kind is two.kind and one.number == two.number
+
+    def changes_with(self, owner: object) -> bool:
+        """Whether a write to something is, perhaps, one to the list."""
+        found = self.reference
+        return owner is self or (found is not None and owner is found.kind)
 
     def staged(self, current: Trace) -> Items:
         """The contents as run-time items, whatever they are now."""
@@ -119,8 +178,12 @@ class TracedList(list[Any], Staged):
         self._change()
         if (items := self._here()) is None:
             super().append(value)
-        else:
+        elif (found := self.reference) is None:
             self.restore(_recorded(items, lambda: items.append(value)))
+        else:
+            with items.trace.at_user_line():
+                parts = references.components(_trace(), found, value)
+                _pool(found).append(found.number.ssa, parts)
 
     def extend(self, values: Iterable[Any]) -> None:
         """Add the items of an iterable at the end."""
@@ -135,7 +198,7 @@ class TracedList(list[Any], Staged):
                 self.append(value)
         else:
             whole = self.staged(more.trace) if items is not None or len(self) else None
-            self.restore(more if whole is None else _recorded(more, lambda: whole.joined(more)))
+            self._become(more if whole is None else _recorded(more, lambda: whole.joined(more)))
 
     def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]
         if _is_array(values):  # Python asks the array first, which adds up
@@ -151,7 +214,10 @@ class TracedList(list[Any], Staged):
         whole = self.staged(_trace())
         with whole.trace.at_user_line():
             value, rest = whole.pop(index)
-        self.restore(rest)
+        if (found := self.reference) is not None and type(index) is int and index == -1:
+            _pool(found).shorten(found.number.ssa, rest.index())
+        else:
+            self._become(rest)
         return value
 
     def insert(self, index: Any, value: Any) -> None:
@@ -164,15 +230,18 @@ class TracedList(list[Any], Staged):
         with items.trace.at_user_line():
             position = items.bound(index)
             first = items.part(0, position).append(value)
-            self.restore(first.joined(items.part(first.length - 1, items.length)))
+            self._become(first.joined(items.part(first.length - 1, items.length)))
 
     def clear(self) -> None:
         """Remove all items."""
         self._change()
-        self.restore([])
+        self._become([])
 
     def copy(self) -> TracedList:
         """Another list of the same items."""
+        if self.reference is not None:
+            items = self.staged(_trace())
+            return traced_list(_recorded(items, items.held))
         return traced_list(self.snapshot(), self.stands_for)
 
     def reverse(self) -> None:
@@ -181,7 +250,7 @@ class TracedList(list[Any], Staged):
         if (items := self._here()) is None:
             super().reverse()
         else:
-            self.restore(_recorded(items, lambda: items.sliced(slice(None, None, -1))))
+            self._become(_recorded(items, lambda: items.sliced(slice(None, None, -1))))
 
     def sort(self, *, key: Any = None, reverse: bool = False) -> None:
         """Order the items."""
@@ -190,12 +259,12 @@ class TracedList(list[Any], Staged):
             ranks = items
             if key is not None:
                 ranks = list_order.ranked(items.trace, traced_list(items), key)
-            self.restore(list_order.ordered(items.trace, items, ranks, reverse))
+            self._become(list_order.ordered(items.trace, items, ranks, reverse))
         elif trace.current() is None or not (key is not None or any(map(holds_run_time, self))):
             super().sort(key=key, reverse=reverse)
         else:
             values = list(super().__iter__())
-            self.restore(list_order.of_known_number(_trace(), values, key, reverse))
+            self._become(list_order.of_known_number(_trace(), values, key, reverse))
 
     def remove(self, value: Any) -> None:
         """Remove the first item that is equal to a value."""
@@ -204,7 +273,7 @@ class TracedList(list[Any], Staged):
             super().remove(value)
             return
         with items.trace.at_user_line():
-            self.restore(items.without(self._found(items, value)))
+            self._become(items.without(self._found(items, value)))
 
     def index(self, value: Any, *bounds: SupportsIndex) -> Any:
         """Where the first item is that is equal to a value."""
@@ -246,21 +315,26 @@ class TracedList(list[Any], Staged):
         whole = self.staged(_trace()) if items is None else items
         with whole.trace.at_user_line():
             if isinstance(key, slice):
-                return traced_list(whole.sliced(key))
+                return traced_list(whole.sliced(key).held())
             return whole.get(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        items, found = self._here(), self.reference
+        if found is not None and not isinstance(key, slice):
+            with _trace().at_user_line():
+                parts = references.components(_trace(), found, value)
+                _pool(found).put(found.number.ssa, self.items, key, parts)
+            return
         self._change()
-        items = self._here()
         if items is None and (not has_symbols(key) or not len(self)):
             super().__setitem__(_of_none(key), value)
             return
         whole = self.staged(_trace()) if items is None else items
         if isinstance(key, slice):
             new = _of(value).staged(whole.trace)
-            self.restore(_recorded(whole, lambda: whole.replaced(key, new)))
+            self._become(_recorded(whole, lambda: whole.replaced(key, new)))
             return
-        self.restore(_recorded(whole, lambda: whole.put(key, value)))
+        self._become(_recorded(whole, lambda: whole.put(key, value)))
 
     def __delitem__(self, key: Any) -> None:
         self._change()
@@ -269,9 +343,9 @@ class TracedList(list[Any], Staged):
             return
         whole = self.staged(_trace())
         if isinstance(key, slice):
-            self.restore(_recorded(whole, lambda: whole.replaced(key, None)))
+            self._become(_recorded(whole, lambda: whole.replaced(key, None)))
         else:
-            self.restore(_recorded(whole, lambda: whole.without(key)))
+            self._become(_recorded(whole, lambda: whole.without(key)))
 
     def __len__(self) -> int:
         return super().__len__() if self._here() is None else self._refuse("len")
@@ -329,6 +403,32 @@ class TracedList(list[Any], Staged):
             return None
         return equal(_trace(), list(self), list(other))
 
+    def __lt__(self, other: Any) -> Any:
+        return self._ordered("lt", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._ordered("le", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._ordered("gt", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._ordered("ge", other)
+
+    def _ordered(self, name: str, other: Any) -> Any:
+        """Which of two lists comes first."""
+        lists = (self, other)
+        if not any(isinstance(each, TracedList) and each.is_staged for each in lists):
+            return getattr(list, f"__{name}__")(self, other)
+        if not isinstance(other, list):
+            return NotImplemented
+        current = _trace()
+        with current.at_user_line():
+            one, two = (_of(each).staged_like(current, lists) for each in lists)
+            if one is None or two is None:  # nothing is known of what is in the other one
+                return getattr(operator, name)(*(0 if n is None else n.length for n in (one, two)))
+            return one.compares(name, two)
+
     __hash__ = None  # type: ignore[assignment]
 
     def __add__(self, other: Any) -> Any:
@@ -359,6 +459,13 @@ class TracedList(list[Any], Staged):
             return NotImplemented
         if spec and not conversion:
             self._refuse("a format of a list")
+        if not isinstance(items.element.by_value(), Typed):
+            raise StagingError(
+                items.trace.explain(
+                    f"the text of a list of run-time length whose items are "
+                    f"{items.element.describe()}: print them one by one, or return the list"
+                )
+            )
         weak = isinstance(items.element, Typed) and items.element.weak
         return text.field(text.listed(items.tensor(), weak), "", spec)
 
@@ -385,6 +492,11 @@ class TracedList(list[Any], Staged):
 def _recorded(items: Items, make: Any) -> Any:
     with items.trace.at_user_line():
         return make()
+
+
+def _pool(found: Reference) -> Any:
+    """Where a list lies."""
+    return _trace().pools.of(found.kind)
 
 
 def _trace() -> Trace:

@@ -329,6 +329,11 @@ class Nullable(Slot):
     inner: Slot
     name: str = "the value"
 
+    @property
+    def has_fixed_size(self) -> bool:
+        """Whether it can be an item of lists that lie side by side."""
+        return self.inner.has_fixed_size
+
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
         return [bool_.mlir(), *self.inner.types()]

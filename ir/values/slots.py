@@ -86,6 +86,15 @@ class Slot(ABC):
         """The slot as that of the items of a list of run-time length; raises `JoinError`."""
         return self
 
+    @property
+    def has_fixed_size(self) -> bool:
+        """Whether it can be an item of lists that lie side by side: numbers, and what is of them."""
+        return False
+
+    def as_array(self, items: Any) -> Any:
+        """What items of this type are as an array; None where that is the array of a column."""
+        return None
+
     def by_value(self) -> Slot:
         """The slot of the elements, where it is one of an array that is known by itself."""
         return self
@@ -120,6 +129,7 @@ class Static(Empty):
     """A Python value that is the same on every path."""
 
     value: Any
+    has_fixed_size = True
 
     @property
     def settling(self) -> str:
@@ -168,6 +178,11 @@ class Typed(Slot):
     """Whether it may be an array that others see too, so that writes have no one place to go."""
     alike: tuple[Any, ...] = ()
     """For each dimension that is None its mark, where it has one (``alike``)."""
+
+    @property
+    def has_fixed_size(self) -> bool:
+        """Whether it can be an item of lists that lie side by side."""
+        return not self.dims
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -307,6 +322,11 @@ class Structure(Slot):
 
     key: Any
     items: tuple[Slot, ...]
+
+    @property
+    def has_fixed_size(self) -> bool:
+        """Whether it can be an item of lists that lie side by side."""
+        return self.key[0] is not list and all(item.has_fixed_size for item in self.items)
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""

@@ -49,8 +49,8 @@ def test_members_of_arrays(agrees):
 
 def test_long_lists_of_objects_are_refused():
     def f(n):
-        rows = [[i] for i in range(100)]
-        return rows[n][0]
+        rows = [{"x": i} for i in range(100)]
+        return rows[n]["x"]
 
     with pytest.raises(ag.errors.StagingError, match="a list of 100 objects"):
         ag.jit(f)(3)

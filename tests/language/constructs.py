@@ -642,6 +642,32 @@ def list_of_tuples(x):
     return s, len(pairs)
 
 
+@construct(LISTS, "lists of lists, of any lengths", (ints(4, 2, 9),), (ints(0),))
+def list_of_lists(x):
+    groups = [[] for _ in range(10)]
+    for v in x:
+        groups[v].append(v)
+        groups[v // 2].append(v * 10)
+    grid = [[i * j for j in range(i)] for i in range(len(x) + len(groups[0]))]
+    for row in grid:
+        row.append(len(row))
+    return groups, grid, sorted(grid, key=len, reverse=True)
+
+
+@construct(LISTS, "one list in several places", (ints(4, 2, 9),), (ints(0),))
+def list_in_several_places(x):
+    rows = []
+    row = [0]
+    for v in x:
+        rows.append(row)
+        if v > 3:
+            row = [v]
+        row.append(v + 1)
+    last = rows[-1]
+    last.append(7)
+    return rows, row, last is rows[0]
+
+
 # Functions.
 FUNCTIONS = "Functions and classes"
 

@@ -1,0 +1,121 @@
+"""Which lists are known by themselves because they are items of lists, and what they hold.
+
+A first trace takes a list that is put into a list of run-time length for a value: the items of both
+stand in columns.  Where such a list is written to, or has a run-time length itself, the function is
+traced again, and then lists that are items are *references*: numbers of lists that lie side by side
+in a pool (``pools``).  There is a pool for each kind of list: for each place of the program where
+lists begin to be items, unless lists of two places meet in one variable, which makes them one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from agir.autograph.operators import Place
+from agir.ir import locations
+from agir.ir.symbolic import Retrace
+from agir.ir.trace import Trace
+from agir.ir.types import int64
+from agir.ir.values.slots import JoinError, Slot, Typed, join
+
+_GUESS = Typed(int64, (), weak=True)
+"""What is taken out of lists that nothing has been put into yet."""
+
+
+class ByReference(Retrace):
+    """More has to be known of lists that are items of lists."""
+
+    def __init__(self, kinds: Kinds | None = None) -> None:
+        super().__init__()
+        self.kinds = Kinds() if kinds is None else kinds
+
+
+class Kind:
+    """Lists whose items are of one type, which may meet in one variable."""
+
+    def __init__(self) -> None:
+        self.known: Slot | None = None
+        """The type of the items; None where nothing has been put into any."""
+        self.is_read = False
+        """Whether something has been recorded for the type as it is now."""
+
+    @property
+    def element(self) -> Slot:
+        """The type of the items, with which something is recorded now."""
+        self.is_read = True
+        return _GUESS if self.known is None else self.known
+
+
+class Kinds:
+    """What is known of the kinds of a function, through all attempts to trace it."""
+
+    def __init__(self) -> None:
+        self._at: dict[Hashable, Kind] = {}
+        self.are_many = False
+        """Whether long loops that make lists are recorded even if Python could run them."""
+        self.named: set[Hashable] = set()
+        """The variables of functions whose lists are known by themselves: others have them, too."""
+
+    def begin(self) -> None:
+        """A trace begins, for which nothing has been recorded."""
+        for kind in self._at.values():
+            kind.is_read = False
+
+    def at(self, place: Hashable) -> Kind:
+        """The kind of the lists that begin to be items at a place of the program."""
+        return self._at.setdefault(place, Kind())
+
+    def admit(self, name: str, kind: Kind, slot: Slot) -> None:
+        """Have lists of that kind hold such items, too; raises `JoinError`."""
+        joined = slot if kind.known is None else join(name, kind.known, slot)
+        if not joined.has_fixed_size:
+            raise JoinError(f"{name} is a list that holds {joined.describe()}")
+        before = _GUESS if kind.known is None else kind.known
+        kind.known = joined
+        if kind.is_read and joined != before:
+            raise ByReference(self)
+
+    def unite(self, name: str, one: Kind, other: Kind) -> None:
+        """Make two kinds one."""
+        if other.known is not None:
+            one.known = other.known if one.known is None else join(name, one.known, other.known)
+        for place, kind in self._at.items():
+            if kind is other:
+                self._at[place] = one
+        raise ByReference(self)
+
+
+def place_of(trace: Trace) -> Hashable:
+    """Where recording stands, with the calls around."""
+    return tuple(map(locations.position, trace.frames()))
+
+
+def variable(trace: Trace, name: str) -> Hashable:
+    """A variable of the function that is being recorded."""
+    place = trace.place()
+    return (name, None) if place is None else (name, place.file, place.function)
+
+
+class Lengths(Place):
+    """How many items each list of a kind has, of which loops over one of them must know."""
+
+    name = "the lists"
+
+    def __init__(self, kind: Kind) -> None:
+        self.owner = kind
+        self.key = ("lengths", id(kind))
+
+    def get(self) -> Any:
+        """Nothing: the lengths are carried with the pool."""
+        return None
+
+    def set(self, value: Any) -> None:
+        """Nothing, likewise."""
+
+
+def note_lengths(trace: Trace, places: Iterable[Place]) -> None:
+    """Tell what is around a loop of the lists that it has perhaps made longer or shorter."""
+    for place in places:
+        if isinstance(place, Lengths):
+            trace.journal.note(place)

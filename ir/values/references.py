@@ -1,0 +1,326 @@
+"""How lists that are known by themselves are carried through branches and loops, and to the caller."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agir.errors import StagingError
+from agir.ir import bindings, loops
+from agir.ir import trace as traces
+from agir.ir.symbolic import Dim, SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import DType, bool_, int64
+from agir.ir.values import columns
+from agir.ir.values.item_slots import ITEM, Path, as_items, copied, element_slot, general
+from agir.ir.values.items import Items, staged_items
+from agir.ir.values.kinds import Kind, place_of
+from agir.ir.values.pools import Reference
+from agir.ir.values.slots import JoinError, Slot, Structure, Take, Typed, Wrap
+from agir.records import dataclass
+
+_UNEVEN = (
+    "setting an array element with a sequence: the rows of the list are not all of one length, as "
+    "those of an array are"
+)
+
+
+@dataclass(frozen=True)
+class Refer(Slot):
+    """A list of a kind: its number."""
+
+    kind: Kind
+    has_fixed_size = True
+
+    def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
+        return [int64.mlir()]
+
+    def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
+        return [int64]
+
+    def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value: a list that is a value is entered."""
+        contents = getattr(value, "snapshot", lambda: value)()
+        if not isinstance(contents, Reference):
+            contents = entered(trace, self.kind, contents)
+        return [contents.number.ssa]
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        number = trace.make(carried.pop(0), int64, ())
+        made = trace.made([])
+        made.restore(Reference(self.kind, number))
+        return made
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none: the list without items."""
+        return [trace.constant(int64, 0)]
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
+        return _assembling.tables[self.kind].list(int(take()), wrap)
+
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+        known = self.kind.known
+        return "a list" if known is None else f"a list of {known.describe()}"
+
+    def as_array(self, items: Items) -> SymbolicTensor:
+        """Lists in a list as an array, which has a row for each; they must be of one length."""
+        current, element = items.trace, self.kind.element
+        if not isinstance(element, Typed):
+            raise StagingError(
+                current.explain(f"a list of lists whose items are {element.describe()} is no array")
+            )
+        pool, count = current.pools.of(self.kind), items.index()
+        some = current.compare("sgt", count, current.index(0))
+        numbers = items.array(0).ssa
+
+        def number(index: Any) -> Any:
+            return current.op("tensor.extract", int64.mlir(), numbers, index)
+
+        def width() -> Any:
+            return pool.row(number(current.index(0))).index()
+
+        size = loops.if_ok(current, some, width, lambda: current.index(0))
+        dynamic = bindings.ir.ShapedType.get_dynamic_size()
+        kind = bindings.ir.RankedTensorType.get([dynamic] * 2, element.dtype.mlir())
+
+        def fill(indices: list[Any], made: list[Any]) -> list[Any]:
+            row = pool.row(number(indices[0]))
+            fits = current.compare("eq", row.index(), size)
+
+            def store() -> list[Any]:
+                return loops.nest(current, [size], made[:1], lambda at, into: [put(at[0], into[0])])
+
+            def put(at: Any, into: Any) -> Any:
+                place = current.op("arith.addi", at.type, row.start, at)
+                value = columns.read(current, row.stored[0], place)
+                return current.op("tensor.insert", kind, value, into, indices[0], at)
+
+            whole = loops.either(current, fits, store, lambda: made[:1])
+            return [*whole, current.op("arith.andi", fits.type, made[1], fits)]
+
+        empty = current.op("tensor.empty", kind, count, size)
+        fine = current.constant(bool_, True)
+        found, fine = loops.nest(current, [count], [empty, fine], fill)
+        current.guard(fine, current.site("argument", _UNEVEN))
+        dims = (Dim(value=count), Dim(value=size))
+        return current.make(found, element.dtype, dims)
+
+    def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
+        """The least slot that holds this one and the other, or None if it is not this kind's."""
+        kinds = _pools().kinds
+        if isinstance(other, Refer):
+            kinds.unite(name, self.kind, other.kind)
+        items = _items_of(other)
+        if items is None:
+            return None
+        for item in items:
+            kinds.admit(name, self.kind, referring(name, general(item)))
+        return self
+
+
+def _pools() -> Any:
+    current = traces.current()
+    assert current is not None, "references are of a trace"
+    return current.pools
+
+
+def _items_of(slot: Slot) -> Sequence[Slot] | None:
+    """The slots of what is in a list that is a value."""
+    if isinstance(slot, Structure) and slot.key[0] is list:
+        return slot.items
+    element = getattr(slot, "element", None)
+    is_list = getattr(slot, "is_list", False) and getattr(slot, "kind", None) is list
+    return [element] if is_list and element is not None else None
+
+
+def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
+    """The slot with references in the place of lists that can be such: items of further lists."""
+    current = traces.current()
+    if current is None or current.pools is None or isinstance(slot, Refer):
+        return slot
+    items = _items_of(slot)
+    if items is None:
+        if not isinstance(slot, Structure):
+            return slot
+        parts = (referring(name, item, (*path, at)) for at, item in enumerate(slot.items))
+        return Structure(slot.key, tuple(parts))
+    found = [referring(name, general(item), (*path, "item")) for item in items]
+    if not _alike(found):
+        return slot
+    kind = current.pools.kinds.at((name, path, place_of(current)))
+    for item in found:
+        current.pools.kinds.admit(name, kind, item)
+    return Refer(kind)
+
+
+def _alike(items: Sequence[Slot]) -> bool:
+    """Whether a list of such items can lie in a pool, and nothing becomes another number there."""
+    fixed = all(each.has_fixed_size for each in items)
+    return fixed and all(each.dtypes() == items[0].dtypes() for each in items)
+
+
+def entered(trace: Trace, kind: Kind, contents: Any) -> Reference:
+    """A new list of that kind."""
+    if not isinstance(contents, Items) and not len(contents):
+        found: Reference = trace.pools.enter(kind, None)
+        return found
+    if isinstance(contents, Items):
+        items = contents.converted(kind.element)
+    else:
+        items = staged_items(trace, list(contents), kind.element)
+    found = trace.pools.enter(kind, items)
+    return found
+
+
+def as_reference(trace: Trace, contents: Any, slot: Any, path: Path) -> Reference | None:
+    """A list that becomes an item, as a reference; None for one that stays a value."""
+    kinds = trace.pools.kinds
+    if isinstance(contents, Items):
+        found = [contents.element]
+    else:
+        within = slot.kind.known if isinstance(slot, Refer) else None
+        for value in contents:
+            as_items(trace, value, within, (*path, "item"))
+        found = [general(element_slot(trace, value)) for value in contents]
+    if not _alike(found):
+        return None
+    kind = slot.kind if isinstance(slot, Refer) else kinds.at((path, place_of(trace)))
+    try:
+        for item in found:
+            kinds.admit(ITEM, kind, item)
+    except JoinError:
+        return None
+    return entered(trace, kind, contents)
+
+
+def components(trace: Trace, found: Reference, value: Any) -> list[Any]:
+    """What is stored of a value that becomes an item of a list."""
+    as_items(trace, value, found.kind.known)
+    _admit(trace, found, element_slot(trace, value))
+    parts = found.kind.element.pack(trace, value)
+    copied(trace, value, found.kind.element)
+    return parts
+
+
+def refill(trace: Trace, found: Reference, items: Items) -> None:
+    """Give a list other items."""
+    _admit(trace, found, items.element)
+    trace.pools.of(found.kind).replace(found.number.ssa, items.converted(found.kind.element))
+
+
+def _admit(trace: Trace, found: Reference, slot: Slot) -> None:
+    try:
+        trace.pools.kinds.admit(ITEM, found.kind, general(slot))
+    except JoinError as error:
+        raise StagingError(trace.explain(str(error))) from None
+
+
+@dataclass(frozen=True)
+class Whole(Slot):
+    """What a function returns that refers to lists: it, and all lists of those kinds."""
+
+    inner: Slot
+    kinds: tuple[Kind, ...]
+
+    def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
+        return [*(t for kind in self.kinds for t in _table_types(kind)), *self.inner.types()]
+
+    def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
+        tables = [[int64, int64, *kind.element.dtypes()] for kind in self.kinds]
+        return [*(d for table in tables for d in table), *self.inner.dtypes()]
+
+    def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values that carry the Python value."""
+        own = self.inner.pack(trace, value)
+        pools = [trace.pools.of(kind) for kind in self.kinds]
+        return [*(ssa for pool in pools for ssa in pool.contents()), *own]
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        raise NotImplementedError
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        raise NotImplementedError
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The value for the caller."""
+        _assembling.tables = {
+            kind: _Table(kind.element, take(), take(), [take() for _ in kind.element.types()])
+            for kind in self.kinds
+        }
+        try:
+            return self.inner.assemble(take, wrap)
+        finally:
+            _assembling.tables = {}
+
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+        return self.inner.describe()
+
+
+def _table_types(kind: Kind) -> list[Any]:
+    return [
+        columns.column_type(each) for each in (int64.mlir(), int64.mlir(), *kind.element.types())
+    ]
+
+
+class _Assembling(threading.local):
+    """The lists of what a call returns while its results are put together."""
+
+    tables: dict[Kind, _Table] = {}
+
+
+class _Table:
+    """The lists of one kind that a call has left; each is made once, as there is one of it."""
+
+    def __init__(self, element: Slot, starts: Any, lengths: Any, parts: list[Any]) -> None:
+        self._element = element
+        self._starts = starts
+        self._lengths = lengths
+        self._parts = parts
+        self._made: dict[int, list[Any]] = {}
+
+    def list(self, number: int, wrap: Wrap) -> list[Any]:
+        """The list of that number."""
+        if number not in self._made:
+            made = self._made[number] = []
+            first = int(self._starts[number])
+            for place in range(first, first + int(self._lengths[number])):
+                take = iter([part[place] for part in self._parts]).__next__
+                made.append(self._element.assemble(take, wrap))
+        return self._made[number]
+
+
+_assembling = _Assembling()
+
+
+def kinds_in(slot: Slot) -> Iterator[Kind]:
+    """The kinds of the lists that a slot refers to, and those that these refer to."""
+    seen: dict[Kind, None] = {}
+    waiting: list[Any] = [slot]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Refer):
+            if each.kind not in seen:
+                seen[each.kind] = None
+                waiting.append(each.kind.element)
+        elif each is not None:
+            several = (getattr(each, name, ()) for name in ("items", "alternatives"))
+            waiting += [part for parts in several for part in parts]
+            waiting += [getattr(each, name, None) for name in ("element", "inner")]
+    yield from seen
+
+
+def returned(slot: Slot) -> Slot:
+    """The slot of what a function returns, with the lists that it refers to."""
+    kinds = tuple(kinds_in(slot))
+    return Whole(slot, kinds) if kinds else slot
