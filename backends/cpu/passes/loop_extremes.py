@@ -14,14 +14,14 @@ from agir.backends.cpu.dependence.constants import turns
 from agir.backends.cpu.passes.conditional_extremes import flipped, integer
 from agir.backends.cpu.passes.slots import BOUNDS
 from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.making import compare, constant, op, predicate
 from agir.backends.mlir.modules import children
 from agir.ir import bindings
 
-_EXTREMES = {2: ("arith.maxsi", -1), 4: ("arith.minsi", 1)}
-"""By the predicate of ``arith.cmpf`` between the next number and that so far, also on which side of
-all integers the worst one is."""
-_MIRRORED = {2: 4, 4: 2}
-_UNORDERED = 14
+_EXTREMES = {"ogt": ("arith.maxsi", -1), "olt": ("arith.minsi", 1)}
+"""By how the next number is compared with that so far, also on which side of all integers the worst
+one is."""
+_MIRRORED = {"ogt": "olt", "olt": "ogt"}
 _SHORT = 16
 """So few turns are not worth it."""
 
@@ -41,9 +41,9 @@ def let_extremes_reassociate(module: Any) -> None:
                 graph = Graph(module)
 
 
-def _choices(accumulator: Any, end: Any, graph: Graph) -> list[tuple[Any, Any, int]]:
+def _choices(accumulator: Any, end: Any, graph: Graph) -> list[tuple[Any, Any, str]]:
     """The selections from a number to what a turn hands on, with the next numbers and predicates."""
-    found: list[tuple[Any, Any, int]] = []
+    found: list[tuple[Any, Any, str]] = []
     if str(accumulator.type) not in ("f32", "f64"):
         return found
     value = accumulator
@@ -53,11 +53,11 @@ def _choices(accumulator: Any, end: Any, graph: Graph) -> list[tuple[Any, Any, i
             return []
         found.append(choice)
         value = choice[0].results[0]
-    is_one_kind = len({predicate for _, _, predicate in found}) == 1
+    is_one_kind = len({comparison for _, _, comparison in found}) == 1
     return found if is_one_kind and len(graph.uses(end)) == 1 else []
 
 
-def _choice(value: Any, block: Any, graph: Graph) -> tuple[Any, Any, int] | None:
+def _choice(value: Any, block: Any, graph: Graph) -> tuple[Any, Any, str] | None:
     """The selection between a number and the next one, if nothing else is done with it."""
     users = {use.user.name: use.user for use in graph.uses(value)}
     if len(graph.uses(value)) != 2 or set(users) != {"arith.cmpf", "arith.select"}:
@@ -65,18 +65,18 @@ def _choice(value: Any, block: Any, graph: Graph) -> tuple[Any, Any, int] | None
     compared, selection = users["arith.cmpf"], users["arith.select"]
     condition, following, kept = selection.operands
     left, right = compared.operands
-    predicate = compared.attributes["predicate"].value
+    comparison = predicate(compared)
     if left == value:
-        left, right, predicate = right, left, _MIRRORED.get(predicate)
+        left, right, comparison = right, left, _MIRRORED.get(comparison, "")
     is_own = condition == compared.results[0] and len(graph.uses(condition)) == 1
     is_in_order = left == following and right == kept == value
     same_block = compared.block == selection.block == block
-    if not (is_own and is_in_order and same_block and predicate in _EXTREMES):
+    if not (is_own and is_in_order and same_block and comparison in _EXTREMES):
         return None
-    return selection, following, predicate
+    return selection, following, comparison
 
 
-def _rewrite(loop: Any, leave: Any, number: int, found: list[tuple[Any, Any, int]]) -> None:
+def _rewrite(loop: Any, leave: Any, number: int, found: list[tuple[Any, Any, str]]) -> None:
     """Let a loop carry an integer in the place of the number."""
     ir = bindings.ir
     name, side = _EXTREMES[found[0][2]]
@@ -88,7 +88,7 @@ def _rewrite(loop: Any, leave: Any, number: int, found: list[tuple[Any, Any, int
     key.set_type(integer(real))
     for selection, following, _ in found:
         with ir.InsertionPoint(selection), selection.location:
-            key = _op(name, key.type, key, _key(following, side))
+            key = op(name, key.type, key, _key(following, side))
     leave.operands[number] = key
     for selection, _, _ in reversed(found):
         compared = selection.operands[0].owner.operation
@@ -97,28 +97,16 @@ def _rewrite(loop: Any, leave: Any, number: int, found: list[tuple[Any, Any, int
     users = [(use.owner.operation, use.operand_number) for use in result.uses]
     result.set_type(key.type)
     with ir.InsertionPoint.after(loop), loop.location:
-        extreme = _op("arith.bitcast", real, flipped(result))
-        kept = _op("arith.select", real, _is_nan(start), start, extreme)
+        extreme = op("arith.bitcast", real, flipped(result))
+        kept = op("arith.select", real, compare(start, "uno", start), start, extreme)
     for user, position in users:
         user.operands[position] = kept
 
 
 def _key(number: Any, side: int) -> Any:
     """An integer that is in order with those of other numbers; of NaN the worst of all."""
-    ir = bindings.ir
     kind = integer(number.type)
     half = 2 ** (kind.width - 1)
-    worst = _op("arith.constant", kind, value=ir.IntegerAttr.get(kind, min(side * half, half - 1)))
-    key = flipped(_op("arith.bitcast", kind, number))
-    return _op("arith.select", kind, _is_nan(number), worst, key)
-
-
-def _is_nan(value: Any) -> Any:
-    ir = bindings.ir
-    bit, i64 = (ir.IntegerType.get_signless(bits) for bits in (1, 64))
-    return _op("arith.cmpf", bit, value, value, predicate=ir.IntegerAttr.get(i64, _UNORDERED))
-
-
-def _op(name: str, kind: Any, *operands: Any, **attributes: Any) -> Any:
-    made = bindings.ir.Operation.create(name, [kind], list(operands), attributes=attributes)
-    return made.results[0]
+    worst = constant(kind, min(side * half, half - 1))
+    key = flipped(op("arith.bitcast", kind, number))
+    return op("arith.select", kind, compare(number, "uno", number), worst, key)
