@@ -34,8 +34,11 @@ def log10(b: Builder, x: Value) -> Value:
     """The logarithm to the base 10; both parts of the unit are positive, as it may be infinite."""
     exponent, f = split(b, x)
     first, second, *_ = CONSTANTS["SHORT_LOG10_2", b.kind.name]
-    near = b.fma(exponent, second, _in_base(b, f, 10))
-    return _special(b, x, b.fma(exponent, first, near))
+    factor, factor_low, *_ = CONSTANTS["LOG10_E", b.kind.name]
+    # the large parts first: they may cancel each other, and exponents times the first part are exact
+    near = b.fma(f, factor, exponent * first)
+    low = b.fma(f, factor_low, _tail_in_base(b, f, 10))
+    return _special(b, x, near + b.fma(exponent, second, low))
 
 
 def log1p(b: Builder, x: Value) -> Value:
@@ -133,13 +136,16 @@ def _in_base(b: Builder, f: Value, base: int) -> Value:
     ``f`` times the factor is exact but for the factor's and the last rounding; what else there is
     is a fourth of it at most, and its errors are.
     """
+    factor, *_ = CONSTANTS[f"LOG{base}_E", b.kind.name]
+    return b.fma(f, factor, _tail_in_base(b, f, base))
+
+
+def _tail_in_base(b: Builder, f: Value, base: int) -> Value:
+    """What ``log(1 + f)`` to another base is more than ``f`` times the factor."""
     name = b.kind.name
-    factor, *_ = CONSTANTS[f"LOG{base}_E", name]
     if b.kind == SINGLE:
-        tail = (f * f) * b.polynomial(f, POLYNOMIALS[f"LOGARITHM_OF_SUM_{base}", name])
-    else:
-        tail = _rest(b, f) * factor
-    return b.fma(f, factor, tail)
+        return (f * f) * b.polynomial(f, POLYNOMIALS[f"LOGARITHM_OF_SUM_{base}", name])
+    return _rest(b, f) * CONSTANTS[f"LOG{base}_E", name][0]
 
 
 def _rest(b: Builder, f: Value) -> Value:
