@@ -69,8 +69,20 @@ def _target(trace: Trace, source: Dims, shape: Any) -> tuple[Dims, bool]:
     if -1 not in dims:
         return tuple(dims), same_size(source, dims)
     at = dims.index(-1)
-    rest, sure = _rest(trace, source, dims[:at] + dims[at + 1 :])
+    others = dims[:at] + dims[at + 1 :]
+    if trace.convention.arrays_are_mutable:
+        _check_inferable(trace, others)
+    rest, sure = _rest(trace, source, others)
     return (*dims[:at], rest, *dims[at + 1 :]), sure
+
+
+def _check_inferable(trace: Trace, others: list[Extent]) -> None:
+    """The extent of -1 follows from the others, as NumPy has it, unless one of them is 0."""
+    for each in others:
+        if isinstance(each, Dim):
+            some = trace.compare("ne", each.value(trace), trace.index(0))
+            message = "reshape() cannot tell the extent of -1 beside one of 0"
+            trace.guard(some, trace.site("argument", message))
 
 
 def _is_rest(entry: Any) -> bool:

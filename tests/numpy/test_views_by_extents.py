@@ -215,3 +215,21 @@ def test_axes_of_one_element_between():
         for m in (0, 1, 2, 3):
             given = np.arange(float(np.prod(shape))).reshape(shape)
             agree(through_unit_axes, given, m, decorated=decorated)
+
+
+def beside_nothing(a, m):
+    try:
+        return a[m:].reshape(len(a[m:]), -1)
+    except ValueError:
+        return a[m:].reshape(-1, 4) + m
+
+
+def not_beside_nothing(a, m):
+    return a[m:].reshape(-1, len(a[m:])), a[:m].reshape(-1, a.shape[1])
+
+
+@pytest.mark.parametrize("f", [beside_nothing, not_beside_nothing])
+def test_an_extent_that_does_not_follow_from_the_others(f):
+    decorated = both(f)
+    for m in (0, 2, 3, 5):
+        agree(f, np.arange(12.0).reshape(3, 4), m, decorated=decorated)
