@@ -126,13 +126,12 @@ def _rebound(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:
                 for each in (old, new))  # fmt: skip
     if old is new:
         return
-    if isinstance(new, Chosen):
-        itself = any(each is old for each in new._values)
-        for each in () if itself else new._values:
-            yield from _rebound(old, each)
-    elif isinstance(old, Chosen):
-        for each in old._values:
-            yield from _rebound(each, new)
+    if isinstance(old, Chosen) or isinstance(new, Chosen):
+        made = new._values if isinstance(new, Chosen) else (new,)
+        for each in old._values if isinstance(old, Chosen) else (old,):
+            if not any(other is each for other in made):  # then it stands for itself
+                for other in made:
+                    yield from _rebound(each, other)
     elif isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
         for one, other in zip(old, new, strict=True):
             yield from _rebound(one, other)
