@@ -156,7 +156,8 @@ def check_turn(trace: Trace, places: Sequence[Place]) -> None:
 def _other_names(trace: Trace, name: str, value: object, again: bool) -> bool:
     return any(
         other != name and _holds(each, value) and (again or _is_read_later(frame, other))
-        for frame in trace.frames()
+        for frames in trace.functions_around()
+        for frame in frames
         for other, each in frame.f_locals.items()
     )
 

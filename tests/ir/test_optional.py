@@ -485,3 +485,58 @@ def test_a_number_that_may_be_none_is_updated(jit_compile):
     assert decorated(3) == 3
     with pytest.raises(TypeError, match="'found' is None here"):
         decorated(-1)
+
+
+class Basket:
+    def __init__(self):
+        self.items = [1]
+        self.named = {"rows": [2, 3]}
+
+
+def list_of_an_object(n):
+    basket, found = Basket(), None
+    if n > 3:
+        found = basket
+    if found is not None:
+        found.items.append(n)
+    return basket.items
+
+
+def item_of_its_list(n):
+    basket, found = Basket(), None
+    for i in range(n):
+        if i == 3:
+            found = basket
+    if found is not None:
+        found.items[0] = n
+    return basket.items[0], found is None
+
+
+def by_another_name(n):
+    basket, found = Basket(), None
+    if n > 3:
+        found = basket
+    if found is not None:
+        items = found.items
+        if n > 4:
+            items.extend([n, n])
+    return len(basket.items), basket.items[-1]
+
+
+def deep_inside(n):
+    basket, found = Basket(), None
+    if n > 3:
+        found = basket
+    if found is not None:
+        found.named["rows"].append(n)
+    return basket.named["rows"]
+
+
+@pytest.mark.parametrize("function", [list_of_an_object, item_of_its_list, by_another_name])
+def test_lists_of_an_object_that_may_be_none_are_its_own(agrees, function):
+    agrees(function, (2,), (4,), (5,), (0,))
+
+
+def test_what_would_change_a_copy_only_is_refused():
+    with pytest.raises(ag.errors.StagingError, match="an object that has a copy"):
+        ag.jit(deep_inside)(4)
