@@ -11,9 +11,6 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
 from agir.ir.values.counted import Counted
 
-_MOST = 2**63 - 1
-"""More turns than a loop ever makes, which a signed integer still holds."""
-
 
 class Progression(Counted):
     """``start, start + step, ...`` before ``stop``: Python's ``range`` with run-time bounds."""
@@ -55,38 +52,23 @@ class Progression(Counted):
 
     def _quotient(self, low: Any, high: Any, step: Any, known: int | None) -> Any:
         trace, index = self.trace, low.type
-        if known != 1 and self._may_be_far(low, high):
-            span = trace.op("arith.subi", index, trace.op("arith.maxsi", index, high, low), low)
-            count = trace.op("arith.ceildivui", index, span, step)
-            most = trace.index(_MOST)
-            return trace.op("arith.minui", index, count, most) if known in (2, None) else count
-        high = self._near(low, high) if known == 1 else high
-        zero = emit.constant_value(low) == 0
-        span = high if zero else trace.op("arith.subi", index, self._not_far_below(low, high), low)
+        if emit.constant_value(low) == 0:
+            span = high
+        else:
+            span = trace.op("arith.subi", index, self._not_far_below(low, high), low)
+        if known == 1:
+            return trace.op("arith.maxsi", index, span, trace.index(0))
         span = trace.op("arith.maxsi", index, span, trace.index(0))
-        return span if known == 1 else trace.op("arith.ceildivui", index, span, step)
-
-    def _may_be_far(self, low: Any, high: Any) -> bool:
-        """Whether the end may be further above the begin than a signed integer can tell."""
-        return self._bounds(high)[1] - self._bounds(low)[0] > _MOST
-
-    def _near(self, low: Any, high: Any) -> Any:
-        """The end, or one that is as far above the begin as a signed integer can tell."""
-        if not self._may_be_far(low, high):
-            return high
-        trace, index = self.trace, low.type
-        negative = trace.op("arith.minsi", index, low, trace.index(0))
-        furthest = trace.op("arith.addi", index, negative, trace.index(_MOST))
-        return trace.op("arith.minsi", index, high, furthest)
+        return trace.op("arith.ceildivui", index, span, step)
 
     def _not_far_below(self, low: Any, high: Any) -> Any:
         """The end, or the begin where the difference to a lesser end could wrap around."""
-        if self._bounds(high)[0] - self._bounds(low)[1] >= -_MOST - 1:
+        first, last = (ranges.interval(self.trace, each) for each in (low, high))
+        greatest = 2**63 - 1 if first is None else first[1]
+        least = -(2**63) if last is None else last[0]
+        if least - greatest >= -(2**63):
             return high
         return self.trace.op("arith.maxsi", low.type, high, low)
-
-    def _bounds(self, value: Any) -> ranges.Interval:
-        return ranges.interval(self.trace, value) or (-_MOST - 1, _MOST)
 
     def _by_sign(self, start: Any, stop: Any, step: Any) -> Any:
         """A step known only at run time: its sign tells the direction; zero is an error."""
