@@ -148,6 +148,7 @@ class _Watched:
 
     def __ag_ahead__(self) -> Iterator[tuple[Any, Callable[[], None]]]:
         """The items to come, each with what takes it."""
+        self._check()
         for item in ahead(self._iterator):
             yield item
             self._check()

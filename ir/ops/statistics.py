@@ -114,6 +114,8 @@ def median(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     """``numpy.bincount``: how often each number from 0 on is there, or the sum of its weights."""
     call = dispatch.call
+    if x.dtype.kind not in "biu":
+        raise TypeError(f"bincount() counts integers, and no {x.dtype}")
     numbers = call("cast", x, int64)
     if x.dtype.kind == "i" or x.dtype.itemsize == int64.itemsize:
         natural = call("greater_equal", numbers, 0)

@@ -25,34 +25,34 @@ def compute_where_extents_are_known(module: Any) -> None:
     """Move computations of arrays into the branches that answer what they ask; drop the questions."""
     graph = Graph(module)
     for insert in graph.find(_INSERT):
-        _write_in_branch(insert, graph)
-    graph = Graph(module)
+        if _write_in_branch(insert, graph):
+            graph = Graph(module)
     answering = _answering(graph)
     for operation in reversed(graph.operations):
         branch = _only_branch(operation, graph)
         if branch is not None and branch in answering and _is_movable(operation):
             operation.move_before(children(branch)[0])
-    for branch, questions in answering.items():
-        for each in questions:
-            if each.parent == branch:
+    if answering:
+        for each in walk(module, inner_first=True):  # what goes with another is behind us then
+            if each.name == _IF and each in answering.get(each.parent, ()):
                 take_first(each)
 
 
-def _write_in_branch(insert: Any, graph: Graph) -> None:
+def _write_in_branch(insert: Any, graph: Graph) -> bool:
     """Let a branch write a part, or nothing, that gives new elements for it or the old ones."""
     part, whole, *places = insert.operands
     branch = graph.producer(part, _IF)
     if branch is None or branch.block != insert.block or len(graph.uses(part)) != 1:
-        return
+        return False
     number = list(branch.results).index(part)
     leaves = [each for each in children(branch) if each.name == "scf.yield"]
     old = graph.producer(leaves[1].operands[number], _EXTRACT)
     if old is None or list(old.operands) != [whole, *places]:
-        return
+        return False
     if any(old.attributes[name] != insert.attributes[name] for name in _PLACES):
-        return
+        return False
     if not all(_is_there_before(branch, value, graph) for value in (whole, *places)):
-        return
+        return False
     ir = bindings.ir
     with ir.InsertionPoint(leaves[0]), insert.location:
         written = insert.clone()
@@ -70,6 +70,7 @@ def _write_in_branch(insert: Any, graph: Graph) -> None:
     for before, after in zip(branch.results, made.results, strict=True):
         before.replace_all_uses_with(after)
     branch.erase()
+    return True
 
 
 def _is_there_before(operation: Any, value: Any, graph: Graph) -> bool:

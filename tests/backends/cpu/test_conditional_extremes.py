@@ -151,10 +151,18 @@ ALL = [
 COMPILED = {f: ag.jit(reduce_retracing=True)(f) for f in ALL}
 
 
+_LONG = 64
+"""Turns of loops in which the extreme is looked for before where it is."""
+
+
 def same(f, compiled, *arguments):
     plain, found = np.array(f(*arguments)), np.array(compiled(*arguments))
+    if f is with_a_sum and plain.dtype.kind == "f":
+        np.testing.assert_array_equal(found[0], plain[0])
+        np.testing.assert_allclose(found, plain, rtol=2e-5 if found.dtype == np.float32 else 1e-12)
+        return
     np.testing.assert_array_equal(found, plain)
-    if f is not with_a_sum:
+    if len(arguments[0]) > _LONG:  # in shorter loops any of two zeros may be kept
         np.testing.assert_array_equal(np.signbit(found), np.signbit(plain))
 
 

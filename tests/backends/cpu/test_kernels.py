@@ -37,7 +37,7 @@ def in_no_order(times: int) -> Callable[..., Any]:
     """Two kinds of blocks, in an order that does not repeat itself."""
 
     def f(x: Any, w: Any) -> Any:
-        for k in (*range(times),):
+        for k in dict.fromkeys(range(times)):  # which is unrolled
             x = block(x, w) if k * k % 11 % 2 else np.cos(x @ w) - x.sum() * 1e-3
         return x
 
@@ -49,7 +49,7 @@ def of_own_extents(times: int) -> Callable[..., Any]:
 
     def f(x: Any, w: Any) -> Any:
         total = 0.0
-        for k in (*range(times),):
+        for k in dict.fromkeys(range(times)):  # which is unrolled
             a, b = x[: 40 + k, : 40 + k], w[: 40 + k, : 40 + k]
             y = block(a, b) if k * k % 11 % 2 else np.cos(a @ b) - a.sum() * 1e-3
             total = total + y[0, 0]
