@@ -20,7 +20,7 @@ from agir.ir.truth import truth
 from agir.ir.types import is_python_number
 from agir.ir.values import one_array, slots
 from agir.ir.values.alike import has_unknown, share_extents
-from agir.ir.values.shared_arrays import Held, with_sharing
+from agir.ir.values.shared_arrays import NAME, Held, with_sharing
 from agir.ir.values.slots import JoinError, Slot
 
 
@@ -139,7 +139,8 @@ def _with_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -
 
 
 def _with_held(arm: _Arm, held: Held) -> _Arm:
-    return replace(arm, values=(held, *arm.values), frozen=(held, *arm.frozen))
+    kept = arm.kept | {NAME} if arm.kept else arm.kept
+    return replace(arm, values=(held, *arm.values), frozen=(held, *arm.frozen), kept=kept)
 
 
 def _hoisted(trace: Trace, arm: _Arm) -> _Arm:

@@ -126,7 +126,8 @@ _BACKWARD = {
 def set_part(x: Any, name: str, value: Any) -> None:
     """``x.real = value``."""
     storage = getattr(value, "storage", None)
-    if isinstance(storage, _Written) and storage.inner.base is x:
+    written = storage.inner if isinstance(storage, _Written) else None
+    if written is not None and written.base is x and written.backward is _BACKWARD[name]:
         return  # the second half of `x.real += v`
     if name == "imag" and not dtype_of(x).is_complex:
         raise TypeError("the imaginary part of an array of real numbers cannot be assigned to")

@@ -126,7 +126,7 @@ class Routines(Base):
             f"{name}[1:][{name}[1:] > {name}[:-1]] = 0",
             f"{v}, {w} = {name}[{mask}], {name}[~({mask})]",
             f"{v} = np.where({mask}, {name}, -{name})", f"{name}[::-1][{mask}] = {number}",
-            f"{name}[{mask}] = {name}.ravel()[:np.count_nonzero({mask})]",
+            f"{name}[{mask}] = {name}.ravel()[:np.count_nonzero({mask})] * 1",
             f"{v} = {name}[{mask}].reshape(-1, 1) + {name}[{mask}]",
             f"{name}[np.logical_and({mask}, {name} < 3)] += 1", f"{v} = ({mask}).sum(axis=0)",
             f"{name}[({mask}).nonzero()] -= 1", f"{name}.T[({mask}).T] = {number}",

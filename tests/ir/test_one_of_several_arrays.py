@@ -192,3 +192,41 @@ def test_numbers_are_kept_only_where_they_matter():
 
     text = ag.jit(f).experimental_get_compiler_ir(A, 3)("hlo")
     assert "scf.if" not in text
+
+
+def one_array_if_nothing_is_raised(x, n):
+    e, v = x * 1, x * 2
+    try:
+        x[:n].reshape(2, 1)
+        e = v = e + v
+    except ValueError:
+        pass
+    v[0] = 100
+    return e, v
+
+
+def one_array_after_a_loop_if_nothing_is_raised(x, n):
+    rows = [x * 1, x * 1]
+    for _ in range(n):
+        for e in rows:
+            e += 1
+    v = rows[0] * 1
+    try:
+        x[:n].reshape(2, 1)
+        e = v = e + v
+    except (IndexError, ValueError):
+        x[0] = 7
+    v[0] = 100
+    return x, rows[0], rows[1], e, v
+
+
+@pytest.mark.parametrize(
+    "function", [one_array_if_nothing_is_raised, one_array_after_a_loop_if_nothing_is_raised]
+)
+def test_names_of_one_array_on_the_path_without_an_exception(function):
+    compiled = ag.jit(function)
+    for n in (2, 3, 1):
+        for found, expected in zip(
+            compiled(np.arange(4.0), n), function(np.arange(4.0), n), strict=True
+        ):
+            np.testing.assert_array_equal(found, expected)
