@@ -43,6 +43,10 @@ def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         folder = tmp_path_factory.mktemp("cache")
         patch.setenv("XDG_CACHE_HOME", str(folder))
         patch.delenv("AGIR_CACHE_DIR", raising=False)
+        if os.environ.get("PYTHONDONTWRITEBYTECODE"):
+            # the processes that tests start need not each compile the whole package for that
+            patch.delenv("PYTHONDONTWRITEBYTECODE")
+            patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
         yield
         shutil.rmtree(folder)
 
