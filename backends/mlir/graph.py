@@ -20,7 +20,7 @@ class Use(NamedTuple):
     position: int
 
 
-class Graph:
+class Producers:
     """The operations inside a module or another operation, as they were when this was made."""
 
     def __init__(self, root: Any) -> None:
@@ -29,12 +29,6 @@ class Graph:
         self._producers = {
             result: operation for operation in self.operations for result in operation.results
         }
-        uses: defaultdict[Any, list[Use]] = defaultdict(list)
-        make = tuple.__new__  # a third of the time of Use(...)
-        for operation in self.operations:
-            for position, value in enumerate(operation.operands):
-                uses[value].append(make(Use, (operation, position)))
-        self._uses: dict[Any, list[Use]] = dict(uses)
 
     def find(self, *names: str) -> list[Any]:
         """All operations of these names, outer ones first."""
@@ -52,10 +46,6 @@ class Graph:
         ir = bindings.ir
         return int(number.value) if isinstance(number, (ir.IntegerAttr, ir.BoolAttr)) else None
 
-    def uses(self, value: Any) -> list[Use]:
-        """Where a value is an operand."""
-        return self._uses.get(value, [])
-
     def add(self, operation: Any) -> None:
         """Take note of an operation made since."""
         self._producers.update((result, operation) for result in operation.results)
@@ -64,14 +54,6 @@ class Graph:
         """An operation is about to be erased, and a new one may come to lie where it was in memory."""
         for result in operation.results:
             self._producers.pop(result, None)
-
-    def erase(self, operation: Any) -> None:
-        """Erase an operation, whose results nobody uses any more."""
-        self.forget(operation)
-        for value in dict.fromkeys(operation.operands):
-            self._uses[value] = [use for use in self.uses(value) if use.user != operation]
-        self.operations.remove(operation)
-        operation.erase()
 
     def is_inside(self, value: Any, around: Any) -> bool:
         """Whether a value is made inside the regions of an operation."""
@@ -84,3 +66,28 @@ class Graph:
                 return True
             holder = holder.parent
         return False
+
+
+class Graph(Producers):
+    """The same, and where each value is used, which takes twice as long to find out."""
+
+    def __init__(self, root: Any) -> None:
+        super().__init__(root)
+        uses: defaultdict[Any, list[Use]] = defaultdict(list)
+        make = tuple.__new__  # a third of the time of Use(...)
+        for operation in self.operations:
+            for position, value in enumerate(operation.operands):
+                uses[value].append(make(Use, (operation, position)))
+        self._uses: dict[Any, list[Use]] = dict(uses)
+
+    def uses(self, value: Any) -> list[Use]:
+        """Where a value is an operand."""
+        return self._uses.get(value, [])
+
+    def erase(self, operation: Any) -> None:
+        """Erase an operation, whose results nobody uses any more."""
+        self.forget(operation)
+        for value in dict.fromkeys(operation.operands):
+            self._uses[value] = [use for use in self.uses(value) if use.user != operation]
+        self.operations.remove(operation)
+        operation.erase()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import ml_dtypes
@@ -54,6 +54,7 @@ class ValueType:
         return tuple(next(remaining) if size is None else size for size in self.shape or ())
 
 
+@lru_cache(maxsize=1024)
 def value_type(type_: Any) -> ValueType:
     """The decoded form of an MLIR type."""
     if isinstance(type_, bindings.ir.RankedTensorType):

@@ -16,7 +16,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import find
 from agir.backends.mlir.passes import run
 from agir.config import config
@@ -339,11 +339,11 @@ def wanted(module: Any) -> bool:
     ]
     if not allocations:
         return False
-    graph = Graph(module)
+    graph = Producers(module)
     return any(most_bytes(call.operands[0], graph) >= LARGE for call in allocations)
 
 
-def most_bytes(size: Any, graph: Graph) -> float:
+def most_bytes(size: Any, graph: Producers) -> float:
     """From the operand of ``malloc``: elements behind a null pointer, and what alignment takes."""
     source = graph.producer(size)
     if source is None or source.name == "llvm.mlir.constant":

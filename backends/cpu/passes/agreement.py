@@ -13,7 +13,7 @@ from typing import Any
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.cpu.passes.sinking import take_first
 from agir.backends.cpu.passes.slots import LOOPS
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import op
 from agir.backends.mlir.modules import children, is_in_loop, walk
 from agir.ir import bindings
@@ -26,7 +26,7 @@ _MOST = 1500
 
 def ask_before_loops(module: Any) -> None:
     """Put a loop that asks nothing about extents beside each one in which the answers stay the same."""
-    graph = Graph(module)
+    graph = Producers(module)
     if not graph.find(_REPEATED):
         return
     for loop in graph.find(*LOOPS):
@@ -34,7 +34,7 @@ def ask_before_loops(module: Any) -> None:
             _look_at(loop, graph)
 
 
-def _look_at(loop: Any, graph: Graph) -> None:
+def _look_at(loop: Any, graph: Producers) -> None:
     """Ask before a loop, or else before the loops in it."""
     inside = walk(loop)
     questions: dict[Any, None] = {}
@@ -50,7 +50,7 @@ def _look_at(loop: Any, graph: Graph) -> None:
             _look_at(each, graph)
 
 
-def _is_question(operation: Any, loop: Any, graph: Graph) -> bool:
+def _is_question(operation: Any, loop: Any, graph: Producers) -> bool:
     """Whether an operation chooses arrays by extents that are known before a loop."""
     if operation.name != _IF or not len(operation.results):
         return False
@@ -70,7 +70,7 @@ def _is_settled(operation: Any, questions: Collection[Any]) -> bool:
     return False
 
 
-def _is_of_extents(condition: Any, graph: Graph) -> bool:
+def _is_of_extents(condition: Any, graph: Producers) -> bool:
     source = graph.producer(condition, "arith.")
     if source is None:
         return False
@@ -88,7 +88,7 @@ def _repeats(question: Any) -> bool:
     return any(each.name == _REPEATED for part in outer for each in walk(part))
 
 
-def _write(loop: Any, questions: list[Any], graph: Graph) -> None:
+def _write(loop: Any, questions: list[Any], graph: Producers) -> None:
     """A branch in the loop's place: without the questions where the answer to all is yes."""
     ir = bindings.ir
     conditions = list(dict.fromkeys(each.operands[0] for each in questions))

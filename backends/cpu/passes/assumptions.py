@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import predicate
 from agir.backends.mlir.modules import children
 from agir.ir import bindings, ranges
@@ -30,7 +30,7 @@ class Assuming:
     """
 
     loop: Any
-    graph: Graph
+    graph: Producers
     low: int
     high: int
     known: dict[Any, Known]

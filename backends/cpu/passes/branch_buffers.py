@@ -16,7 +16,7 @@ from typing import Any
 from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.memory_uses import is_buffer
 from agir.backends.cpu.passes.motion import movable
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import cast, op
 from agir.ir import bindings
 
@@ -24,7 +24,7 @@ _LOOPS = ("scf.for", "scf.while")
 _CAST = "memref.cast"
 
 
-def select_buffers(branch: Any, graph: Graph) -> bool:
+def select_buffers(branch: Any, graph: Producers) -> bool:
     """Replace the buffers that a branch in a loop gives by selections; tells whether it did."""
     return bool(branch.results) and bool(_loop_around(branch)) and _replace(branch, graph)
 
@@ -36,7 +36,7 @@ def _loop_around(operation: Any) -> Any | None:
     return around
 
 
-def _replace(branch: Any, graph: Graph) -> bool:
+def _replace(branch: Any, graph: Producers) -> bool:
     ends = [end for end in graph.find("scf.yield") if end.parent == branch]
     given: dict[int, list[Any]] = {}
     needed: list[Any] = []
@@ -67,7 +67,7 @@ def _replace(branch: Any, graph: Graph) -> bool:
     return True
 
 
-def _grows(values: Sequence[Any], branch: Any, graph: Graph) -> bool:
+def _grows(values: Sequence[Any], branch: Any, graph: Producers) -> bool:
     """Whether one buffer is new, and of a size that follows from what the loop carries."""
     makers = [graph.producer(value, "memref.alloc") for value in values]
     made = [
@@ -76,7 +76,7 @@ def _grows(values: Sequence[Any], branch: Any, graph: Graph) -> bool:
     return len(made) == 1 and _changes(made[0].operands, _loop_around(branch), graph)
 
 
-def _changes(extents: Iterable[Any], loop: Any, graph: Graph) -> bool:
+def _changes(extents: Iterable[Any], loop: Any, graph: Producers) -> bool:
     """Whether an extent is computed from that of an array which is another one in each turn."""
     waiting = [graph.producer(extent, "arith.") for extent in extents]
     seen: set[Any] = set()
@@ -92,7 +92,7 @@ def _changes(extents: Iterable[Any], loop: Any, graph: Graph) -> bool:
     return False
 
 
-def _share(given: Sequence[list[Any]], moved: Sequence[Any], graph: Graph) -> None:
+def _share(given: Sequence[list[Any]], moved: Sequence[Any], graph: Producers) -> None:
     """Let both branches use one allocation where each has made one of its own."""
     used: set[Any] = set()
     spared: list[Any] = []
@@ -121,7 +121,7 @@ def _are_alike(one: Any, other: Any, moved: Sequence[Any]) -> bool:
     )
 
 
-def _without_cast(value: Any, graph: Graph) -> Any:
+def _without_cast(value: Any, graph: Producers) -> Any:
     source = graph.producer(value, _CAST)
     return value if source is None else source.operands[0]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types
 from agir.backends.cpu.passes.unshare import filled
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import op, unknown_extents
 from agir.ir import bindings
 
@@ -27,7 +27,7 @@ _Body = Callable[..., Any]
 
 def multiply_parts_of_complex_numbers(module: Any) -> None:
     """Rewrite contractions of complex matrices."""
-    graph = Graph(module)
+    graph = Producers(module)
     for contract in graph.find("linalg.contract"):
         maps = [attribute.value for attribute in contract.attributes["indexing_maps"]]
         if _is_complex(contract) and _uses_elements_often(contract, maps):
@@ -55,7 +55,7 @@ def _uses_elements_often(contract: Any, maps: Sequence[Any]) -> bool:
     return bool(sums) and min(shared) > 1 and count >= _MANY
 
 
-def _rewrite(contract: Any, maps: Sequence[Any], graph: Graph) -> None:
+def _rewrite(contract: Any, maps: Sequence[Any], graph: Producers) -> None:
     left, right, start = contract.operands
     kind = contract.results[0].type
     with bindings.ir.InsertionPoint(contract), contract.location:
@@ -88,7 +88,7 @@ def _parts(value: Any) -> list[Any]:
     ]
 
 
-def _starts(start: Any, graph: Graph) -> list[Any]:
+def _starts(start: Any, graph: Producers) -> list[Any]:
     """The parts of what the sums begin with; fills, where it is one."""
     fill = graph.producer(start, "linalg.fill")
     if fill is None:

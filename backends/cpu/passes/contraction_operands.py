@@ -11,7 +11,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.generalize import reduced_axes
 from agir.backends.cpu.passes.unshare import filled
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.ir import bindings
 
 _NAME = "linalg.contract"
@@ -19,14 +19,14 @@ _NAME = "linalg.contract"
 
 def read_operands_where_they_lie(module: Any) -> None:
     """Have contractions read what was transposed or repeated for them, by other maps."""
-    graph = Graph(module)
+    graph = Producers(module)
     for contraction in graph.find(_NAME):
         for position in range(2):
             while _read_source(contraction, position, graph):
                 pass
 
 
-def _read_source(contraction: Any, position: int, graph: Graph) -> bool:
+def _read_source(contraction: Any, position: int, graph: Producers) -> bool:
     ir = bindings.ir
     source, axes = _source(contraction.operands[position], graph)
     if source is None:
@@ -46,7 +46,7 @@ def _read_source(contraction: Any, position: int, graph: Graph) -> bool:
     return True
 
 
-def _source(value: Any, graph: Graph) -> tuple[Any, list[int]]:
+def _source(value: Any, graph: Producers) -> tuple[Any, list[int]]:
     """What a value is a rearrangement of, and for each axis of that, which of the value's it is."""
     operation = graph.producer(value)
     if operation is None:
@@ -111,7 +111,7 @@ def _size(kind: Any, axis: int) -> int:
 
 def begin_with_fills(module: Any) -> None:
     """Make a fill of each constant that a contraction or convolution begins with."""
-    graph = Graph(module)
+    graph = Producers(module)
     for operation in graph.find(_NAME, "linalg.generic"):
         position = len(operation.operands) - 1
         start = graph.producer(operation.operands[position], "arith.constant")

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from agir.backends.cpu.passes.functions import functions
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import called, cast, compare, constant, i64, op
 from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir import bindings
@@ -50,7 +50,7 @@ def count_turns(module: Any) -> None:
     """Mark the turns of loops that may have to be interrupted."""
     if sys.platform == "win32":
         return
-    work = _Work(Graph(module))
+    work = _Work(Producers(module))
     counted = []
     for function in functions(module):
         if not function.attributes["sym_name"].value.startswith(_OURS):
@@ -68,7 +68,7 @@ def count_turns(module: Any) -> None:
 class _Work:
     """Estimates how many turns of innermost loops there are in others."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Producers) -> None:
         self._graph = graph
         self._known: dict[Any, int] = {}
         arrays = [size for each in graph.find("memref.alloc") for size in each.operands]

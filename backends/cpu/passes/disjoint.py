@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.ir import bindings
 
 Position = tuple[Any, int]
@@ -21,7 +21,7 @@ _WRITES = ("tensor.insert_slice", "tensor.insert")
 
 def read_past_other_writes(module: Any) -> None:
     """Let reads look through writes to other places of the array."""
-    graph = Graph(module)
+    graph = Producers(module)
     for name in _READS:
         for read in graph.find(name):
             source = read.operands[0]
@@ -33,12 +33,12 @@ def read_past_other_writes(module: Any) -> None:
                 read.operands[0] = source
 
 
-def _is_written_anew(array: Any, graph: Graph) -> bool:
+def _is_written_anew(array: Any, graph: Producers) -> bool:
     """Whether another write begins with the array as well; else nothing of it needs to be kept."""
     return sum(use.owner.name in _WRITES for use in array.uses) > 1
 
 
-def _are_apart(read: Any, write: Any, graph: Graph) -> bool:
+def _are_apart(read: Any, write: Any, graph: Producers) -> bool:
     pairs = zip(_extents(read, 1, graph), _extents(write, 2, graph), strict=True)
     return any(_is_apart(one, other) for one, other in pairs)
 
@@ -53,7 +53,7 @@ def _is_apart(one: Any, other: Any) -> bool:
     return bool(offset + size <= other_offset or other_offset + other_size <= offset)
 
 
-def _extents(operation: Any, first: int, graph: Graph) -> list[tuple[Position, int | None]]:
+def _extents(operation: Any, first: int, graph: Producers) -> list[tuple[Position, int | None]]:
     """Along each dimension the offset, and how far the slice goes; None where that is not known."""
     operands = list(operation.operands)[first:]
     if "static_offsets" not in operation.attributes:
@@ -73,7 +73,7 @@ def _extents(operation: Any, first: int, graph: Graph) -> list[tuple[Position, i
     return list(zip(offsets, reach, strict=True))
 
 
-def _position(value: Any, graph: Graph) -> Position:
+def _position(value: Any, graph: Producers) -> Position:
     """The value as another one plus a constant."""
     constant = 0
     while (operation := graph.producer(value)) is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.slots import LOOPS, slots_of
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import predicate
 from agir.ir import bindings
 
@@ -19,7 +19,7 @@ class Extents:
     buffers that are as long as others, by assumption or because that is known.
     """
 
-    def __init__(self, graph: Graph, same: dict[Any, Any] | None = None) -> None:
+    def __init__(self, graph: Producers, same: dict[Any, Any] | None = None) -> None:
         self._graph = graph
         self._same = dict(same or {})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import compare, expected, predicate
 from agir.backends.mlir.modules import is_in_loop
 from agir.ir import bindings
@@ -18,7 +18,7 @@ _LEAST, _GREATEST = "arith.minsi", "arith.maxsi"
 
 def foresee_bounds(module: Any) -> None:
     """Put a branch around what brings bounds of slices into an array, inside of loops."""
-    graph = Graph(module)
+    graph = Producers(module)
     blocks = {view.block for view in graph.find("memref.subview") if is_in_loop(view)}
     inside: dict[Any, Any] = {}
     for clamp in graph.find(_GREATEST):
@@ -36,7 +36,7 @@ def foresee_bounds(module: Any) -> None:
             inside[_branch(clamp, bound, value, extent)] = extent
 
 
-def _clamped(clamp: Any, graph: Graph) -> tuple[Any, Any] | None:
+def _clamped(clamp: Any, graph: Producers) -> tuple[Any, Any] | None:
     """What is brought between zero and an extent, and the extent."""
     least = graph.producer(clamp.operands[0], _LEAST)
     if least is None or str(clamp.results[0].type) != "index":
@@ -45,7 +45,7 @@ def _clamped(clamp: Any, graph: Graph) -> tuple[Any, Any] | None:
     return (value, extent) if graph.number(clamp.operands[1]) == 0 else None
 
 
-def _before_it_is_counted(value: Any, extent: Any, graph: Graph) -> Any | None:
+def _before_it_is_counted(value: Any, extent: Any, graph: Producers) -> Any | None:
     """The bound of which a negative one is counted from the end."""
     select = graph.producer(value, "arith.select")
     if select is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children
 from agir.ir import bindings
 
@@ -21,7 +21,7 @@ _MOST = 6
 
 def compute_instead_of_reading(module: Any) -> None:
     """Replace ``tensor.extract`` of short formulas of the place by the formulas."""
-    graph = Graph(module)
+    graph = Producers(module)
     for extract in graph.find("tensor.extract"):
         source = graph.producer(extract.operands[0], "linalg.generic")
         if source is not None and _is_formula(source):

@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.fusion import is_costly
 from agir.backends.cpu.passes.generalize import reduced_axes
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import walk
 
 _LOOPS = ("scf.for", "scf.while")
@@ -22,7 +22,7 @@ _READS = ("tensor.extract", "tensor.generate")
 
 def hoist_invariant_arrays(module: Any) -> None:
     """Move invariant array operations that cost something, with what they need, out of loops."""
-    graph = Graph(module)
+    graph = Producers(module)
     # inner loops first: what leaves one may leave the next one too
     for loop in reversed(graph.find(*_LOOPS)):
         invariant = _invariant(loop, graph)
@@ -36,7 +36,7 @@ def hoist_invariant_arrays(module: Any) -> None:
             operation.move_before(loop)
 
 
-def _invariant(loop: Any, graph: Graph) -> list[Any]:
+def _invariant(loop: Any, graph: Producers) -> list[Any]:
     """The movable operations of a loop's body that depend on nothing else in the loop."""
     found = []
     results: set[Any] = set()
@@ -68,6 +68,6 @@ def _is_worth_it(operation: Any) -> bool:
 
 def _inputs(operation: Any) -> set[Any]:
     """The values that an operation and its regions take from around it."""
-    inner = Graph(operation)
+    inner = Producers(operation)
     used = {value for each in inner.operations for value in each.operands}
     return {value for value in used if not inner.is_inside(value, operation)}

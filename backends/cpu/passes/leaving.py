@@ -30,7 +30,7 @@ from agir.backends.cpu.passes.further_results import Added
 from agir.backends.cpu.passes.instructions import Instructions, number_attribute
 from agir.backends.cpu.passes.outer_loops import begin_anew
 from agir.backends.cpu.passes.parallel_loops import PREFIX, RUN
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, symbols
 from agir.ir import bindings
 
@@ -44,7 +44,7 @@ _CHECKED = 1 << 16
 def leave_early(module: Any) -> None:
     """Have functions leave that may have to; of the LLVM dialect."""
     known = symbols(module)
-    graph = Graph(module)
+    graph = Producers(module)
     marks = [call for call in graph.find("llvm.call") if _callee(call) in (LEFT, TURNS)]
     leaving = _those_that_leave(known, graph)
     added = {name: further_results.add(each, COUNT) for name, each in leaving.items()}
@@ -67,7 +67,7 @@ def _what_loops_call() -> Any:
     return bindings.ir.Module.parse(turns.declaration())
 
 
-def _those_that_leave(known: dict[str, Any], graph: Graph) -> dict[str, Any]:
+def _those_that_leave(known: dict[str, Any], graph: Producers) -> dict[str, Any]:
     """The functions that something in them may end, and those that call such ones."""
     callers: defaultdict[str, list[str]] = defaultdict(list)
     work = []
@@ -92,7 +92,7 @@ def _callee(call: Any) -> str:
     return call.attributes["callee"].value if "callee" in call.attributes else ""
 
 
-def _may_end(call: Any, graph: Graph) -> bool:
+def _may_end(call: Any, graph: Producers) -> bool:
     """Whether a call may find that there is no memory, or that the user interrupts."""
     callee = _callee(call)
     large = callee == "malloc" and most_bytes(call.operands[0], graph) >= _CHECKED
@@ -107,7 +107,7 @@ class _Function:
     """
 
     def __init__(
-        self, function: Any, leaving: Mapping[str, Added], graph: Graph, places: Iterator[int]
+        self, function: Any, leaving: Mapping[str, Added], graph: Producers, places: Iterator[int]
     ) -> None:
         self.function = function
         self.leaving = leaving
@@ -235,7 +235,7 @@ class _Function:
             self._leave_if(bad, INTERRUPTED, to.minus(to.number(0), given), again)
 
 
-def _constant(value: Any, graph: Graph) -> int:
+def _constant(value: Any, graph: Producers) -> int:
     source = graph.producer(value, "llvm.mlir.constant")
     assert source is not None
     return int(source.attributes["value"].value)

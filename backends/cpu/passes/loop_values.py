@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import copied_tensor
 from agir.ir import bindings
 
@@ -26,7 +26,7 @@ _VIEWS = (
 
 def copy_shared_arrays(module: Any) -> None:
     """Copy tensors that a loop passes on twice, or that come from outside of it."""
-    graph = Graph(module)
+    graph = Producers(module)
     origins = _Origins(graph)
     for leave in graph.find("scf.yield", "scf.condition"):
         loop = leave.parent
@@ -44,7 +44,7 @@ def copy_shared_arrays(module: Any) -> None:
 class _Origins:
     """Which values a tensor may be the same memory as, without anything having been written."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Producers) -> None:
         self._graph = graph
         self._known: dict[Any, set[Any]] = {}
         self._ends: dict[Any, list[Any]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 
 _HARMLESS = frozenset(
     {"memref.dim", "memref.cast", "memref.subview", "memref.transpose", "tensor.dim"}
@@ -15,7 +15,7 @@ _DIVISIONS = ("divsi", "divui", "remsi", "remui")
 
 
 def movable(
-    values: Iterable[Any], around: Any, graph: Graph, *, allocations: bool = False
+    values: Iterable[Any], around: Any, graph: Producers, *, allocations: bool = False
 ) -> list[Any] | None:
     """The operations inside another one that make these values, in their order.
 
@@ -29,7 +29,7 @@ def movable(
 
 
 def _collect(
-    value: Any, around: Any, graph: Graph, harmless: Collection[str], found: dict[Any, None]
+    value: Any, around: Any, graph: Producers, harmless: Collection[str], found: dict[Any, None]
 ) -> bool:
     if not graph.is_inside(value, around):
         return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
@@ -26,7 +26,7 @@ def let_reductions_reassociate(module: Any) -> None:
 
 
 def _flag_combiners(generic: Any) -> None:
-    graph = Graph(generic)
+    graph = Producers(generic)
     yielded = list(graph.find("linalg.yield")[-1].operands)
     accumulators = list(generic.regions[0].blocks[0].arguments)[-len(yielded) :]
     for value, accumulator in zip(yielded, accumulators, strict=True):
@@ -39,7 +39,7 @@ def _flag_combiners(generic: Any) -> None:
             flag_with_factors(combiner, graph)
 
 
-def flag_with_factors(combiner: Any, graph: Graph) -> None:
+def flag_with_factors(combiner: Any, graph: Producers) -> None:
     """Let an operation that combines be done in any order, and joined with a product."""
     _flag(combiner, "reassoc,contract")
     for operand in combiner.operands:

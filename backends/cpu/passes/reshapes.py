@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.passes.fusion import mark
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 
 
 def keep_reshapes_in_place(module: Any) -> None:
     """Mark values that are reshaped where, or in extents which, their computation does not know."""
-    graph = Graph(module)
+    graph = Producers(module)
     for expansion in graph.find("tensor.expand_shape"):
         value = _before_casts(expansion.operands[0], graph)
         source = graph.producer(value, "linalg.generic")
@@ -25,7 +25,7 @@ def keep_reshapes_in_place(module: Any) -> None:
             mark(value, source)
 
 
-def _can_move(expansion: Any, source: Any, graph: Graph) -> bool:
+def _can_move(expansion: Any, source: Any, graph: Producers) -> bool:
     """Whether the reshape could stand before a generic and those that it would be moved through."""
     extents = list(expansion.operands)[1:]
     waiting, seen = [source], set()
@@ -46,7 +46,7 @@ def _can_move(expansion: Any, source: Any, graph: Graph) -> bool:
     return True
 
 
-def _is_known(extent: Any, operation: Any, graph: Graph) -> bool:
+def _is_known(extent: Any, operation: Any, graph: Producers) -> bool:
     """Whether the extent is computed before the operation, in its block or around it."""
     source = graph.producer(extent)
     return (
@@ -56,7 +56,7 @@ def _is_known(extent: Any, operation: Any, graph: Graph) -> bool:
     )
 
 
-def _before_casts(value: Any, graph: Graph) -> Any:
+def _before_casts(value: Any, graph: Producers) -> Any:
     while (cast := graph.producer(value, "tensor.cast")) is not None:
         value = cast.operands[0]
     return value

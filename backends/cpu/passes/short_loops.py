@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import find, walk
 from agir.ir import bindings
 
@@ -25,7 +25,7 @@ def keep_short_loops(module: Any) -> None:
 
     Loops around others count as innermost ones where those are so short that they are written out.
     """
-    graph = Graph(module)
+    graph = Producers(module)
     for loop in graph.find("scf.for"):
         turns = _turns(graph, loop)
         if turns is not None and _FEWEST <= turns <= _MOST and _goes_over_elements(graph, loop):
@@ -48,14 +48,14 @@ def mark_branches(module: Any) -> None:
             del branch.attributes[_MARK]
 
 
-def _turns(graph: Graph, loop: Any) -> int | None:
+def _turns(graph: Producers, loop: Any) -> int | None:
     first, last, step = map(graph.number, list(loop.operands)[:3])
     if first is None or last is None or step is None:
         return None
     return max(0, -(-(last - first) // step)) if step > 0 else None
 
 
-def _goes_over_elements(graph: Graph, loop: Any) -> bool:
+def _goes_over_elements(graph: Producers, loop: Any) -> bool:
     """Whether nothing inside branches or computes with vectors, and something is written."""
     inside = walk(loop)[1:]
     for each in inside:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, find, walk
 from agir.backends.mlir.passes import apply
 from agir.ir import bindings
@@ -44,7 +44,7 @@ def _fuse_first(loops: list[Any]) -> bool:
 
 def _scatters(loop: Any) -> bool:
     """Whether the loop only computes, and writes elements to places that it reads from arrays."""
-    inner = Graph(loop)
+    inner = Producers(loop)
     for operation in inner.operations[1:]:
         if operation.name not in _CONTROL and operation.name.partition(".")[0] not in _PURE:
             return False
@@ -54,7 +54,7 @@ def _scatters(loop: Any) -> bool:
     )
 
 
-def _is_read(value: Any, graph: Graph) -> bool:
+def _is_read(value: Any, graph: Producers) -> bool:
     """Whether a value depends on an element of an array."""
     pending, seen = [value], set()
     while pending:
@@ -85,7 +85,7 @@ def _fuse(first: Any, second: Any) -> bool:
 
 def _arrays_read(loop: Any) -> set[Any]:
     """The arrays from around a loop that are read inside of it."""
-    inner = Graph(loop)
+    inner = Producers(loop)
     arrays = {read.operands[0] for read in inner.find(*_READS)}
     return {array for array in arrays if not inner.is_inside(array, loop)}
 

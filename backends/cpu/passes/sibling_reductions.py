@@ -9,14 +9,14 @@ from collections import defaultdict
 from typing import Any
 
 from agir.backends.cpu.passes.generalize import affine_map, iterator_types, reduced_axes
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, walk
 from agir.ir import bindings
 
 
 def merge_reductions(module: Any) -> None:
     """Merge reductions over all axes that stand in one block and share an operand."""
-    graph = Graph(module)
+    graph = Producers(module)
     blocks: dict[Any, _Earlier] = defaultdict(_Earlier)
     for generic in graph.find("linalg.generic"):
         if not _is_whole_reduction(generic, graph):
@@ -53,7 +53,7 @@ class _Earlier:
         return sorted(set().union(*readers))
 
 
-def _is_whole_reduction(generic: Any, graph: Graph) -> bool:
+def _is_whole_reduction(generic: Any, graph: Producers) -> bool:
     """Whether all axes are reduced, from constants on."""
     rank = generic.attributes["indexing_maps"][0].value.n_dims
     if not rank or len(reduced_axes(generic)) != rank or not _inputs(generic):
@@ -69,7 +69,7 @@ def _inputs(generic: Any) -> list[tuple[Any, Any]]:
     return list(zip(list(generic.operands)[:count], maps, strict=True))
 
 
-def _can_move(generic: Any, first: Any, graph: Graph) -> bool:
+def _can_move(generic: Any, first: Any, graph: Producers) -> bool:
     """Whether all that an operation needs is there before another one of its block."""
     inner = {value for each in walk(generic)[1:] for value in each.operands}
     taken = {value for value in inner if not graph.is_inside(value, generic)}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from agir.backends.cpu.passes.memory_uses import is_buffer
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.records import dataclass
 
 LOOPS = ("scf.for", "scf.while")
@@ -31,7 +31,7 @@ class Slot:
 
 
 def slots_of(
-    loop: Any, graph: Graph, is_wanted: Callable[[Any], bool] = is_buffer
+    loop: Any, graph: Producers, is_wanted: Callable[[Any], bool] = is_buffer
 ) -> Iterator[Slot]:
     """The buffers that a loop carries, but for those of which its test makes something else.
 
@@ -55,6 +55,6 @@ def slots_of(
             yield Slot(n, at, start, value, body[at], following)
 
 
-def end_of(loop: Any, name: str, graph: Graph) -> Any:
+def end_of(loop: Any, name: str, graph: Producers) -> Any:
     """The operation of this name that ends one of a loop's blocks."""
     return next(end for end in graph.find(name) if end.parent == loop)

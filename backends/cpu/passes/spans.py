@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import cast, compare, constant, index_constant, op
 from agir.ir import bindings
 from agir.ir.inequalities import Form, plus
@@ -68,7 +68,7 @@ def within(value: Any, low: int, high: int) -> Any:
 class Spans:
     """The places in one loop."""
 
-    def __init__(self, loop: Any, graph: Graph) -> None:
+    def __init__(self, loop: Any, graph: Producers) -> None:
         self._loop = loop
         self._graph = graph
         self._before: dict[Any, None] = {}

@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.backends.cpu.passes.fusion import is_costly
 from agir.backends.cpu.passes.short_loops import annotate
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
 _LITTLE = 3
@@ -19,8 +19,7 @@ _LITTLE = 3
 
 def keep_strided_stores_scalar(module: Any) -> None:
     """Forbid vectors in innermost loops whose stores all jump through memory."""
-    graph = Graph(module)
-    for loop in graph.find("scf.for"):
+    for loop in find(module, "scf.for"):
         body = [view.operation for view in loop.regions[0].blocks[0].operations][:-1]
         stores = [each for each in body if each.name == "memref.store"]
         counter = loop.regions[0].blocks[0].arguments[0]

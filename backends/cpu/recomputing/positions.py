@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from agir.backends.cpu.dependence.constants import number_of
 from agir.backends.cpu.dependence.linear import ZERO, Linear, linear
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.ir import bindings
 
 
@@ -45,7 +45,7 @@ def composed(outer: Position, inner: Position) -> Position:
     )
 
 
-def read_through(value: Any, graph: Graph) -> tuple[Any, Position]:
+def read_through(value: Any, graph: Producers) -> tuple[Any, Position]:
     """The tensor that a value is a slice of, and where in it the value's elements are."""
     source = graph.producer(value, "tensor.extract_slice")
     inner = None if source is None else _of_slice(source, graph)
@@ -55,7 +55,7 @@ def read_through(value: Any, graph: Graph) -> tuple[Any, Position]:
     return base, composed(outer, inner)
 
 
-def extent(value: Any, axis: int, graph: Graph) -> Any:
+def extent(value: Any, axis: int, graph: Producers) -> Any:
     """How long a tensor is: a number, an SSA value, or None if no value outside of it says so."""
     if not value.type.is_dynamic_dim(axis):
         return value.type.get_dim_size(axis)
@@ -77,7 +77,7 @@ def extent(value: Any, axis: int, graph: Graph) -> Any:
     return None
 
 
-def _of_slice(extract: Any, graph: Graph) -> Position | None:
+def _of_slice(extract: Any, graph: Producers) -> Position | None:
     steps = _numbers(extract, "strides")
     if not all(isinstance(step, int) for step in steps):
         return None
@@ -118,7 +118,7 @@ def _kept(extract: Any) -> Iterator[int | None]:
             axis += 1
 
 
-def _offset(offset: Any, source: Any, axis: int, graph: Graph) -> Linear:
+def _offset(offset: Any, source: Any, axis: int, graph: Producers) -> Linear:
     """Where a slice begins, if it has any elements.
 
     Then the beginning is inside of the array, and a bound by the array's extent says nothing.
@@ -128,7 +128,7 @@ def _offset(offset: Any, source: Any, axis: int, graph: Graph) -> Linear:
     return linear(_unbounded(offset, source, axis, graph))
 
 
-def _unbounded(offset: Any, source: Any, axis: int, graph: Graph) -> Any:
+def _unbounded(offset: Any, source: Any, axis: int, graph: Producers) -> Any:
     operation = graph.producer(offset)
     if operation is None or operation.name not in ("arith.minsi", "arith.maxsi"):
         return offset
@@ -148,7 +148,7 @@ def _unbounded(offset: Any, source: Any, axis: int, graph: Graph) -> Any:
     return offset
 
 
-def _is_extent(value: Any, source: Any, axis: int, graph: Graph) -> bool:
+def _is_extent(value: Any, source: Any, axis: int, graph: Producers) -> bool:
     known = extent(source, axis, graph)
     if known is not None:
         return bool(known == value)

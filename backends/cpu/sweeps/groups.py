@@ -102,13 +102,8 @@ def conflict(one: Statement, other: Statement, buffers: Buffers) -> bool:
     """Whether the order of two statements may matter."""
     return any(
         (writes or other_writes) and buffers.may_share(base, other_base)
-        for (base, writes), (other_base, other_writes) in product(_touched(one), _touched(other))
+        for (base, writes), (other_base, other_writes) in product(one.touched, other.touched)
     )
-
-
-def _touched(statement: Statement) -> set[tuple[Any, bool]]:
-    found = {(base, False) for base in statement.reads}
-    return found | {(a.base, a.writes) for leaf in statement.leaves for a in leaf.accesses}
 
 
 def _pairs(one: Group, other: Group) -> Iterator[tuple[int, int, Access, Access]]:
@@ -123,6 +118,8 @@ def _aligned(
     """The loops of two groups that go along the same dimension of the same buffers."""
     votes: dict[tuple[int, int], int] = {}
     for i, k, first, second in pairs:
+        if first.base != second.base:
+            continue
         weight = 100 if first.writes or second.writes else 1
         for a, b in product(range(len(one.loops)), range(len(other.loops))):
             if _matched(first, second, one.loops[a][i], other.loops[b][k]):

@@ -7,6 +7,7 @@ A *leaf* is one operation on buffers that becomes a nest of loops.  A *statement
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
@@ -60,6 +61,12 @@ class Statement:
     operation: Any
     leaves: list[Leaf]
     reads: Sequence[Any] = ()
+    touched: set[tuple[Any, bool]] = field(default_factory=set)
+    """The buffers, and whether they are written."""
+
+    def __post_init__(self) -> None:
+        self.touched = {(base, False) for base in self.reads}
+        self.touched |= {(a.base, a.writes) for leaf in self.leaves for a in leaf.accesses}
 
 
 def is_transparent(operation: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.ir import bindings
 
 
@@ -31,7 +31,7 @@ class View(NamedTuple):
     places: list[Place]
 
 
-def view_of(value: Any, graph: Graph) -> View:
+def view_of(value: Any, graph: Producers) -> View:
     """What a value is a view of; of itself, if nothing is known of where it comes from."""
     source = graph.producer(value)
     step = _STEPS.get(source.name) if source is not None else None

@@ -11,7 +11,8 @@ from typing import Any
 
 from agir.backends.cpu.passes.lanes.building import one, parts
 from agir.backends.cpu.passes.lanes.complex_parts import TABLE
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
+from agir.backends.mlir.modules import find
 from agir.ir import bindings
 
 ARITHMETIC = ("complex.add", "complex.sub", "complex.mul")
@@ -20,14 +21,14 @@ LOGARITHM, EXPONENTIAL = "complex.log", "complex.exp"
 
 def compute_parts(module: Any) -> None:
     """Replace sums, differences and products by arithmetic on the parts."""
-    for operation in Graph(module).find(*ARITHMETIC):
+    for operation in find(module, *ARITHMETIC):
         if not _is_combiner(operation):
             _replace(operation, _by_parts)
 
 
 def keep_logarithms(module: Any) -> None:
     """Put conjugates around logarithms, which they commute with, and between them and exponentials."""
-    graph = Graph(module)
+    graph = Producers(module)
     if graph.find(EXPONENTIAL):
         for operation in graph.find(LOGARITHM):
             _replace(operation, _conjugated)

@@ -22,7 +22,7 @@ from agir.backends.cpu.passes.lanes.rooms import Room
 from agir.backends.cpu.passes.lanes.safety import is_contiguous
 from agir.backends.cpu.passes.lanes.together import Together, numbers
 from agir.backends.cpu.passes.lanes.vectors import Writer
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import index_constant
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
@@ -31,13 +31,13 @@ from agir.ir import bindings
 def run_turns_together(module: Any) -> None:
     """Rewrite the loops whose turns are independent, one function after the other."""
     for function in functions(module):
-        graph = Graph(function)
+        graph = Producers(function)
         for nest in nests(graph):
             if _fits(nest, graph):
                 _Rewriting(function, nest, graph).run()
 
 
-def _fits(nest: Nest, graph: Graph) -> bool:
+def _fits(nest: Nest, graph: Producers) -> bool:
     """Whether the turns are independent, and the while can be done for several at once."""
     if not vocabulary.all_known(nest.repeat):
         return False
@@ -65,7 +65,7 @@ def _shared(nest: Nest) -> list[Any]:
 class _Rewriting:
     """One loop on its way."""
 
-    def __init__(self, function: Any, nest: Nest, graph: Graph) -> None:
+    def __init__(self, function: Any, nest: Nest, graph: Producers) -> None:
         self.nest = nest
         self.graph = graph
         self.shared = _shared(nest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.modules import children, walk
 from agir.ir import bindings
 from agir.records import dataclass
@@ -39,13 +39,13 @@ class Nest:
         return list(self.loop.regions[0].blocks[0].arguments)[1:]
 
 
-def nests(graph: Graph) -> list[Nest]:
+def nests(graph: Producers) -> list[Nest]:
     """The loops in question, apart from what they read and write."""
     found = (_taken_apart(repeat, graph) for repeat in graph.find("scf.while"))
     return [nest for nest in found if nest is not None]
 
 
-def _taken_apart(repeat: Any, graph: Graph) -> Nest | None:
+def _taken_apart(repeat: Any, graph: Producers) -> Nest | None:
     loop = repeat.parent
     if loop.name != "scf.for" or not _counts_by_one(loop, graph):
         return None
@@ -64,7 +64,7 @@ def _arguments(repeat: Any) -> list[Any]:
     return [value for region in repeat.regions for value in region.blocks[0].arguments]
 
 
-def _counts_by_one(loop: Any, graph: Graph) -> bool:
+def _counts_by_one(loop: Any, graph: Producers) -> bool:
     low, high, step = (graph.number(value) for value in list(loop.operands)[:3])
     if step != 1 or str(loop.operands[0].type) != "index":
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 
 
 def indices(access: Any) -> list[Any]:
@@ -12,7 +12,7 @@ def indices(access: Any) -> list[Any]:
     return list(access.operands)[2 if access.name == "memref.store" else 1 :]
 
 
-def distance(value: Any, counter: Any, graph: Graph) -> int | None:
+def distance(value: Any, counter: Any, graph: Producers) -> int | None:
     """The constant that a value is more than the counter; None where it is anything else."""
     constant = 0
     while value != counter:
@@ -35,7 +35,7 @@ def distance(value: Any, counter: Any, graph: Graph) -> int | None:
     return constant
 
 
-def is_contiguous(access: Any, loop: Any, graph: Graph) -> bool:
+def is_contiguous(access: Any, loop: Any, graph: Producers) -> bool:
     """Whether neighbouring turns are at neighbouring places: the last index is the counter's.
 
     The other indices are then the same for all turns: they come from around the loop.

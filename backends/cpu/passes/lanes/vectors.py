@@ -19,7 +19,7 @@ from agir.backends.cpu.passes.lanes.building import (
 )
 from agir.backends.cpu.passes.lanes.nest import operations_of
 from agir.backends.cpu.passes.lanes.safety import distance, indices, is_contiguous
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import index_constant
 from agir.backends.mlir.modules import children, symbols
 from agir.ir import bindings
@@ -47,7 +47,7 @@ class Writer:
     loop; ``base`` is the counter of the first lane.
     """
 
-    def __init__(self, loop: Any, base: Any, header: Any, graph: Graph) -> None:
+    def __init__(self, loop: Any, base: Any, header: Any, graph: Producers) -> None:
         self.loop = loop
         self.counter = loop.regions[0].blocks[0].arguments[0]
         self.base = base
