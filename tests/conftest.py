@@ -38,7 +38,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep the tests out of the user's caches, which may also be read-only."""
-    gc.freeze()  # tests that collect garbage look through what they made, not through the modules
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("cache")
         patch.setenv("XDG_CACHE_HOME", str(folder))
@@ -49,6 +48,17 @@ def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
             patch.setenv("PYTHONPYCACHEPREFIX", str(folder / "bytecode"))
         yield
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_garbage() -> Iterator[None]:
+    """Have garbage collected among what the tests of a file made, not in all there was before.
+
+    What lives on by then, such as compiled functions of other files, is looked through no more.
+    """
+    gc.freeze()
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")
