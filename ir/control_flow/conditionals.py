@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agir.autograph.operators import Place, State
+from agir.autograph.operators import Contents, Place, State
 from agir.ir import conditions, locations, structure
 from agir.ir.cells import Scope
 from agir.ir.control_flow import effects
@@ -20,6 +21,7 @@ from agir.ir.truth import truth
 from agir.ir.types import is_python_number
 from agir.ir.values import one_array, slots
 from agir.ir.values.alike import has_unknown, share_extents
+from agir.ir.values.lists import TracedList
 from agir.ir.values.shared_arrays import NAME, Held, with_sharing
 from agir.ir.values.slots import JoinError, Slot
 
@@ -34,6 +36,8 @@ class _Arm:
     frozen: tuple[Any, ...]
     """The values, with copies of the containers among them as they are at the end."""
     after: dict[Any, Any]
+    written: dict[Any, Any]
+    """What it leaves in the places that it writes to, as it is."""
     ends: bool
     """Whether control reaches the end."""
     kept: frozenset[str]
@@ -56,12 +60,14 @@ def if_stmt(
         if isinstance(cond, GoingOn):
             arms[1].ends = False
         left = [arm.values for arm in arms if arm.ends]
+        written = [arm.written for arm in arms if arm.ends]
         state.set(before)  # a place may be a variable of the state too
         places = _places(trace, state, arms)
         arms = [_with_places(arm, places, bool(trace.tries)) for arm in arms]
         arms = [_hoisted(trace, arm) for arm in arms] if trace.tracks_arrays else arms
         for arm in arms if trace.convention.arrays_are_mutable else ():
             one_array.watch_views(trace, arm.frozen, trace.scope)
+        old = {place.key: place.get() for place in places}
         plain = extended(state, places, store(trace))
         arms = _with_sharing(trace, arms, plain.get())
         whole = with_sharing(trace, plain)
@@ -73,7 +79,10 @@ def if_stmt(
         made = slots.unpack_all(trace, joined, results)
         Arriving(made, *(arm.frozen for arm in arms if arm.ends))
         whole.set(made)
-        effects.mark_copies(trace, state.names, [before, *left], state.get())
+        contents = [{**old, **each} for each in written]
+        held = [each.values() for each in (old, *contents)]
+        effects.mark_copies(trace, state.names, [before, *left], state.get(), written=held)
+        effects.mark_items(trace, left, contents, places)
         if not any(arm.ends for arm in arms):
             raise Unreachable
 
@@ -92,14 +101,16 @@ def _arm(
         conditions.assume(trace, test, holds)
         ends = run_recorded(trace, run)
         if ends:
-            effects.enter_lists(trace, state)
+            effects.enter_lists(trace, state, frame)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))
+        written = {key: note.place.get() for key, note in frame.noted.items()}
         kept = effects.of(trace, frame)
         for place, _ in kept:
             frame.drop(place)
         after = {k: slots.frozen(note.place.get()) for k, note in frame.noted.items()}
-        arm = _Arm(scope, frame.copy(), values, frozen, after, ends, kept_variables(trace, state))
+        names = kept_variables(trace, state)
+        arm = _Arm(scope, frame.copy(), values, frozen, after, written, ends, names)
     effects.keep(trace, kept)
     return arm
 
@@ -116,9 +127,26 @@ def _places(trace: Trace, state: State, arms: Sequence[_Arm]) -> list[Place]:
 
 def _with_places(arm: _Arm, places: Sequence[Place], in_try: bool) -> _Arm:
     """The arm with the places that any of the arms writes to as further variables."""
-    more = tuple(arm.after[p.key] if p.key in arm.after else p.get() for p in places)
+    more = tuple(arm.after[p.key] if p.key in arm.after else _as_left(arm, p.get()) for p in places)
     kept = arm.kept | {p.name for p in places} if in_try else arm.kept
     return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more), kept=kept)
+
+
+def _as_left(arm: _Arm, value: Any) -> Any:
+    """What is in a place that the arm does not write to: lists in it may be written to."""
+    if type(value) is list:
+        items = [_as_left(arm, each) for each in value]
+        return items if any(map(operator.is_not, items, value)) else value
+    if not isinstance(value, TracedList):
+        return value
+    before = value.snapshot()
+    contents = arm.after.get(Contents(value).key, before)
+    contents = _as_left(arm, before) if contents is before else contents
+    if contents is before:
+        return value
+    left = value.frozen()
+    left.restore(contents)
+    return left
 
 
 def _with_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -> list[_Arm]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dis
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -71,19 +71,42 @@ def mark_copies(
     paths: Sequence[Sequence[Any]],
     after: Sequence[Any],
     again: bool = False,
+    written: Sequence[Collection[Any]] = (),
 ) -> None:
     """Note the objects in variables that a branch or loop has rebound, and that are elsewhere as well.
 
     The variable may hold the old object or one that a path has bound it to; what stands for all of
-    them is another one.  ``again`` tells that what has been read may be read again, by another turn.
+    them is another one.  ``again`` tells that what has been read may be read again, by another
+    turn; ``written`` is what each path has left in the places that it writes to.
     """
+    elsewhere = written or [()] * len(paths)
     for at, (name, new) in enumerate(zip(names, after, strict=True)):
-        for path in paths:
-            others = [each for place, each in enumerate(path) if place != at]
+        for path, places in zip(paths, elsewhere, strict=True):
+            others = [*places, *(each for place, each in enumerate(path) if place != at)]
             if name.startswith("retval") and isinstance(new, MaybeUnbound):
                 continue  # where it is bound, nothing comes after
             for old, made in _rebound(path[at], new):
                 _mark(trace, name, old, made, others, again)
+
+
+def mark_items(
+    trace: Trace,
+    paths: Sequence[Sequence[Any]],
+    written: Sequence[Mapping[Any, Any]],
+    places: Sequence[Place],
+) -> None:
+    """The same for what is in the lists that a branch writes to: each item is like a variable."""
+    known = [
+        (place, new)
+        for place in places
+        if type(new := place.get()) is list
+        and all(type(e[place.key]) is list and len(e[place.key]) == len(new) for e in written)
+    ]
+    items = [place.name for place, new in known for _ in new]
+    if any(structure.is_mutable(each) for _, new in known for each in new):
+        ended = [[item for place, _ in known for item in each[place.key]] for each in written]
+        left = [item for _, new in known for item in new]
+        mark_copies(trace, items, ended, left, written=paths)
 
 
 def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], again: bool) -> None:
@@ -111,11 +134,15 @@ def _know_by_itself(trace: Trace, name: str, value: Any) -> None:
         raise ByReference(kinds)
 
 
-def enter_lists(trace: Trace, state: State) -> None:
-    """Know the lists of some variables by themselves from now on."""
+def enter_lists(trace: Trace, state: State, frame: Frame | None = None) -> None:
+    """Know the lists of some variables by themselves from now on, and items of lists written to."""
     if trace.pools is None or not (named := trace.pools.kinds.named):
         return
-    for name, value in zip(state.names, state.get(), strict=True):
+    found = list(zip(state.names, state.get(), strict=True))
+    for note in () if frame is None else list(frame.noted.values()):
+        held = note.place.get()
+        found += [(note.place.name, each) for each in (held if type(held) is list else ())]
+    for name, value in found:
         if kinds_of.variable(trace, name) in named and not isinstance(value, Undefined):
             as_items(trace, unchecked(value), None, ("named", name))
 

@@ -569,3 +569,102 @@ def of_a_list(n):
 )
 def test_another_name_on_some_paths(agrees, function):
     agrees(function, (2,), (5,))
+
+
+def put_there_and_taken(n):
+    rows = [[1]]
+    if n > 2:
+        row = []
+        rows.append(row)
+        last = rows[-1]
+    else:
+        last = rows[0]
+    last.append(5)
+    return rows
+
+
+def another_item_on_each_path(n):
+    rows, deep = [[1], [2]], [[[1], [2]], [[3]]]
+    if n > 2:
+        rows[0].append(3)
+        deep[0][1].append(8)
+    else:
+        rows.append([7])
+        deep[1] = [[4]]
+    return rows, deep
+
+
+def replaced_or_written_to(n):
+    rows = [[1], [2]]
+    if n > 2:
+        rows[0].append(3)
+    else:
+        rows[1] = [7]
+    rows[1].append(n)
+    return rows
+
+
+class Holder:
+    def __init__(self):
+        self.values = [1]
+
+
+def of_an_attribute(n):
+    held, by_name = Holder(), {"a": [1]}
+    if n > 2:
+        held.values.append(3)
+        by_name["a"].append(4)
+    else:
+        held.values = [7]
+        by_name["a"] = [8]
+    held.values.append(n)
+    return held.values, by_name
+
+
+def one_of_two_put_there(n):
+    rows, one, other = [], [1], [2]
+    if n > 2:
+        rows.append(one)
+    else:
+        rows.append(other)
+    one.append(5)
+    other.append(6)
+    return rows, one, other
+
+
+def put_there_or_raised(n):
+    rows, row = [], []
+    if n > 0:
+        rows.append(row)
+    else:
+        raise ValueError("none")
+    row.append(n)
+    return rows
+
+
+def twice_in_one_list(n):
+    rows, row = [], [1]
+    if n > 2:
+        rows.append(row)
+        rows.append(row)
+    else:
+        rows.append([2])
+        rows.append([3])
+    rows[0].append(4)
+    return rows
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        put_there_and_taken,
+        another_item_on_each_path,
+        replaced_or_written_to,
+        of_an_attribute,
+        one_of_two_put_there,
+        put_there_or_raised,
+        twice_in_one_list,
+    ],
+)
+def test_lists_that_branches_fill(agrees, function):
+    agrees(function, (2,), (5,))
