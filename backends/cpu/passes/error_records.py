@@ -6,10 +6,10 @@ none, and two operands of it.  Each check selects what the numbers are after it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from agir.backends.cpu.passes.handing_on import HandingOn
 from agir.backends.cpu.passes.slots import BOUNDS, LOOPS
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import predicate
@@ -45,11 +45,9 @@ class Chain:
 class ErrorRecord:
     """The record of a function, and the checks in it."""
 
-    def __init__(self, function: Any, graph: Graph) -> None:
+    def __init__(self, function: Any, graph: Graph, handing_on: HandingOn) -> None:
         self._graph = graph
-        self._ends: defaultdict[Any, list[Any]] = defaultdict(list)
-        for each in graph.find("scf.yield", "scf.condition"):
-            self._ends[each.parent].append(each)
+        self._handing_on = handing_on
         (leave,) = (each for each in graph.find("func.return") if each.parent == function)
         code, *operands = list(leave.operands)[-LENGTH:]
         self._conditions: dict[Any, Any] = {}
@@ -90,7 +88,7 @@ class ErrorRecord:
                 chain.selections.append(source)
                 made_of: list[Any] | None = [source.operands[2]]
             else:
-                made_of = self._handed_on(each, source)
+                made_of = self._handing_on.sources(each)
             if made_of is None:
                 chain.others.append(each)
             else:
@@ -126,31 +124,8 @@ class ErrorRecord:
             return [condition]
         return [part for each in either.operands for part in self._parts(each)]
 
-    def _handed_on(self, value: Any, source: Any) -> list[Any] | None:
-        """What a value is that a loop or branch hands on; None for others."""
-        if source is None:
-            loop = value.owner.owner.operation
-            if loop.name == "scf.for" and value.arg_number:
-                return self._of_turns(loop, value.arg_number - 1)
-            if loop.name == "scf.while":
-                if value.owner == loop.regions[0].blocks[0]:
-                    return self._of_turns(loop, value.arg_number)
-                return [self._ends[loop][0].operands[value.arg_number + 1]]
-            return None
-        if source.name == "scf.for":
-            return self._of_turns(source, value.result_number)
-        if source.name == "scf.while":
-            return [self._ends[source][0].operands[value.result_number + 1]]
-        if source.name == "scf.if":
-            return [end.operands[value.result_number] for end in self._ends[source]]
-        return None
-
-    def _of_turns(self, loop: Any, number: int) -> list[Any]:
-        first = loop.operands[number + (BOUNDS if loop.name == "scf.for" else 0)]
-        return [first, self._ends[loop][-1].operands[number]]
-
     def is_looked_at(self) -> bool:
-        """Whether the program asks which check failed, or lays the record aside: it handles failures."""
+        """Whether the program asks which check failed, or lays the record aside, to handle it."""
         code = self.chains[0]
         for value in code.values:
             for user, position in self._graph.uses(value):

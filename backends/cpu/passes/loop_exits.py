@@ -15,8 +15,8 @@ Loops that have memory to free stay as they are, and functions that handle failu
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from agir.backends.cpu.passes.error_records import (
     Check,
@@ -26,7 +26,9 @@ from agir.backends.cpu.passes.error_records import (
 )
 from agir.backends.cpu.passes.failures import BEYOND, counts_from_the_end, opposites
 from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.handing_on import HandingOn
 from agir.backends.cpu.passes.instructions import Instructions
+from agir.backends.cpu.passes.signs import Signs
 from agir.backends.cpu.passes.slots import BOUNDS, LOOPS
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import (
@@ -67,6 +69,15 @@ def end_loops_on_failure(module: Any) -> None:
             module.body.append(bindings.ir.Operation.parse(f"func.func private @{name}()"))
 
 
+class _Place(NamedTuple):
+    """A place in an array that is checked."""
+
+    index: Any
+    extent: Any
+    chosen: Any
+    """The place where the index may count from the end; None where it may not."""
+
+
 class _Function:
     """A function with an error record."""
 
@@ -81,22 +92,15 @@ class _Function:
 
     def write(self) -> int:
         """Mark its loops; gives how many loops are marked now."""
-        record = ErrorRecord(self._function, self._graph)
+        handing_on = HandingOn(self._graph)
+        self._signs = Signs(self._graph, handing_on)
+        record = ErrorRecord(self._function, self._graph, handing_on)
         if record.is_looked_at():
             return self._marked
-        checks: defaultdict[Any, list[Check]] = defaultdict(list)
-        around: dict[Any, list[Any]] = {}
-        for check in record.checks():
-            loops = around[check.selection] = loops_around(check.selection)
-            for loop in loops:
-                checks[loop].append(check)
-        for loop in self._loops:
-            if loop not in checks or any(each in self._left for each in loops_around(loop)):
-                continue
-            begin = record.at_begin(loop)
-            if begin is not None and self._can_be_left(loop, checks[loop], record):
-                self._leave(loop, begin, checks[loop], record)
-                self._left.append(loop)
+        chosen = self._chosen(record)
+        self._left = [loop for loop, _ in chosen]
+        for loop, checks in chosen:
+            self._leave(loop, checks, record)
         if self._left:
             self._end_soon()
         for selection in self._needless:
@@ -104,6 +108,23 @@ class _Function:
         return self._marked
 
     # What can be left.
+
+    def _chosen(self, record: ErrorRecord) -> list[tuple[Any, list[Check]]]:
+        """The loops that can be left, outer ones rather than those in them, with their checks.
+
+        All are chosen before anything is changed: the hash of an operation is made of its operands.
+        """
+        checks: defaultdict[Any, list[Check]] = defaultdict(list)
+        for check in record.checks():
+            for loop in loops_around(check.selection):
+                checks[loop].append(check)
+        found: list[tuple[Any, list[Check]]] = []
+        for loop in self._loops:
+            if loop not in checks or any(_is_in(loop, other) for other, _ in found):
+                continue
+            if record.at_begin(loop) and self._can_be_left(loop, checks[loop], record):
+                found.append((loop, checks[loop]))
+        return found
 
     def _can_be_left(self, loop: Any, checks: Sequence[Check], record: ErrorRecord) -> bool:
         inside = walk(loop)
@@ -123,17 +144,17 @@ class _Function:
         for result, value in zip(loop.results, list(leave.operands)[1:], strict=True):
             is_known = is_argument(value) and value.owner == test
             is_known = is_known or not self._graph.is_inside(value, loop)
+            is_known = is_known or any(result in each for each in numbers)
             if not is_known and self._graph.uses(result):
-                if not any(result in each for each in numbers):
-                    return False
+                return False
         return True
 
     # Leaving.
 
-    def _leave(
-        self, loop: Any, begin: list[Any], checks: Sequence[Check], record: ErrorRecord
-    ) -> None:
+    def _leave(self, loop: Any, checks: Sequence[Check], record: ErrorRecord) -> None:
         ir, to = bindings.ir, Instructions([])
+        begin = record.at_begin(loop)
+        assert begin is not None
         if not self._cells:
             first = self._function.regions[0].blocks[0]
             with ir.InsertionPoint.at_block_begin(first), self._function.location:
@@ -173,21 +194,34 @@ class _Function:
     def _end_at(self, check: Check, begin: list[Any], is_new: Any) -> None:
         """Leave where a check fails."""
         ir = bindings.ir
-        point = check.selection
-        bad, chosen = check.bad, None
+        point, bad = check.selection, check.bad
         with ir.InsertionPoint(point), point.location:
             if bad is None:
                 self._leave_if(constant(i1(), True), check, begin, is_new)
-            else:
-                chosen = _counted_from_the_end(bad, self._graph)
-            if chosen is not None:
-                usual = self._leave_unusual(chosen, check, begin, is_new)
-            elif bad is not None:
+                return
+            place = self._place(bad)
+            if place is None:
                 self._leave_if(expected(bad, False), check, begin, is_new)
-        if bad is not None:
-            self._settle(bad, point)
-        if chosen is not None:
-            self._replace_after(chosen.results[0], usual, point)
+            elif self._signs.is_not_negative(place.index):
+                beyond = compare(place.index, "sge", place.extent)
+                self._leave_if(expected(beyond, False), check, begin, is_new)
+                usual = place.index
+            else:
+                usual = self._leave_unusual(place, check, begin, is_new)
+        self._settle(bad, point)
+        if place is not None and place.chosen is not None:
+            self._replace_after(place.chosen, usual, point)
+
+    def _place(self, bad: Any) -> _Place | None:
+        """The place that is checked, if it is one."""
+        compared = self._graph.producer(bad, "arith.cmpi")
+        if compared is None or predicate(compared) != BEYOND:
+            return None
+        place, extent = compared.operands
+        chosen = self._graph.producer(place, "arith.select")
+        if chosen is not None and counts_from_the_end(chosen, extent, self._graph):
+            return _Place(chosen.operands[2], extent, place)
+        return _Place(place, extent, None) if self._signs.is_not_negative(extent) else None
 
     def _leave_if(self, bad: Any, check: Check, begin: list[Any], is_new: Any) -> None:
         ir, to = bindings.ir, Instructions([])
@@ -199,19 +233,19 @@ class _Function:
             called(LEAVE, [], []).attributes[_LOOP] = number_attribute(self._marked)
             ir.Operation.create("scf.yield")
 
-    def _leave_unusual(self, chosen: Any, check: Check, begin: list[Any], is_new: Any) -> Any:
+    def _leave_unusual(self, place: _Place, check: Check, begin: list[Any], is_new: Any) -> Any:
         """Leave where there is no such place; gives the place, that counts from the end if need be."""
         ir = bindings.ir
-        compared = self._graph.producer(check.bad)
-        assert compared is not None
-        index = chosen.operands[2]
-        unusual = expected(compare(index, BEYOND, compared.operands[1]), False)
-        branch = ir.Operation.create("scf.if", [index.type], [unusual], regions=2)
+        if place.chosen is None:
+            self._leave_if(expected(check.bad, False), check, begin, is_new)
+            return place.index
+        unusual = expected(compare(place.index, BEYOND, place.extent), False)
+        branch = ir.Operation.create("scf.if", [place.index.type], [unusual], regions=2)
         with ir.InsertionPoint(branch.regions[0].blocks.append()):
             self._leave_if(expected(check.bad, False), check, begin, is_new)
-            ir.Operation.create("scf.yield", operands=[chosen.results[0]])
+            ir.Operation.create("scf.yield", operands=[place.chosen])
         with ir.InsertionPoint(branch.regions[1].blocks.append()):
-            ir.Operation.create("scf.yield", operands=[index])
+            ir.Operation.create("scf.yield", operands=[place.index])
         return branch.results[0]
 
     def _settle(self, bad: Any, point: Any) -> None:
@@ -236,7 +270,7 @@ class _Function:
 
         What that would have put into arrays decides how many turns they make.
         """
-        guarded: set[Any] = set()
+        guarded: list[Any] = []
         for loop in self._loops:
             around = [loop, *loops_around(loop)]
             if any(each in self._left for each in around) or self._ends_soon(loop):
@@ -244,7 +278,7 @@ class _Function:
             outer = [each for each in around if not any(_is_in(left, each) for left in self._left)]
             chosen = outer[-1] if outer else loop
             if chosen not in guarded:
-                guarded.add(chosen)
+                guarded.append(chosen)
                 self._guard(chosen)
 
     def _ends_soon(self, loop: Any) -> bool:
@@ -314,16 +348,6 @@ def _is_before(value: Any, point: Any, graph: Graph) -> bool:
     if source is None or source.block != point.block:
         return True
     return bool(source.is_before_in_block(point))
-
-
-def _counted_from_the_end(bad: Any, graph: Graph) -> Any | None:
-    """The selection between an index and one counted from the end, if that is what is checked."""
-    compared = graph.producer(bad, "arith.cmpi")
-    if compared is None or predicate(compared) != BEYOND:
-        return None
-    place, extent = compared.operands
-    chosen = graph.producer(place, "arith.select")
-    return chosen if chosen is not None and counts_from_the_end(chosen, extent, graph) else None
 
 
 def jump_out_of_loops(module: Any) -> None:
