@@ -81,7 +81,7 @@ def _hexadecimal(values: Any) -> str:
 
 
 RECORD = "agir.record"
-"""On a function that writes into arguments and can fail: its last results are the error record."""
+"""On a function that can fail: its last results are the error record."""
 
 
 def destination_attributes(kind: Any, destinations: Mapping[int, int]) -> dict[str, Any]:

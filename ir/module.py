@@ -30,7 +30,7 @@ def finish(
         trace.create("func.return", (), returned)
         module = ir.Module.create(loc=ir.Location.unknown())
         function = _function(trace, module, returned, attributes or {}, destinations or {})
-        if record and destinations:
+        if record:
             function.attributes[RECORD] = ir.UnitAttr.get()
         trace.root.block.append_to(function.regions[0])
         trace.settle_superseded()

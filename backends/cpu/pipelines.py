@@ -45,6 +45,7 @@ from agir.backends.cpu.passes.kernels import outline_kernels
 from agir.backends.cpu.passes.lanes import complex_folds, run_turns_together
 from agir.backends.cpu.passes.leaving import leave_early
 from agir.backends.cpu.passes.likely import expect_likely_branches
+from agir.backends.cpu.passes.loop_exits import end_loops_on_failure, jump_out_of_loops
 from agir.backends.cpu.passes.loop_extremes import let_extremes_reassociate
 from agir.backends.cpu.passes.loop_order import order_loops_by_memory
 from agir.backends.cpu.passes.loop_sums import let_sums_reassociate
@@ -272,11 +273,13 @@ LLVM: tuple[Pass, ...] = (
     "arith-expand{include-bf16=true}",
     remember_signatures,
     Only(_LOOPS, count_turns),
+    Only(_LOOPS, Only(("arith.select",), end_loops_on_failure)),
     Only(_LOOPS, Only(("arith.select",), branch_on_failure)),
     Only(("scf.if",), expect_likely_branches),
     Only(("scf.for",), keep_strided_stores_scalar),
     Only(("scf.for",), keep_short_loops),
     "convert-scf-to-cf",
+    Only(_LOOPS, Only(("arith.select",), jump_out_of_loops)),
     "convert-math-to-llvm{approximate-log1p=false}",
     "convert-math-to-libm",
     "convert-to-llvm",

@@ -1,19 +1,21 @@
 """Which loops count their turns, so that the user can interrupt them; `leaving` writes the counting.
 
-All ``while`` loops do, for nobody knows when they end.  A ``for`` loop does where it may take seconds
-and has loops in it, or nothing is around it, not even a recursion.  It becomes two: the inner one does
-as many turns as are left until the clock is looked at, so what LLVM makes of it is what it would make
-of the loop.
+All ``while`` loops do of which nobody knows when they end.  A ``for`` loop does where it may take
+seconds and has loops in it, or nothing is around it, not even a recursion; so does a ``while`` that
+goes on below a bound at most, which no caller gives, and adds to a number in each turn.  A ``for`` loop
+becomes two: the inner one does as many turns as are left until the clock is looked at, so what LLVM
+makes of it is what it would make of the loop.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.mlir.graph import Producers
-from agir.backends.mlir.making import called, cast, compare, constant, i64, op
+from agir.backends.mlir.making import called, cast, compare, constant, i64, op, predicate
 from agir.backends.mlir.modules import children, find, is_in_loop
 from agir.ir import bindings
 
@@ -71,20 +73,26 @@ class _Work:
     def __init__(self, graph: Producers) -> None:
         self._graph = graph
         self._known: dict[Any, int] = {}
+        self._bounds: dict[Any, Any] = {}
         arrays = [size for each in graph.find("memref.alloc") for size in each.operands]
         self._extents = {number for size in arrays for number in self._numbers(size)}
 
     def counts(self, loop: Any) -> bool:
         """Whether the turns of a loop are to be counted."""
         if loop.name == "scf.while":
-            return True
-        step = self._graph.number(loop.operands[2])
-        if step is None or step > _LARGEST_STEP or not _is_wide(loop.operands[0].type):
+            if self._most(loop) is None or self._turns(loop) >= _NUMBER:
+                return True
+        elif not self._can_be_divided(loop):
             return False
         turn = self.turn(loop)
         if self._turns(loop) * turn < _LONG:
             return False
         return turn > 1 or not (is_in_loop(loop.parent) or _calls_itself(loop))
+
+    def _can_be_divided(self, loop: Any) -> bool:
+        """Whether a ``for`` loop can be done some turns at once."""
+        step = self._graph.number(loop.operands[2])
+        return step is not None and step <= _LARGEST_STEP and _is_wide(loop.operands[0].type)
 
     def turn(self, loop: Any) -> int:
         """Of the loops in a turn of a loop; one where there are none."""
@@ -97,15 +105,63 @@ class _Work:
         if inner.name == "func.call":
             name = inner.attributes["callee"].value
             return 0 if name.startswith(_OURS) else _CALL
-        turns = self._turns(inner) if inner.name == "scf.for" else _EXTENT
+        turns = self._turns(inner)
         return turns * self.turn(inner) if turns >= _WRITTEN_OUT or self.turn(inner) > 1 else 0
 
     def _turns(self, loop: Any) -> int:
-        """How often the body of a ``for`` loop runs."""
+        """How often the body of a loop runs."""
+        if loop.name == "scf.while":
+            bound = self._most(loop)
+            return _EXTENT if bound is None else self._graph.number(bound) or self._size(bound)
         first, last, step = (self._graph.number(each) for each in list(loop.operands)[:3])
         if first is None or last is None or step is None:
             return self._size(loop.operands[1])
         return max(0, -(-(last - first) // step))
+
+    def _most(self, loop: Any) -> Any | None:
+        """What a number stays below, to which each turn of a ``while`` loop adds; None without one."""
+        if loop not in self._bounds:
+            self._bounds[loop] = next(
+                (
+                    bound
+                    for number, bound in self._comparisons(loop)
+                    if not self._graph.is_inside(bound, loop) and self._grows(loop, number)
+                ),
+                None,
+            )
+        return self._bounds[loop]
+
+    def _comparisons(self, loop: Any) -> Iterator[tuple[Any, Any]]:
+        """The numbers that have to be less than others for a loop to go on."""
+        work = [next(e for e in children(loop) if e.name == "scf.condition").operands[0]]
+        while work:
+            value = work.pop()
+            source = self._graph.producer(value)
+            if source is None:
+                continue
+            if source.name == "arith.andi":
+                work += source.operands
+            elif source.name == "scf.if":  # a and b
+                number = list(source.results).index(value)
+                ends = [end.operands[number] for end in children(source) if end.name == "scf.yield"]
+                if self._graph.number(ends[-1]) == 0:
+                    work += [source.operands[0], ends[0]]
+            elif source.name == "arith.cmpi" and predicate(source) in ("slt", "sle"):
+                yield source.operands[0], source.operands[1]
+
+    def _grows(self, loop: Any, number: Any) -> bool:
+        """Whether a number is one that each turn of a loop adds a constant to."""
+        tested = list(loop.regions[0].blocks[0].arguments)
+        if number not in tested:
+            return False
+        stop, again = (e for e in children(loop) if e.name in ("scf.condition", "scf.yield"))
+        added = self._graph.producer(again.operands[tested.index(number)], "arith.addi")
+        step = None if added is None else self._graph.number(added.operands[1])
+        if added is None or step is None or step <= 0:
+            return False
+        body = list(loop.regions[1].blocks[0].arguments)
+        old = added.operands[0]
+        return old in body and stop.operands[1 + body.index(old)] == number
 
     def _size(self, bound: Any) -> int:
         """What a bound is taken for, which a number of the caller's makes as large as it is."""

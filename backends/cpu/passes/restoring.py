@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.error_records import LENGTH
 from agir.backends.cpu.passes.failures import failing_conditions
 from agir.backends.cpu.passes.functions import functions, is_public
 from agir.backends.cpu.passes.in_place import DESTINATIONS
@@ -19,8 +20,6 @@ from agir.backends.mlir.modules import children, in_block
 from agir.ir import bindings
 from agir.ir.attributes import RECORD
 
-_RECORD = 3
-"""The last results of a function that can fail; the first of them is zero where nothing has failed."""
 _UNKNOWN = "builtin.unrealized_conversion_cast"
 """Makes a value of nothing: it is not known yet, and no pass makes anything of it."""
 _READ = ("memref.load", "memref.dim")
@@ -59,7 +58,7 @@ def _end(function: Any) -> Any:
 def _code(function: Any) -> Any:
     """The number of what has failed first, zero for nothing."""
     operands = list(_end(function).operands)
-    return operands[len(operands) - _RECORD]
+    return operands[len(operands) - LENGTH]
 
 
 # Saving.

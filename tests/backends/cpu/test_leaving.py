@@ -498,3 +498,34 @@ def test_loops_go_on_as_turns_of_an_outer_one() -> None:
     assert before.count("llvm.br ^bb2(") == 1
     assert rest.count("llvm.br ^bb1(") == 1
     assert rest.count("llvm.br ^bb2(") == 1
+
+
+def runs_of_equal(x, most):
+    i = 0
+    total = 0
+    while i < len(x):
+        j = i
+        while j < len(x) and x[j] == x[i]:
+            j += 1
+        total += j * j
+        i = j
+    return total
+
+
+def up_to_what_a_caller_gives(x, most):
+    total = 0
+    for i in range(len(x)):
+        k = 0
+        while k < most and x[i] > k:
+            k += 1
+        total += k
+    return total
+
+
+@pytest.mark.parametrize("function", [runs_of_equal, up_to_what_a_caller_gives])
+def test_of_two_loops_one_is_counted(function):
+    x = np.repeat([2, 3, 5], 4)
+    compiled = ag.jit(function)
+    text = compiled.experimental_get_compiler_ir(x, 9)("llvm")
+    assert text.count("call @agir_turns(") == 1
+    assert compiled(x, 9) == function(x, 9)
