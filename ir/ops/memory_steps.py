@@ -78,9 +78,9 @@ def _selected(asked: Asked, base: Steps, selection: Selection) -> Steps:
 
 def _along(asked: Asked, step: Product, axis: Axis) -> Product:
     """The step of what is taken along an axis."""
-    if asked.order_only:
-        sign = ONE
-    elif isinstance(axis.reverse, bool):
+    if asked.order_only:  # elements of one axis do not reach beyond those of the next
+        return step * product(axis.stride if isinstance(axis.stride, int) else 1)
+    if isinstance(axis.reverse, bool):
         sign = Product(-1 if axis.reverse else 1)
     else:
         trace = asked.recorder

@@ -172,9 +172,7 @@ def rearranged(
     return view
 
 
-def seen_through(
-    x: Any, function: Callable[[Any], Any], arrange: Callable[..., Any]
-) -> Any:
+def seen_through(x: Any, function: Callable[[Any], Any], arrange: Callable[..., Any]) -> Any:
     """``function(x)`` as NumPy's read-only views are: it shows what is written into ``x`` later.
 
     ``arrange`` gives its layout, of that of ``x`` and the dimensions of the result.
