@@ -89,7 +89,7 @@ class ArrayMethods:
         copy: bool = True,
     ) -> Any:
         """The values converted to ``dtype``."""
-        return hooks.converted(self, dtype, casting, copy)
+        return hooks.converted(self, dtype, casting, copy, order)
 
     def copy(self, order: str = "C") -> Any:
         """A tensor of its own with the same elements."""

@@ -46,6 +46,11 @@ class Dim:
         """Whether it is an extent of what a region is given."""
         return self._source is not None and isinstance(self._source.owner, bindings.ir.Block)
 
+    @property
+    def identity(self) -> Any:
+        """What two have in common that are known to be equal."""
+        return (self._source, self._axis) if self._value is None else self._value
+
     def is_visible_in(self, scope: Scope) -> bool:
         """True where the extent may be used in the scope, whose blocks are still detached."""
         ssa = self._source if self._value is None else self._value
@@ -148,6 +153,14 @@ class Owned:
 
 
 READ_ONLY = "the array is read-only; assign into a copy (x = x.copy())"
+
+
+def write_into(trace: Trace, storage: Any, ssa: Any) -> None:
+    """Give an array new elements; where it cannot be written into, fail when the function runs."""
+    if is_writable(storage):
+        storage.write(trace, ssa)
+    else:
+        trace.guard(trace.constant(bool_, False), trace.site("argument", READ_ONLY))
 
 
 class Protected(Owned):

@@ -7,9 +7,9 @@ from typing import Any
 
 from agir.autograph.operators import Undefined
 from agir.ir import structure
-from agir.ir.ops import layouts
+from agir.ir.ops import layouts_of_paths
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.values.one_of import OneOf
+from agir.ir.values.one_of import OneOf, root_of, storage_of
 from agir.ir.values.slots import MaybeUnbound
 
 
@@ -23,7 +23,7 @@ class Arriving:
             for pair in _arrays(value, sources)
         ]
         self.values = values
-        self.known = {id(made): layouts.derive_carried(made, found) for made, found in pairs}
+        self.known = {id(made): _derived(made, found) for made, found in pairs}
 
     def also(self, path: Sequence[Any]) -> None:
         """What a further path leaves."""
@@ -31,18 +31,43 @@ class Arriving:
             for made, found in _arrays(value, [source]):
                 carried = self.known.get(id(made))
                 if carried is not None:
-                    carried.sources += [each for each in found if each is not made]
+                    carried.sources += _left(made, found)
 
 
-def _arrays(value: Any, sources: Sequence[Any]) -> Iterator[tuple[SymbolicTensor, list[Any]]]:
+def _derived(made: SymbolicTensor, found: Sequence[SymbolicTensor]) -> Any:
+    first = next(iter(found), None)
+    return layouts_of_paths.derive_carried(_own(made), _left(made, found), first)
+
+
+def _own(made: SymbolicTensor) -> SymbolicTensor | None:
+    """The array whose elements the paths leave: of one of several, the one that is none of those."""
+    storage = made.storage
+    return storage.spare if isinstance(storage, OneOf) else made
+
+
+def _left(made: SymbolicTensor, found: Sequence[SymbolicTensor]) -> list[SymbolicTensor]:
+    """The arrays that paths leave for it, without those that it may be itself."""
+    storage, own = made.storage, _own(made)
+    roots = [root_of(each) for each in storage.members] if isinstance(storage, OneOf) else []
+    given: list[SymbolicTensor] = []
+    for each in found:
+        its = storage_of(each)
+        left = its.spare if roots and isinstance(its, OneOf) else each
+        if left is None or left is own or any(root_of(left) is root for root in roots):
+            continue
+        given.append(left)
+    return given
+
+
+def _arrays(
+    value: Any, sources: Sequence[Any]
+) -> Iterator[tuple[SymbolicTensor, list[SymbolicTensor]]]:
     """The arrays that a value consists of, each with those that the paths leave for it."""
     given = [_bound(each) for each in sources if not isinstance(each, Undefined)]
     value = _bound(value)
     if isinstance(value, SymbolicTensor):
-        storage = value.storage
-        own = storage.spare if isinstance(storage, OneOf) else value
-        if own is not None and not any(each is value for each in given):
-            yield own, [each for each in given if isinstance(each, SymbolicTensor)]
+        if not any(each is value for each in given):
+            yield value, [each for each in given if isinstance(each, SymbolicTensor)]
         return
     if (found := structure.children(value)) is None:
         return

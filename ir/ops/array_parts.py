@@ -10,6 +10,7 @@ from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
 from agir.ir.cells import Scope
 from agir.ir.ops import layouts
+from agir.ir.ops.numpy_creation import lying, ordered
 from agir.ir.ops.rearranged import (
     Flat,
     Rearranged,
@@ -203,7 +204,9 @@ def set_flat(x: Any, values: Any) -> None:
     whole[...] = every if not rank(every) else np.resize(every, extents(whole))
 
 
-def converted(x: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
+def converted(
+    x: Any, dtype: Any, casting: str = "unsafe", copy: bool = True, order: Any = "K"
+) -> Any:
     """``x.astype(dtype)``."""
     try:
         target, source = as_dtype("float64" if dtype is None else dtype), dtype_of(x)
@@ -212,8 +215,8 @@ def converted(x: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) ->
     if casting != "unsafe" and not np.can_cast(source.numpy, target.numpy, casting):  # type: ignore[arg-type]
         raise TypeError(f"{source} is not converted to {target} by the casting rule {casting!r}")
     if not copy and source == target:
-        return x
-    return as_array_like(call("cast", x, target), x)
+        return lying(x, "CF" if order == "A" else order)
+    return as_array_like(ordered(call("cast", x, target), order, x), x)
 
 
 if hasattr(np, "astype"):  # NumPy 2.1

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir.ops.numpy_creation import creates
+from agir.ir.dispatch import call
+from agir.ir.ops.numpy_creation import creates, lying
 from agir.ir.ops.recorded import records, tensor
 from agir.ir.symbolic import SymbolicTensor, is_run_time, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType
+from agir.ir.values.one_of import storage_of
 
 
 def _sample(value: Any) -> Any:
@@ -76,5 +78,22 @@ def iterable(y: Any) -> bool:
 
 @creates(np.require)
 def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
-    """The array in a dtype; how it lies in memory is settled by the compiler."""
-    return tensor(a, dtype)
+    """The array in a dtype, or a copy where it lies in memory in another order than is required."""
+    given = [requirements] if isinstance(requirements, str) else requirements or ()
+    asked = {_REQUIREMENTS[str(each).upper()] for each in given}
+    if {"C", "F"} <= asked:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    made = lying(tensor(a, dtype), next(iter(asked & {"C", "F"}), None))
+    is_view = isinstance(made, SymbolicTensor) and hasattr(storage_of(made), "base")
+    return call("copy", made) if is_view and "O" in asked else made
+
+
+_REQUIREMENTS = {
+    name: names[0]
+    for names in (
+        ("C", "C_CONTIGUOUS", "CONTIGUOUS"), ("F", "F_CONTIGUOUS", "FORTRAN"),
+        ("A", "ALIGNED"), ("W", "WRITEABLE"), ("O", "OWNDATA"), ("E", "ENSUREARRAY"),
+    )
+    for name in names
+}  # fmt: skip
+"""What NumPy calls that which can be required."""

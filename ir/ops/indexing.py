@@ -124,7 +124,7 @@ def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Sy
         trace.scope,
         tensor,
         lambda whole: extract(trace, whole, tensor.dtype, selection),
-        lambda layout: layouts.selected(layout, selection),
+        layouts.Selecting(selection),
     )
     return SymbolicTensor(trace, storage, tensor.dtype, selection.dims)
 

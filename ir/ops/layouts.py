@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import StagingError
-from agir.ir import hooks
 from agir.ir.ops.agreement import is_same
 from agir.ir.ops.operands import needing_extents
 from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
 from agir.ir.trace import Trace
+from agir.ir.values.one_of import root_of
 from agir.ir.views import Selection, View
 
-_unknown = [7]
+SOME = 7
+_unknown = [SOME]
 """What stands for an extent that only the run time knows: steps do not depend on which it is."""
 
-UNKNOWN_STEP = 13
-"""What stands for a step that only the run time knows: elements are taken to lie apart."""
+UNKNOWN_STEP = 1
+"""What stands for a step that only the run time knows: the axes lie in the same order with any."""
 
 Layout = Any
 
@@ -52,7 +52,7 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
     An argument of which it is not known lies row by row, which is then noted (`Assumption`).
     """
     storage = tensor.storage
-    cell = _place_of(tensor)
+    cell = place_of(tensor)
     if cell is not None:
         trace = tensor.recorder
         if (steps := trace.layouts.get(cell)) is not None:
@@ -69,57 +69,36 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
         if found is not None:
             return found
     arrays = getattr(storage, "arrays", None)
-    if arrays is not None:
-        return _agreed([layout_of(each) for each in arrays], tensor.dims)
+    if arrays is not None:  # `memory_steps` asks all of them
+        return layout_of(arrays[0])
     return _contiguous(sizes(tensor.dims))
 
 
-def _place_of(tensor: Any) -> Any:
+def derived_of(tensor: SymbolicTensor) -> Derived | None:
+    """What an array of its own was computed of, where its layout follows from that."""
+    trace, place = tensor.recorder, place_of(tensor)
+    return None if place in trace.layouts else trace.derived.get(place)
+
+
+def place_of(tensor: Any) -> Any:
     """What stands for an array of its own: its cell, or what holds one that nobody writes to."""
     storage = getattr(tensor, "storage", None)
     return storage if isinstance(storage, Fixed) else getattr(storage, "cell", None)
 
 
-def _agreed(found: Sequence[Layout], dims: Dims) -> Layout:
-    """The layout of one of several arrays, which has to be that of all of them."""
-    if all(each.flags.c_contiguous for each in found):
-        return _contiguous(sizes(dims))
-    if not _are_alike(found):
-        raise StagingError(_DIFFER)
-    return found[0]
-
-
-_DIFFER = (
+DIFFER = (
     "whether this is a view or a copy depends on which of several arrays it is of, which lie "
     "in memory in different orders: take it of each of them, or of a copy"
 )
-
-
-def _are_alike(found: Sequence[Layout]) -> bool:
-    """Whether arrays lie in the same order."""
-    if all(each.flags.c_contiguous for each in found):
-        return True
-    return len({(each.shape, each.strides) for each in found}) == 1
+UNKNOWN = (
+    "whether this is a view or a copy, or in which order its elements lie in memory, depends on what "
+    "only the run time knows: take a copy first"
+)
 
 
 def lies_in(tensor: SymbolicTensor, order: str) -> bool:
     """Whether the elements would lie in NumPy's memory one after the other: C by rows, F by columns."""
-    return holds(tensor, lambda layout: bool(layout.flags[f"{order}_CONTIGUOUS"]))
-
-
-def holds(tensor: SymbolicTensor, test: Callable[[Layout], bool]) -> bool:
-    """Whether something is true of a layout, which extents of arguments may decide: if they are 1."""
-    if test(layout_of(tensor)):
-        return True
-    if any(isinstance(d, Dim) and d.is_of_argument for d in tensor.dims):
-        with unknown(1):
-            decided = test(layout_of(tensor))
-        if decided:
-            assume_extents(
-                tensor,
-                "whether this is a view or a copy depends on extents that only the run time knows",
-            )
-    return False
+    return bool(layout_of(tensor).flags[f"{order}_CONTIGUOUS"])
 
 
 def deciding(tensor: SymbolicTensor) -> Layout:
@@ -148,7 +127,7 @@ class Assumption:
     derived: Any = None
     """The cell of an array that lies as the argument does, if the elements are that one's."""
     decides: bool = False
-    carried: Carried | None = None
+    carried: Any = None
     """Which array of one of several paths is taken to lie as on the first."""
 
     def matters(self, trace: Trace) -> bool:
@@ -166,15 +145,13 @@ class Assumption:
         return inner or self.copy in trace.root.written or self.argument in trace.root.written
 
 
-def assume_extents(tensor: SymbolicTensor, message: str) -> None:
-    """Note that extents which only the run time knows are taken not to be 1."""
-    root = tensor
-    while (base := getattr(root.storage, "base", None)) is not None:
-        root = base
+def assume_extents(tensor: SymbolicTensor, message: str) -> bool:
+    """Note that something about extents of the run time is assumed, if that can be asked for later."""
     trace = tensor.recorder
-    cell = getattr(root.storage, "cell", None)
+    cell = getattr(root_of(tensor).storage, "cell", None)
     if cell is not None:
         trace.assumes.append(Assumption(cell, extents=trace.explain(message)))
+    return cell is not None
 
 
 def arguments_by_rows(trace: Trace) -> list[int]:
@@ -186,7 +163,7 @@ def arguments_by_rows(trace: Trace) -> list[int]:
         if each.extents is not None:
             raise needing_extents(each.extents)
         if each.carried is not None:
-            each.carried.check(trace)
+            each.carried.check(trace)  # (ir/ops/layouts_of_paths.py)
         else:
             found.add(trace.argument_cells[each.argument])
     return sorted(found)
@@ -208,6 +185,19 @@ class Derived:
     """The steps in this shape, of the layouts of the sources."""
     found: dict[int, tuple[Layout, list[Assumption]]] = field(default_factory=dict)
     """By what stands for unknown extents: the layout, and what it assumes."""
+    proven: dict[bool, bool] = field(default_factory=dict)
+    """Whether its layout is known to be so whatever the run time knows; by whether gaps matter."""
+    is_joined: bool = False
+    """Whether the sources are parts of it: it has more elements than any of them."""
+    gaps_asked: bool = False
+    """Whether it has been asked for more than the order of its axes."""
+    has_gaps = False
+    """Whether its gaps are those of its source."""
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether it matters that its source lies by columns without gaps."""
+        return self.steps is _steps_by_columns
 
     def layout(self, trace: Trace, cell: Any) -> Layout:
         """The layout of the array with this cell."""
@@ -252,7 +242,7 @@ class Derived:
 
     def _depends_on_extents(self, by_rows: bool) -> bool:
         """Whether extents that only the run time knows decide how it lies: if they are 1."""
-        if self.steps is elementwise_steps:
+        if self.steps is elementwise_steps or self.is_joined:
             return not by_rows and any(_may_repeat(e.dims, self.dims) for e in self.sources)
         source = self.sources[0]
         if self.steps is not _steps_by_columns or all(isinstance(d, int) for d in source.dims):
@@ -260,15 +250,13 @@ class Derived:
         found = []
         for extent in (1, _unknown[0]):
             with unknown(extent):
-                found.append(_lies_by_columns(layout_of(source)))
+                found.append(lies_by_columns(layout_of(source)))
         return found[0] != found[1]
 
 
 def _cell_below(tensor: SymbolicTensor) -> Any:
     """The cell of the array that an array is, or is a view of; None for one of several."""
-    while (base := getattr(tensor.storage, "base", None)) is not None:
-        tensor = base
-    return _place_of(tensor)
+    return place_of(root_of(tensor))
 
 
 def _may_repeat(dims: Dims, target: Dims) -> bool:
@@ -277,61 +265,7 @@ def _may_repeat(dims: Dims, target: Dims) -> bool:
     return any(isinstance(own, Dim) and not is_same(own, whole) for own, whole in pairs)
 
 
-@dataclass(eq=False)
-class Carried(Derived):
-    """An array that a branch or a loop leaves: it is taken to lie as on the first path does.
-
-    That the others agree is asked at the end, where it matters, when all of them are known.
-    """
-
-    said: str = ""
-    """What to say where they do not."""
-    is_checked: bool = False
-
-    def layout(self, trace: Trace, cell: Any) -> Layout:
-        """The layout of the array with this cell."""
-        found = super().layout(trace, cell)
-        trace.assumes.append(Assumption(cell, derived=cell, carried=self))
-        return found
-
-    @property
-    def decisive(self) -> Sequence[SymbolicTensor]:
-        """The sources whose layouts the array has its own from."""
-        return self.sources[:1]
-
-    def check(self, trace: Trace) -> None:
-        """Refuse the program where the paths leave arrays that lie in different orders."""
-        if self.is_checked:
-            return
-        self.is_checked, mark = True, len(trace.assumes)
-        if not _are_alike([layout_of(each) for each in self.sources]):
-            raise StagingError(self.said)
-        for each in trace.assumes[mark:]:
-            each.decides = True
-
-
-def _as_source(shape: tuple[int, ...], operands: Sequence[Layout]) -> Sequence[int]:
-    return tuple(operands[0].strides)
-
-
-def derive_carried(made: Any, sources: Iterable[Any]) -> Carried | None:
-    """Note that an array is what one of several paths leaves."""
-    place = _place_of(made)
-    if place is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
-        return None
-    trace, rank = made.recorder, len(made.dims)
-    arrays = [e for e in sources if isinstance(e, SymbolicTensor) and len(e.dims) == rank]
-    if not arrays or place in trace.derived or any(_place_of(e) is place for e in arrays):
-        return None
-    found = Carried(made.dims, arrays, _as_source, said=trace.explain(_DIFFER))
-    trace.derived[place] = found
-    return found
-
-
-hooks.lie_as_one_of = derive_carried
-
-
-def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:
+def derive(made: Any, operands: Iterable[Any], steps: Any = None, is_joined: bool = False) -> None:
     """Note that an array was computed of others, elementwise if nothing else is said."""
     cell = getattr(getattr(made, "storage", None), "cell", None)
     if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
@@ -342,7 +276,9 @@ def derive(made: Any, operands: Iterable[Any], steps: Any = None) -> None:
     if sources and cell not in made.recorder.layouts:
         known = made.recorder.derived
         if steps is not None or cell not in known:
-            known[cell] = Derived(made.dims, sources, steps or elementwise_steps)
+            known[cell] = Derived(
+                made.dims, sources, steps or elementwise_steps, is_joined=is_joined
+            )
 
 
 def derive_by_columns(made: Any, source: Any) -> None:
@@ -351,10 +287,11 @@ def derive_by_columns(made: Any, source: Any) -> None:
 
 
 def _steps_by_columns(shape: tuple[int, ...], operands: Sequence[Layout]) -> Sequence[int]:
-    return _by_rows(shape[::-1])[::-1] if _lies_by_columns(operands[0]) else _by_rows(shape)
+    return _by_rows(shape[::-1])[::-1] if lies_by_columns(operands[0]) else _by_rows(shape)
 
 
-def _lies_by_columns(layout: Layout) -> bool:
+def lies_by_columns(layout: Layout) -> bool:
+    """Whether a layout is by columns without gaps, and not by rows."""
     return bool(layout.flags.f_contiguous and not layout.flags.c_contiguous)
 
 
@@ -364,7 +301,7 @@ def derive_joined(made: Any, parts: Iterable[Any]) -> None:
     def steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> list[int]:
         return steps_in_order(shape, reversed(_outer_first(len(shape), operands)))
 
-    derive(made, parts, steps)
+    derive(made, parts, steps, is_joined=True)
 
 
 def derive_without(made: Any, source: Any, axes: Collection[int]) -> None:
@@ -549,6 +486,28 @@ def in_pairs(layout: Layout) -> Layout:
     """The layout of both parts of each element, one behind the other along the last axis."""
     *outer, last = layout.shape
     return _layout((*outer, 2 * last), [*(2 * step for step in layout.strides[:-1]), 1])
+
+
+@dataclass(frozen=True, eq=False)
+class Selecting:
+    """What a selection does to a layout."""
+
+    selection: Selection
+
+    def __call__(self, layout: Layout) -> Layout:
+        """The layout of the part."""
+        return selected(layout, self.selection)
+
+
+@dataclass(frozen=True, eq=False)
+class Reshaping:
+    """What other dimensions do to a layout: None where NumPy copies."""
+
+    dims: Dims
+
+    def __call__(self, layout: Layout) -> Layout | None:
+        """The layout of the view."""
+        return reshaped(layout, self.dims)
 
 
 def reshaped(layout: Layout, dims: Dims) -> Layout | None:

@@ -1,280 +1,342 @@
-"""Whether NumPy's reshape is a view, where extents that only the run time knows decide it.
+"""The steps from element to element in NumPy's memory, as products of what the run time knows.
 
-A part between bounds of the run time may be whole rows, or one: its elements lie in one piece then,
-and apart otherwise.  What the steps through memory say is proven where they are the same products of
-extents, and computed by the program elsewhere.
+A part between bounds of the run time may be whole rows, or one; one of several arrays may lie by rows
+or by columns; a part may be taken from behind.  The steps say so, however the array came about.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from agir.ir import emit, ranges
 from agir.ir.ops import layouts
 from agir.ir.ops.agreement import is_same
-from agir.ir.ops.rearranged import Permuted, Rearranged
+from agir.ir.ops.products import (
+    ONE,
+    ZERO,
+    Asked,
+    Product,
+    Truth,
+    UntoldError,
+    any_equal,
+    at_most,
+    below,
+    both,
+    by_rows,
+    chosen,
+    computed,
+    divided,
+    product,
+    products,
+    told_equal,
+    told_inside,
+)
+from agir.ir.ops.rearranged import Permuted
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import bool_, int64
-from agir.ir.values.one_of import OneOf
-from agir.ir.views import Axis, View
+from agir.ir.values.one_of import OneOf, root_of, storage_of
+from agir.ir.views import Axis, Selection, View
 
-Truth = Any
-"""A bool, or an SSA value of type ``i1``."""
+_APART = 64
+"""How many times longer the step along an axis is than that along the next, to tell them apart."""
 
+_MOST = 8
+"""How many of them an int64 tells apart."""
 
-@dataclass(frozen=True)
-class Product:
-    """An int times numbers that only the run time knows (SSA values of type ``index``)."""
+_SEVERAL = 4
+"""Of how many choices between arrays the alternatives are looked at."""
 
-    known: int
-    others: tuple[Any, ...] = ()
-
-    def __mul__(self, other: Product) -> Product:
-        return Product(self.known * other.known, self.others + other.others)
-
-    def value(self, trace: Trace) -> Any:
-        """The product as an SSA value."""
-        found = trace.index(self.known)
-        for each in self.others:
-            found = trace.op("arith.muli", found.type, found, each)
-        return found
+Steps = list[Product]
 
 
-_ONE = Product(1)
+def steps(asked: Asked, tensor: SymbolicTensor) -> Steps:
+    """The steps through memory in elements; ``UntoldError`` where that is not known."""
+    storage = storage_of(tensor)
+    if isinstance(storage, OneOf):
+        return _of_one(asked, storage)
+    base = getattr(storage, "base", None)
+    if base is None:
+        return _own_steps(asked, tensor)
+    if isinstance(storage, View):
+        return _selected(asked, steps(asked, base), storage.selection)
+    if isinstance(storage, Permuted):
+        behind = steps(asked, base)
+        return [behind[axis] for axis in storage.order]
+    arrange = storage.arrange
+    if isinstance(arrange, layouts.Selecting):
+        return _selected(asked, steps(asked, base), arrange.selection)
+    if isinstance(arrange, layouts.Reshaping):
+        return _reshaped(asked, base, tensor)
+    return _arranged(asked, arrange, base, tensor)
 
 
-def _product(trace: Trace, number: Any) -> Product:
-    if isinstance(number, int):
-        return Product(number)
-    return Product(1, (number.value(trace) if isinstance(number, Dim) else number,))
+def _selected(asked: Asked, base: Steps, selection: Selection) -> Steps:
+    axes = [None if at is None else (base[at], selection.axes[at]) for at in selection.layout]
+    return [ZERO if each is None else _along(asked, *each) for each in axes]
 
 
-def _products(trace: Trace, numbers: Iterable[Any]) -> list[Product]:
-    return [_product(trace, each) for each in numbers]
+def _along(asked: Asked, step: Product, axis: Axis) -> Product:
+    """The step of what is taken along an axis."""
+    if asked.order_only:  # elements of one axis do not reach beyond those of the next
+        return step * product(axis.stride if isinstance(axis.stride, int) else 1)
+    if isinstance(axis.reverse, bool):
+        sign = Product(-1 if axis.reverse else 1)
+    else:
+        trace = asked.recorder
+        if not Dim(value=axis.reverse).is_visible_in(trace.scope):
+            raise UntoldError
+        sign = chosen(asked, axis.reverse, Product(-1), ONE)
+    return step * product(axis.stride) * sign
 
 
-def _equal(trace: Trace, left: Product, right: Product) -> Truth:
-    """Whether two products are equal, if none of their factors is 0."""
-    told = _told(left, right)
-    if told is None:
-        return trace.compare("eq", left.value(trace), right.value(trace))
-    return told
-
-
-def _told(left: Product, right: Product) -> bool | None:
-    """Whether two products are known to be equal; None where only the run time knows."""
-    mine, theirs = (Counter(map(ranges.strip, each.others)) for each in (left, right))
-    return left.known == right.known if mine == theirs else None
-
-
-def _any_equal(trace: Trace, pairs: Sequence[tuple[Product, Product]]) -> Truth:
-    """Whether the products of one of the pairs are equal; nothing is computed where that is known."""
-    if any(_told(*pair) for pair in pairs):
-        return True
-    found: Truth = False
-    for pair in pairs:
-        found = _either(trace, found, _equal(trace, *pair))
+def _of_one(asked: Asked, storage: OneOf) -> Steps:
+    """The steps of the one of several arrays that it is."""
+    if storage in asked.chosen:
+        return steps(asked, storage.arrays[asked.chosen[storage]])
+    *others, found = [steps(asked, each) for each in storage.arrays]
+    for number in reversed(range(len(others))):
+        pairs = list(zip(others[number], found, strict=True))
+        if all(told_equal(asked, *pair) for pair in pairs):
+            continue
+        trace = asked.recorder
+        if not Dim(value=storage.number).is_visible_in(trace.scope):
+            raise UntoldError
+        here = storage.is_number(trace, number)
+        found = [chosen(asked, here, *pair) for pair in pairs]
     return found
 
 
-def _both(trace: Trace, left: Truth, right: Truth) -> Truth:
-    if isinstance(left, bool) or isinstance(right, bool):
-        known, other = (left, right) if isinstance(left, bool) else (right, left)
-        return other if known else False
-    return trace.op("arith.andi", bool_.mlir(), left, right)
+def _arranged(asked: Asked, arrange: Any, base: SymbolicTensor, tensor: SymbolicTensor) -> Steps:
+    """The steps of a view, each of which is made up of those of what it is a view of."""
+    if arrange is None or not _keeps_extents(arrange, base, tensor):
+        raise UntoldError
+    rank = len(base.dims)
+    if rank > _MOST:
+        raise UntoldError
+    apart = [_APART ** (axis + 1) for axis in range(rank)]
+    found = arrange(layouts.stepping(base.dims, apart))
+    if found is None or found.ndim != len(tensor.dims):
+        raise UntoldError
+    behind = [*steps(asked, base), ONE]
+    return [_made_up(asked, each, behind) for each in found.strides]
 
 
-def _either(trace: Trace, left: Truth, right: Truth) -> Truth:
-    if isinstance(left, bool) or isinstance(right, bool):
-        known, other = (left, right) if isinstance(left, bool) else (right, left)
-        return True if known else other
-    return trace.op("arith.ori", bool_.mlir(), left, right)
+def _keeps_extents(arrange: Any, base: SymbolicTensor, tensor: SymbolicTensor) -> bool:
+    """Whether it is known which elements are repeated."""
+    if getattr(arrange, "func", None) is not layouts.repeated:
+        return True
+    whole = tensor.dims[len(tensor.dims) - len(base.dims) :]
+    pairs = zip(base.dims, whole, strict=True)
+    return all(own == 1 or isinstance(own, int) or is_same(own, its) for own, its in pairs)
 
 
-def _not(trace: Trace, truth: Truth) -> Truth:
-    if isinstance(truth, bool):
-        return not truth
-    return trace.op("arith.xori", bool_.mlir(), truth, trace.constant(bool_, True))
+def _made_up(asked: Asked, step: int, behind: Steps) -> Product:
+    """The sum of multiples that a step of axes with such steps stands for; the last one is 1."""
+    parts = []
+    for each in (behind[-1], *behind[:-1]):
+        times = (step + _APART // 2) % _APART - _APART // 2
+        step = (step - times) // _APART
+        if times and each.known:
+            parts.append(each * Product(times))
+    if len(parts) < 2:
+        return parts[0] if parts else ZERO
+    if not any(each.others for each in parts):
+        return Product(sum(each.known for each in parts))
+    trace = asked.recorder
+    found, *rest = [each.value(trace) for each in parts]
+    for each in rest:
+        found = trace.op("arith.addi", found.type, found, each)
+    return computed(found)
 
 
-def _chosen(trace: Trace, condition: Truth, left: Product, right: Product) -> Product:
-    if isinstance(condition, bool):
-        return left if condition else right
-    values = (each.value(trace) for each in (left, right))
-    return Product(1, (emit.select(trace, condition, *values),))
+def _reshaped(asked: Asked, base: SymbolicTensor, tensor: SymbolicTensor) -> Steps:
+    """The steps of a view of all elements in other dimensions, if it is one.
+
+    Along an axis of the result one goes along that axis of the other array which the elements
+    behind it are a part of.
+    """
+    behind, mine = products(base.dims), products(tensor.dims)
+    ends, own = by_rows(behind), by_rows(mine)
+    found = steps(asked, base)
+    if _is_in_one_piece(Asked(), base.dims, found, range(len(behind))):
+        return own
+    return [
+        _reached(asked, extent, end, list(zip(behind, ends, found, strict=True)))
+        for extent, end in zip(mine, own, strict=True)
+    ]
 
 
-def _steps(trace: Trace, tensor: SymbolicTensor) -> list[Product] | None:
-    """The steps through memory in elements; None where that is not told."""
-    storage = tensor.storage
-    if isinstance(storage, View):
-        base = _steps(trace, storage.base)
-        selection = storage.selection
-        if base is None:
-            return None
-        axes = [None if at is None else (base[at], selection.axes[at]) for at in selection.layout]
-        found = [Product(0) if each is None else _along(trace, *each) for each in axes]
-        return None if None in found else found  # type: ignore[return-value]
-    if isinstance(storage, Permuted):
-        base = _steps(trace, storage.base)
-        return None if base is None else [base[axis] for axis in storage.order]
-    if isinstance(storage, Rearranged):
-        return _rearranged_steps(trace, tensor, storage.base)
-    is_own = not (hasattr(storage, "base") or hasattr(storage, "arrays"))
-    return _own_steps(trace, tensor) if is_own else None
+def _reached(
+    asked: Asked, extent: Product, end: Product, axes: Sequence[tuple[Product, Product, Product]]
+) -> Product:
+    """The step along an axis behind which there are so many elements; 0 where it is of no matter."""
+    if told_equal(asked, extent, ONE):
+        return ZERO
+    for behind, its_end, step in axes:
+        if told_equal(asked, end, its_end) and told_equal(asked, extent, behind):
+            return step
+    found = ZERO
+    for behind, its_end, step in axes:
+        here = both(asked, at_most(asked, its_end, end), below(asked, end, its_end * behind))
+        if here is not False:
+            found = chosen(asked, here, step * divided(asked, end, its_end), found)
+    return found
 
 
-def _rearranged_steps(
-    trace: Trace, tensor: SymbolicTensor, base: SymbolicTensor
-) -> list[Product] | None:
-    """The steps of a view of all elements in other dimensions."""
-    if _in_one_piece(trace, base, range(len(base.dims))) is True and _lies_by_rows(tensor):
-        return _by_rows(_products(trace, tensor.dims))
-    mine, its = ([axis for axis, d in enumerate(v.dims) if d != 1] for v in (tensor, base))
-    pairs = list(zip(mine, its, strict=False))
-    own, behind = (layouts.layout_of(each).strides for each in (tensor, base))
-    alike = len(mine) == len(its) and all(
-        is_same(tensor.dims[a], base.dims[b]) and own[a] == behind[b] for a, b in pairs
-    )
-    steps = _steps(trace, base) if alike else None
-    if steps is None:
-        return None
-    found = dict.fromkeys(range(len(tensor.dims)), Product(0))
-    return list((found | {a: steps[b] for a, b in pairs}).values())
-
-
-def _own_steps(trace: Trace, tensor: SymbolicTensor) -> list[Product] | None:
-    """The steps of an array without gaps, whose axes lie in some order."""
-    layout = layouts.layout_of(tensor)
+def _own_steps(asked: Asked, tensor: SymbolicTensor) -> Steps:
+    """The steps of an array of its own: without gaps, its axes in some order, or noted."""
+    layout = layouts.layout_of(tensor)  # which notes what it assumes
+    derived = layouts.derived_of(tensor)
+    if derived is not None and not _is_proven(derived, not asked.order_only):
+        raise UntoldError
+    if derived is not None:
+        derived.gaps_asked |= not asked.order_only
     inner_first = layouts.memory_order(layout)[::-1]
-    if tuple(layouts.steps_in_order(layout.shape, inner_first)) == layout.strides:
-        found = {}
-        step = _ONE
+    if (
+        asked.order_only
+        or tuple(layouts.steps_in_order(layout.shape, inner_first)) == layout.strides
+    ):
+        found, step = {}, ONE
         for axis in inner_first:
             found[axis] = step
-            step = step * _product(trace, tensor.dims[axis])
+            step = step * product(tensor.dims[axis])
         return [found[axis] for axis in range(layout.ndim)]
-    known = all(isinstance(d, int) for d in tensor.dims)
-    return _products(trace, layout.strides) if known else None
+    if all(isinstance(d, int) for d in tensor.dims):
+        return products(layout.strides)
+    raise UntoldError
 
 
-def _along(trace: Trace, step: Product, axis: Axis) -> Product | None:
-    """The step of what is taken along an axis; None where only the run time knows its direction."""
-    if not isinstance(axis.reverse, bool):
-        return None
-    return step * _product(trace, axis.stride) * Product(-1 if axis.reverse else 1)
+def in_one_piece(asked: Asked, tensor: SymbolicTensor, axes: Sequence[int]) -> Truth:
+    """Whether the elements lie one after the other, in this order of the axes."""
+    return in_one_piece_by(asked, steps(asked, tensor), tensor.dims, axes)
 
 
-def _lies_by_rows(tensor: SymbolicTensor) -> bool:
-    return bool(layouts.layout_of(tensor).flags.c_contiguous)
-
-
-def _by_rows(extents: Sequence[Product]) -> list[Product]:
-    steps, step = [], Product(1)
-    for each in reversed(extents):
-        steps.append(step)
-        step = step * each
-    return steps[::-1]
-
-
-def lies_in(tensor: SymbolicTensor, order: str) -> Truth:
-    """Whether the elements lie in one piece, C by rows or F by columns."""
-    axes = range(len(tensor.dims))
-    told = None
-    if _is_asked_for(tensor):
-        told = _in_one_piece(tensor.recorder, tensor, axes if order == "C" else axes[::-1])
-    return _decided(tensor, told, lambda: layouts.lies_in(tensor, order))
-
-
-def can_be_view(tensor: SymbolicTensor, target: Dims) -> Truth:
-    """Whether NumPy's reshape is a view."""
-    told = _goes_on(tensor.recorder, tensor, target) if _is_asked_for(tensor) else None
-
-    def test(layout: layouts.Layout) -> bool:
-        return layouts.reshaped(layout, target) is not None
-
-    return _decided(tensor, told, lambda: layouts.holds(tensor, test))
-
-
-def _is_asked_for(tensor: SymbolicTensor) -> bool:
-    """Whether there are extents that only the run time knows, which the program can ask for here."""
-    dims = [d for d in tensor.dims if isinstance(d, Dim)]
-    return bool(dims) and all(d.is_visible_in(tensor.recorder.scope) for d in dims)
-
-
-def _decided(tensor: SymbolicTensor, told: Truth | None, by_layout: Callable[[], bool]) -> Truth:
-    """What the steps tell, or else the layout with what stands for unknown extents.
-
-    A trace for other extents of arguments knows them, if it matters that some are 1.
-    """
-    if isinstance(told, bool):
-        return told
-    if told is None or all(isinstance(d, int) or d.is_of_argument for d in tensor.dims):
-        found = by_layout()
-        return found if told is None or not found else told
-    return told
-
-
-def _in_one_piece(trace: Trace, tensor: SymbolicTensor, axes: Sequence[int]) -> Truth | None:
-    steps = _steps(trace, tensor)
-    if steps is None:
-        return None
+def in_one_piece_by(asked: Asked, known: Steps, dims: Dims, axes: Sequence[int]) -> Truth:
+    """Whether elements with these steps lie one after the other."""
     found: Truth = True
-    wanted = _ONE
+    wanted = ONE
     for axis in reversed(axes):
-        extent = _product(trace, tensor.dims[axis])
-        fits = _any_equal(trace, [(steps[axis], wanted), (extent, _ONE)])
-        found, wanted = _both(trace, found, fits), wanted * extent
+        extent = product(dims[axis])
+        fits = any_equal(asked, [(known[axis], wanted), (extent, ONE)])
+        found, wanted = both(asked, found, fits), wanted * extent
     return found
 
 
-def _goes_on(trace: Trace, tensor: SymbolicTensor, target: Dims) -> Truth | None:
-    """Whether reshaped elements can be reached by steps; None where that is not told.
+# What an array was computed of tells the order of its axes.
 
-    They can where each axis goes on where the one behind it ends, unless an axis of the target ends
-    there, too.  Axes of extent 1 do not count.
+
+def _is_proven(derived: layouts.Derived, gaps: bool) -> bool:
+    """Whether an array lies as its layout says whatever the run time knows, its ``gaps`` included.
+
+    Those are of no matter where it was computed, for such an array has none.
     """
-    steps = _steps(trace, tensor)
-    if steps is None:
-        return None
-    ends = _by_rows(_products(trace, target))
-    extents = _products(trace, tensor.dims)
-    found: Truth = True
-    some: Truth = False
-    elements, reached = _ONE, _ONE
-    for extent, step in zip(reversed(extents), reversed(steps), strict=True):
-        alone = _equal(trace, extent, _ONE)
-        if some is not False:
-            pairs = [(step, reached), *((elements, end) for end in ends), (extent, _ONE)]
-            fits = _either(trace, _any_equal(trace, pairs), _not(trace, some))
-            found = _both(trace, found, fits)
-        if some is not False and not _told(step, reached):
-            reached = _chosen(trace, alone, reached, step * extent)
-        else:  # the same where the extent is 1, or of no consequence
-            reached = step * extent
-        some = _either(trace, some, _not(trace, alone))
-        elements = elements * extent
-    return found
+    if not derived.has_gaps:
+        gaps = False
+    waiting = [(derived, gaps)]
+    while waiting:  # what it is made of comes first, without a call in a call for each
+        last, whole = waiting[-1]
+        below = [layouts.derived_of(each) for each in map(root_of, last.decisive)]
+        asked = [(each, each.has_gaps and (whole or last.by_columns)) for each in below if each]
+        missing = [(each, its) for each, its in asked if its not in each.proven]
+        if missing and whole not in last.proven:
+            waiting += missing
+            continue
+        waiting.pop()
+        if whole not in last.proven:
+            last.proven[whole] = all(
+                _stands_for(each, last.by_columns, whole) for each in last.decisive
+            )
+    return derived.proven[gaps]
 
 
-def view_or_copy(
-    condition: Any, view: SymbolicTensor, assumed: int, order: str = "C"
-) -> SymbolicTensor:
-    """The view where the condition (i1) is true, a copy of its elements in this order elsewhere.
+def tells_order(tensor: SymbolicTensor) -> bool:
+    """Whether the layout has the axes in their order, whatever only the run time knows."""
+    return _stands_for(tensor, False, False)
 
-    What has been assumed of layouts since there were ``assumed`` assumptions has made the copy.
-    """
-    trace = view.recorder
-    copy = trace.make(view.ssa, view.dtype, view.dims)
-    layouts.note(copy, layouts.column_steps(copy.dims) if order == "F" else None)
-    layouts.assumed_copy(trace, assumed, copy)
-    number = emit.select(trace, condition, *(trace.constant(int64, n) for n in (0, 1)))
-    storage = OneOf(trace.scope, number, (view,), copy, view.dtype, view.dims)
-    trace.scope.memo[storage, storage.state(trace)] = copy.ssa
-    made = SymbolicTensor(trace, storage, view.dtype, view.dims)
-    made.shared = True
-    return made
+
+def _stands_for(tensor: SymbolicTensor, by_columns: bool, gaps: bool) -> bool:
+    """Whether steps agree with the layout in the order of the axes, for every array that it may be."""
+    layout, dims = layouts.layout_of(tensor), tensor.dims
+    asked = Asked(all_larger=True, order_only=not (by_columns or gaps))
+    try:
+        for found in _alternatives(asked, tensor):
+            if not _is_in_order(layout, dims, found):
+                return False
+            if gaps and not _has_its_gaps(layout, dims, found):
+                return False
+            if by_columns and layouts.lies_by_columns(layout) is not _lies_by_columns(dims, found):
+                return False
+    except UntoldError:
+        return False
+    return True
+
+
+def lie_alike(layout: layouts.Layout, arrays: Sequence[SymbolicTensor], gaps: bool) -> bool:
+    """Whether arrays are known to lie in the order of a layout, and to have its ``gaps``."""
+    asked = _LARGER if gaps else Asked(all_larger=True, order_only=True)
+    try:
+        found = [(each.dims, known) for each in arrays for known in _alternatives(asked, each)]
+    except UntoldError:
+        return False
+    return all(
+        _has_its_gaps(layout, dims, known) if gaps else _is_in_order(layout, dims, known)
+        for dims, known in found
+    )
+
+
+def _is_in_one_piece(asked: Asked, dims: Dims, known: Steps, axes: Sequence[int]) -> bool:
+    try:
+        return in_one_piece_by(asked, known, dims, axes) is True
+    except UntoldError:
+        return False
+
+
+def _alternatives(asked: Asked, tensor: SymbolicTensor) -> Iterator[Steps]:
+    """The steps, for each of several arrays that it may be."""
+    several = list(dict.fromkeys(_several(tensor)))
+    if len(several) > _SEVERAL:
+        raise UntoldError
+    for numbers in itertools.product(*(range(len(each.arrays)) for each in several)):
+        yield steps(replace(asked, chosen=dict(zip(several, numbers, strict=True))), tensor)
+
+
+def _several(tensor: SymbolicTensor) -> Iterator[OneOf]:
+    """What an array is that may be one of several, or is a view of."""
+    storage = storage_of(root_of(tensor))
+    if isinstance(storage, OneOf):
+        yield storage
+        for each in storage.arrays:
+            yield from _several(each)
+
+
+def _is_in_order(layout: layouts.Layout, dims: Dims, found: Steps) -> bool:
+    axes = [axis for axis, d in enumerate(dims) if d != 1]
+    for outer, inner in itertools.combinations(axes, 2):
+        numbers = [layout.strides[outer], layout.strides[inner]]
+        pair = [found[outer], found[inner]]
+        repeated = [number == 0 for number in numbers]
+        if repeated != [each.known == 0 for each in pair]:
+            return False
+        told = told_inside(*pair)
+        if not any(repeated) and told is not (abs(numbers[0]) < abs(numbers[1])):
+            return False
+    return True
+
+
+def _has_its_gaps(layout: layouts.Layout, dims: Dims, found: Steps) -> bool:
+    if not any(each.others for each in found) and layout.shape == tuple(dims):
+        return all(
+            step.known == number or d == 1
+            for step, number, d in zip(found, layout.strides, dims, strict=True)
+        )
+    return _is_in_one_piece(_LARGER, dims, found, layouts.memory_order(layout))
+
+
+def _lies_by_columns(dims: Dims, found: Steps) -> bool:
+    axes = range(len(dims))
+    rows, columns = (in_one_piece_by(_LARGER, found, dims, each) for each in (axes, axes[::-1]))
+    return columns and not rows
+
+
+_LARGER = Asked(all_larger=True)

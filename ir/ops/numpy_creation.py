@@ -13,7 +13,7 @@ import numpy as np
 
 from agir.errors import StagingError
 from agir.ir import dispatch, emit, hooks
-from agir.ir.ops import layouts, memory_steps
+from agir.ir.ops import layouts, views_or_copies
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.rearranged import rearranged, seen_through
@@ -60,8 +60,12 @@ def ordered(made: Any, order: Any, like: Any = None) -> Any:
         own = SymbolicTensor(trace, Owned(trace.scope, made.ssa), made.dtype, made.dims)
         layouts.note(own, layouts.column_steps(made.dims))
         return own
-    if order in ("K", "A") and isinstance(made, SymbolicTensor):
+    if order == "K":
         layouts.note_like(made, like)
+    elif order == "A" and len(like.shape) == len(made.shape):
+        layouts.derive_by_columns(made, like)
+    elif order == "C":
+        layouts.by_rows(made)
     return made
 
 
@@ -75,15 +79,14 @@ def array(
     dtype: Any = None,
     *,
     copy: Any = True,
-    order: str = "K",
+    order: Any = "K",
     subok: bool = False,
     ndmin: int = 0,
     like: Any = None,
 ) -> Any:
     """An array of its own with the elements of arrays, numbers and lists of them."""
     made = _asarray(object, dtype, bool(copy))
-    if made is not object:
-        made = ordered(made, order, object)
+    made = lying(made, order) if made is object else ordered(made, order, object)
     missing = ndmin - rank(made)
     return made if missing <= 0 else call("reshape", made, (1,) * missing + extents(made))
 
@@ -99,43 +102,41 @@ def asarray(
     like: Any = None,
 ) -> Any:  # fmt: skip
     """The array itself where it is one of the dtype."""
-    return as_array(_lying(_asarray(a, dtype, bool(copy)), order))
+    return as_array(lying(_asarray(a, dtype, bool(copy)), order))
 
 
-def _lying(made: Any, order: Any) -> Any:
-    """The array, or a copy where it lies in memory in another order."""
-    if order not in ("C", "F") or not isinstance(made, SymbolicTensor) or not made.dims:
+def lying(made: Any, order: Any) -> Any:
+    """The array, or a copy where it lies in memory in another order than ``"C"``, ``"F"``, ``"CF"``."""
+    if order not in ("C", "F", "CF") or not isinstance(made, SymbolicTensor) or not made.dims:
         return made
     trace = made.recorder
     if not trace.convention.arrays_are_mutable:
         return made
     assumed = len(trace.assumes)
-    there = memory_steps.lies_in(made, order)
+    there = views_or_copies.lies_in(made, order)
+    order = order[0]
     if there is True:  # what is only assumed does not make it the array itself
         return made if len(trace.assumes) == assumed else made[...]
     if there is False:
         copied = ordered(call("copy", made), order)
         layouts.assumed_copy(trace, assumed, copied)
         return copied
-    return memory_steps.view_or_copy(there, _in_order(made, order), assumed, order)
+    return views_or_copies.view_or_copy(there, _all_of(made), assumed, order)
 
 
-def _in_order(made: SymbolicTensor, order: str) -> SymbolicTensor:
-    """A view of an array that is taken to lie in this order."""
+def _all_of(made: SymbolicTensor) -> SymbolicTensor:
+    """A view of an array as it is."""
 
-    def same(elements: Any) -> Any:
-        return elements
+    def same(each: Any) -> Any:
+        return each
 
-    def arrange(_: Any) -> Any:
-        return layouts.in_order(made.dims, order)
-
-    return rearranged(made.recorder, made, made.dims, same, same, arrange=arrange)
+    return rearranged(made.recorder, made, made.dims, same, same, arrange=same)
 
 
 def _contiguous(order: str, function: Any) -> None:
     @creates(function)
     def contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-        made = _lying(_asarray(a, dtype, False), order)
+        made = lying(_asarray(a, dtype, False), order)
         return made if rank(made) else call("reshape", made, (1,))
 
 

@@ -285,16 +285,19 @@ def _running(name: str, function: Any) -> None:
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         x = tensor(a)
         result = call(name, x, axis, accumulating(x, dtype, out))
-        if out is not None and axis is None and rank(only(out)) != 1:
-            _check_column(x, result, only(out), function.__name__)
+        if out is not None and (axis is None or not rank(x)) and rank(only(out)) != 1:
+            _check_column(x, result, only(out), function.__name__, dtype)
             result = call("reshape", result, extents(only(out)))
         return result if out is None else store_whole(result, out, repeats=True)
 
 
-def _check_column(x: Any, result: Any, out: Any, name: str) -> None:
-    """A flattened array goes into one of more dimensions that is a column, or is empty as well."""
+def _check_column(x: Any, result: Any, out: Any, name: str, dtype: Any) -> None:
+    """A flattened array goes into one of more dimensions that is a column, or is empty as well.
+
+    NumPy lets it if elements have to be converted.
+    """
     message = f"{name}(): out= has {rank(out)} dimensions, not one"
-    if rank(x) < 2 or not rank(out):
+    if rank(x) < 2 or not rank(out) or (dtype is None and dtype_of(x) == dtype_of(out)):
         raise ValueError(message)
     count, total = call("numpy_size", result), call("numpy_size", out)
     column = call("logical_or", call("equal", count, extents(out)[0]), call("equal", count, 0))

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from agir.errors import StagingError
 from agir.ir import dispatch, hooks
-from agir.ir.ops import layouts, memory_steps
+from agir.ir.ops import layouts, views_or_copies
 from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index, axis_indices, needing_extents
@@ -55,18 +56,24 @@ def ravel(a: Any, order: str = "C") -> Any:
 
 def _raveled(trace: Any, x: SymbolicTensor, order: str) -> Any:
     assumed = len(trace.assumes)
-    if order == "F" or (order == "A" and _lies_in_columns(x)):
+    by_columns = order == "F" or (order == "A" and views_or_copies.lies_by_columns(x, only=False))
+    if not isinstance(by_columns, bool):
+        columns = flattened(call("transpose", x), True, assumed)
+        return views_or_copies.one_of_two(by_columns, columns, _raveled(trace, x, "C"))
+    if by_columns:
         x = call("transpose", x)
     elif order == "K":
-        x = call("transpose", x, layouts.memory_order(layouts.deciding(x)))
-    return flattened(x, memory_steps.lies_in(x, "C"), assumed)
+        x = call("transpose", x, views_or_copies.order_of_axes(x))
+    return flattened(x, views_or_copies.lies_in(x, "C"), assumed)
 
 
 def _lies_in_columns(x: Any) -> bool:
     if not isinstance(x, SymbolicTensor) or not x.recorder.convention.arrays_are_mutable:
         return False
-    flags = layouts.deciding(x).flags
-    return bool(flags.f_contiguous and not flags.c_contiguous)
+    found = views_or_copies.lies_by_columns(x)
+    if not isinstance(found, bool):
+        raise StagingError(layouts.UNKNOWN)
+    return found
 
 
 @records(np.reshape)

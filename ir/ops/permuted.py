@@ -10,7 +10,7 @@ from typing import Any
 
 from agir.ir import dispatch
 from agir.ir.ops.rearranged import Permuted
-from agir.ir.symbolic import SymbolicTensor, is_writable
+from agir.ir.symbolic import SymbolicTensor, is_writable, write_into
 from agir.ir.trace import Trace
 from agir.ir.views import Selection, View, extract, insert
 
@@ -56,7 +56,8 @@ def write(trace: Trace, tensor: SymbolicTensor, selection: Selection, part: Any)
         view_of(trace, tensor, selection).storage.write(trace, part)
         return
     array, selection = _root(tensor, selection)
-    array.storage.write(trace, insert(trace, part, array.ssa, tensor.dtype, selection))
+    whole = insert(trace, part, array.ssa, tensor.dtype, selection)
+    write_into(trace, array.storage, whole)
 
 
 def is_permuted(tensor: SymbolicTensor) -> bool:

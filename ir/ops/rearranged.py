@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from agir.ir.cells import Scope
@@ -171,9 +172,7 @@ def rearranged(
     return view
 
 
-def seen_through(
-    x: Any, function: Callable[[Any], Any], arrange: Callable[[Any, Dims], Any]
-) -> Any:
+def seen_through(x: Any, function: Callable[[Any], Any], arrange: Callable[..., Any]) -> Any:
     """``function(x)`` as NumPy's read-only views are: it shows what is written into ``x`` later.
 
     ``arrange`` gives its layout, of that of ``x`` and the dimensions of the result.
@@ -189,7 +188,7 @@ def seen_through(
     def forward(ssa: Any) -> Any:
         return function(trace.make(ssa, x.dtype, x.dims)).ssa
 
-    storage = Seen(trace.scope, x, forward, lambda layout: arrange(layout, made.dims))
+    storage = Seen(trace.scope, x, forward, partial(arrange, dims=made.dims))
     if x.ssa == first:
         trace.scope.memo[storage, first] = made.ssa
     seen = SymbolicTensor(trace, storage, made.dtype, made.dims)

@@ -11,7 +11,7 @@ import numpy as np
 
 from agir.ir import attributes, broadcast, dispatch, emit, hooks
 from agir.ir.cells import Scope
-from agir.ir.ops import layouts, memory_steps
+from agir.ir.ops import layouts, views_or_copies
 from agir.ir.ops.agreement import Extent
 from agir.ir.ops.creation import shape_entries
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
@@ -128,14 +128,16 @@ def _seen_as(
         tensor = trace.make(tensor.ssa, tensor.dtype, tensor.dims)
         layouts.assumed_copy(trace, assumed, tensor)
     made = reshaped(trace, tensor, target[0], weak, target[1])
-    return made if isinstance(is_view, bool) else memory_steps.view_or_copy(is_view, made, assumed)
+    return (
+        made if isinstance(is_view, bool) else views_or_copies.view_or_copy(is_view, made, assumed)
+    )
 
 
 def _is_view(tensor: SymbolicTensor, target: Dims) -> Any:
     """Whether NumPy's reshape would be a view of the elements: a bool, or an i1."""
     if not target or not (is_writable(tensor.storage) or hasattr(tensor.storage, "base")):
         return True
-    return memory_steps.can_be_view(tensor, target)
+    return views_or_copies.can_be_view(tensor, target)
 
 
 def reshaped(
@@ -151,7 +153,7 @@ def reshaped(
         lambda ssa: reformed(trace, ssa, dtype, source, target, ok),
         lambda ssa: reformed(trace, ssa, dtype, target, source, ok),
         weak,
-        lambda layout: layouts.reshaped(layout, target),
+        layouts.Reshaping(target),
     )
 
 

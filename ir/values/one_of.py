@@ -7,7 +7,7 @@ from typing import Any
 
 from agir.ir import attributes, bindings, loops
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Dims, SymbolicTensor, static_shape
+from agir.ir.symbolic import Dims, SymbolicTensor, static_shape, write_into
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, mlir_type
 
@@ -59,7 +59,7 @@ class OneOf:
         """Give the array that it is new elements."""
 
         def put(array: SymbolicTensor) -> None:
-            array.storage.write(trace, _of_shape(trace, ssa, array.mlir_type))
+            write_into(trace, array.storage, _of_shape(trace, ssa, array.mlir_type))
 
         self.for_the_array(trace, put)
         trace.scope.memo[self, self.state(trace)] = ssa
