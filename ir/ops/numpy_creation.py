@@ -25,7 +25,6 @@ from agir.ir.ops.recorded import (
     operand,
     rank,
     records,
-    store,
     tensor,
     type_of,
 )
@@ -505,8 +504,7 @@ def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
     """The sum of a diagonal."""
-    result = call("sum", diagonal(a, offset, axis1, axis2), -1, dtype)
-    return result if out is None else store(result, out)
+    return np.sum(diagonal(a, offset, axis1, axis2), -1, dtype, out)
 
 
 @records(np.fill_diagonal)

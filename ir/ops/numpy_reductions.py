@@ -13,12 +13,12 @@ from agir.ir import dispatch
 from agir.ir.ops.assigned import as_assigned
 from agir.ir.ops.operands import axis_index, axis_indices
 from agir.ir.ops.recorded import (
-    check_shape,
     dtype_of,
     extents,
     only,
     rank,
     records,
+    store_by_copy,
     store_whole,
     tensor,
     type_of,
@@ -166,11 +166,7 @@ def _position(name: str, function: Any) -> None:
     def position(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x = tensor(a)
         result = _place(name, x, axis, _kept(keepdims))
-        if out is not None:
-            kind = dtype_of(check_shape(result, out))
-            if not np.can_cast(kind.numpy, np.int64, "same_kind"):
-                raise TypeError(f"{name}(): out= is an array of ints, not of {kind}")
-        return _finished(result, out)
+        return result if out is None else store_by_copy(result, out)
 
 
 def _place(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
@@ -243,8 +239,14 @@ def _spread(name: str, function: Any) -> None:
         if (_given(where) and where is not True) or _given(mean):
             mask = where if _given(where) else True
             result = _of_part(tensor(a), axis, dtype, ddof, kept, mask, mean)
-            return _finished(call("sqrt", result) if name == "std" else result, out)
-        return _finished(call(name, tensor(a), axis, dtype, ddof, kept), out)
+        else:
+            result = call("var", tensor(a), axis, dtype, ddof, kept)
+        return _rooted(result, out) if name == "std" else _finished(result, out)
+
+
+def _rooted(variance: Any, out: Any) -> Any:
+    """The root, which NumPy takes of the variance as ``out`` has it."""
+    return np.sqrt(_finished(variance, out), out=out)
 
 
 def _of_part(
@@ -270,8 +272,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any
     kept = _kept(keepdims)
     x = tensor(a)
     extremes = [_by_parts(name, x, axis, kept) for name in ("max", "min")]
-    result = call("subtract", *extremes)
-    return _finished(result, out)
+    return np.subtract(_finished(extremes[0], out), extremes[1], out=out)
 
 
 @records(np.count_nonzero)
@@ -396,7 +397,8 @@ def _place_without_nan(name: str, function: Any, instead: float) -> None:
     @records(function)
     def place(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x, _ = _without(a, instead)
-        return _finished(_place(name, x, axis, _kept(keepdims)), out)
+        result = _place(name, x, axis, _kept(keepdims))
+        return result if out is None else store_by_copy(result, out)
 
 
 _place_without_nan("argmax", np.nanargmax, -np.inf)
@@ -427,9 +429,21 @@ def nanmean(
     x = tensor(a)
     if x.dtype.kind not in "fc":
         return np.mean(x, axis, dtype, out, _kept(keepdims), where=where)
+    _check_inexact("nanmean", dtype, out)
     good = call("logical_not", call("isnan", x))
     good = call("logical_and", good, where) if _given(where) and where is not True else good
     return mean(x, axis, dtype, out, keepdims, where=good)
+
+
+def _check_inexact(name: str, dtype: Any, out: Any) -> None:
+    """``TypeError`` where what is rounded shall be stored in integers or bools."""
+    kinds = {
+        "dtype": None if dtype is None else as_dtype(dtype),
+        "out": None if out is None else dtype_of(only(out)),
+    }
+    for what, kind in kinds.items():
+        if kind is not None and kind.kind not in "fc":
+            raise TypeError(f"{name}() of numbers that are rounded: {what}= is {kind}, no float")
 
 
 def _spread_without_nan(name: str, function: Any) -> None:
@@ -451,6 +465,7 @@ def _spread_without_nan(name: str, function: Any) -> None:
         options: dict[str, Any] = {"keepdims": _kept(keepdims), "correction": correction}
         if x.dtype.kind not in "fc":
             return plain(x, axis, dtype, out, ddof, where=where, mean=mean, **options)
+        _check_inexact(f"nan{name}", dtype, out)
         ddof = ddof if correction is _NOTHING else correction
         good = call("logical_not", call("isnan", x))
         good = call("logical_and", good, where) if _given(where) and where is not True else good
@@ -458,7 +473,7 @@ def _spread_without_nan(name: str, function: Any) -> None:
         free = call("subtract", _count(x, axis, _kept(keepdims), good), ddof)
         result = call("where", call("less_equal", free, 0), np.nan, result)
         result = call("cast", result, (type_of(x).dtype if dtype is None else result.dtype).real)
-        return _finished(call("sqrt", result) if name == "std" else result, out)
+        return _rooted(result, out) if name == "std" else _finished(result, out)
 
 
 _spread_without_nan("var", np.nanvar)

@@ -20,7 +20,7 @@ from agir.ir.ops.recorded import (
     known,
     rank,
     records,
-    store,
+    store_by_copy,
     store_whole,
     tensor,
 )
@@ -507,7 +507,7 @@ def numpy_compress(condition: Any, x: Any, axis: Any = None) -> Any:
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     """The parts along an axis where a vector of bools is true."""
     result = numpy_compress(condition, a, axis)
-    return result if out is None else store(result, out)
+    return result if out is None else store_by_copy(result, out)
 
 
 @records(np.extract)

@@ -11,13 +11,14 @@ from agir.ir import dispatch
 from agir.ir.ops import layouts
 from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.ops.recorded import (
+    check_extents,
     dtype_of,
     extent,
     extents,
     operand,
     rank,
     records,
-    store,
+    store_whole,
     tensor,
     type_of,
 )
@@ -95,7 +96,10 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         result = call("where", call("equal", number, i), each[i], result)
     if count == 1:
         result = call("where", call("equal", number, 0), result, result)
-    return result if out is None else store(result, out)
+    if out is None:
+        return result
+    check_extents(extents(result), out, TypeError)
+    return store_whole(result, out)
 
 
 _EXAMPLES = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
