@@ -15,6 +15,7 @@ from agir.ir.ops.operands import axis_index, axis_indices
 from agir.ir.ops.recorded import (
     dtype_of,
     extents,
+    lone_axis,
     only,
     rank,
     records,
@@ -61,7 +62,7 @@ def _total(name: str, function: Any, combine: str, identity: Any) -> None:
         initial: Any = _NOTHING,
         where: Any = _NOTHING,
     ) -> Any:
-        x = tensor(a)
+        x, axis = tensor(a), lone_axis(a, axis)
         if _given(where) and where is not True:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
         result = call(name, x, axis, accumulating(x, dtype, out), _kept(keepdims))
@@ -92,7 +93,7 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         initial: Any = _NOTHING,
         where: Any = _NOTHING,
     ) -> Any:
-        x = tensor(a)
+        x, axis = tensor(a), lone_axis(a, axis)
         if _given(where) and where is not True and not _given(initial):
             raise ValueError(f"{name}() with where= needs initial=, the value of nothing")
         start = started(initial, x.dtype) if _given(initial) else None
@@ -151,7 +152,7 @@ def _truth(name: str, function: Any, neutral: bool) -> None:
     def truth(
         a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = _NOTHING
     ) -> Any:
-        x = tensor(a, "bool")
+        x, axis = tensor(a, "bool"), lone_axis(a, axis)
         if _given(where) and where is not True:
             x = call("where", where, x, neutral)
         return _finished(call(name, x, axis, _kept(keepdims)), out)
@@ -171,6 +172,7 @@ def _position(name: str, function: Any) -> None:
 
 def _place(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     """Where an extreme is; complex numbers are ordered by both parts."""
+    axis = lone_axis(x, axis)
     if not x.dtype.is_complex:
         return call(name, x, axis, keepdims)
     if axis is None:
@@ -270,7 +272,7 @@ _spread("std", np.std)
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     """The greatest element less the least one."""
     kept = _kept(keepdims)
-    x = tensor(a)
+    x, axis = tensor(a), lone_axis(a, axis)
     extremes = [_by_parts(name, x, axis, kept) for name in ("max", "min")]
     return np.subtract(_finished(extremes[0], out), extremes[1], out=out)
 
@@ -278,13 +280,13 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any
 @records(np.count_nonzero)
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The number of elements that are not zero."""
-    return call("count_nonzero", a, axis, _kept(keepdims))
+    return call("count_nonzero", a, lone_axis(a, axis), _kept(keepdims))
 
 
 def _running(name: str, function: Any) -> None:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        x = tensor(a)
+        x, axis = tensor(a), lone_axis(a, axis)
         result = call(name, x, axis, accumulating(x, dtype, out))
         if out is not None and axis is None and rank(only(out)) != 1:
             _check_column(x, result, only(out), function.__name__)
@@ -325,6 +327,7 @@ def _included(name: str, first: Any, function: Any) -> None:
         if axis is None and rank(values) != 1:
             raise ValueError(f"{name}(): axis= must be given for {rank(values)} dimensions")
         along = 0 if axis is None else axis
+        values = values if rank(values) else values[None]
         result = call(name, values, along, dtype)
         if include_initial:
             part = result[(slice(None),) * (along % rank(values)) + (slice(0, 1),)]
@@ -381,6 +384,7 @@ def _extreme_without_nan(name: str, function: Any, instead: float) -> None:
         where: Any = _NOTHING,
     ) -> Any:
         x, bad = _without(a, instead)
+        axis = lone_axis(x, axis)
         plain: Callable[..., Any] = getattr(np, name)
         result = plain(x, axis, None, _kept(keepdims), initial, where)
         if bad is not None:
@@ -408,7 +412,8 @@ _place_without_nan("argmin", np.nanargmin, np.inf)
 def _scan_without_nan(name: str, function: Any, instead: Any) -> None:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        return _finished(call(name, _without(a, instead)[0], axis, dtype), out)
+        x, _ = _without(a, instead)
+        return _finished(call(name, x, lone_axis(x, axis), dtype), out)
 
 
 _scan_without_nan("numpy_cumsum", np.nancumsum, 0)
@@ -430,6 +435,7 @@ def nanmean(
     if x.dtype.kind not in "fc":
         return np.mean(x, axis, dtype, out, _kept(keepdims), where=where)
     _check_inexact("nanmean", dtype, out)
+    axis = lone_axis(x, axis)
     good = call("logical_not", call("isnan", x))
     good = call("logical_and", good, where) if _given(where) and where is not True else good
     return mean(x, axis, dtype, out, keepdims, where=good)
@@ -466,6 +472,7 @@ def _spread_without_nan(name: str, function: Any) -> None:
         if x.dtype.kind not in "fc":
             return plain(x, axis, dtype, out, ddof, where=where, mean=mean, **options)
         _check_inexact(f"nan{name}", dtype, out)
+        axis = lone_axis(x, axis)
         ddof = ddof if correction is _NOTHING else correction
         good = call("logical_not", call("isnan", x))
         good = call("logical_and", good, where) if _given(where) and where is not True else good

@@ -18,6 +18,7 @@ from agir.ir.ops.recorded import (
     extent,
     extents,
     known,
+    lone_axis,
     rank,
     records,
     store_by_copy,
@@ -199,7 +200,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
 @records(np.squeeze)
 def squeeze(a: Any, axis: Any = None) -> Any:
     """Without dimensions of extent 1."""
-    x = tensor(a)
+    x, axis = tensor(a), lone_axis(a, axis)
     trace = hooks.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
         if trace.has_open_arguments:
@@ -496,7 +497,7 @@ def _inserted_rows(x: Any, given: Any, at: int, scalar: bool) -> Any:
 
 def numpy_compress(condition: Any, x: Any, axis: Any = None) -> Any:
     """``numpy.compress``: the parts along an axis where a vector of bools is true."""
-    values = tensor(x)
+    values, axis = tensor(x), lone_axis(x, axis)
     values, axis = (call("reshape", values, (-1,)), 0) if axis is None else (values, axis)
     places = call("nonzero", tensor(condition, "bool"))
     flat = call("reshape", places, (-1,))

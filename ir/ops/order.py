@@ -16,6 +16,7 @@ from agir.ir.ops.recorded import (
     dtype_of,
     extent,
     extents,
+    lone_axis,
     rank,
     records,
     store_whole,
@@ -67,7 +68,7 @@ def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
     """Where the elements stand in their order, always stable."""
-    return argsorted(*_whole(a, axis, order))
+    return argsorted(*_whole(a, lone_axis(a, axis), order))
 
 
 @records(np.partition)
@@ -114,6 +115,8 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
     each = [tensor(k) for k in keys]
     if not each:
         raise TypeError("lexsort(): at least one key is needed")
+    if not rank(each[0]) and lone_axis(each[0], axis) is None:
+        return tensor(0, "int64")
     along = axis_index(axis, rank(each[0]), "lexsort")
     order = argsorted(each[0], along)
     for key in each[1:]:
@@ -226,7 +229,7 @@ def _places(indices: Any, count: Any, mode: str) -> Any:
 @records(np.take)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """The elements at positions along an axis, or of the flattened array."""
-    x = tensor(a)
+    x, axis = tensor(a), lone_axis(a, axis)
     if axis is None:
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "take")

@@ -100,6 +100,16 @@ def extent(value: Any, axis: int) -> Any:
     return extents(value)[axis]
 
 
+def lone_axis(x: Any, axis: Any) -> Any:
+    """The axis, of which many functions of NumPy take 0 and -1 for arrays without dimensions, too.
+
+    It is None for them, the axes that there are.
+    """
+    if isinstance(axis, (int, np.integer)) and axis in (0, -1) and not rank(x):
+        return None
+    return axis
+
+
 def known(value: Any) -> Any:
     """The value of an argument that has to be known while tracing, as an array."""
     if isinstance(value, SymbolicTensor):
