@@ -522,12 +522,8 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if rank(a) > 2:
         step, end = 1 + sum(whole[0] ** i for i in range(1, rank(a))), None
     flat = a.flat
-    value = tensor(val, a.dtype)
-    places = call("range", 0, extent(flat, 0) if end is None else call("minimum", end, extent(flat, 0)),
-                  step, dtype="int64")  # fmt: skip
-    if rank(value):
-        value = np.resize(value, extents(places))
-    flat[places] = value
+    last = extent(flat, 0) if end is None else call("minimum", end, extent(flat, 0))
+    flat[call("range", 0, last, step, dtype="int64")] = tensor(val, a.dtype)
 
 
 @creates(np.vander)

@@ -14,7 +14,6 @@ from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index, axis_indices, needing_extents
 from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import (
-    dtype_of,
     extent,
     extents,
     known,
@@ -25,6 +24,7 @@ from agir.ir.ops.recorded import (
     store_whole,
     tensor,
 )
+from agir.ir.ops.repeating import resized
 from agir.ir.ops.shapes import flattened
 from agir.ir.ops.zero_dimensional import as_array_like
 from agir.ir.symbolic import SymbolicTensor
@@ -155,15 +155,7 @@ _at_least(3, np.atleast_3d)
 @records(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
     """An array of the shape, which repeats the elements where they are too few."""
-    shape = new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
-    flat = call("reshape", tensor(a), (-1,))
-    total = 1
-    for each in shape:
-        total = total * each
-    places = call("range", total, dtype="int64")
-    if isinstance(flat.type.shape[0], int) and flat.type.shape[0] == 0:
-        return call("full", shape, 0, dtype_of(flat))
-    return call("reshape", flat[places % extent(flat, 0)], shape)
+    return resized(a, new_shape)
 
 
 @records(np.broadcast_arrays)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops import repeating
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
@@ -21,6 +22,7 @@ from agir.ir.ops.recorded import (
     records,
     store_whole,
     tensor,
+    type_of,
 )
 from agir.ir.types import int64
 
@@ -247,11 +249,10 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     flat = a.flat
     if dtype_of(tensor(ind)).is_integer:
         check_casting(dtype_of(tensor(ind)), int64, "safe")
-    where = call("reshape", _places(ind, extent(flat, 0), mode), (-1,))
-    values = call("reshape", tensor(as_stored(v, a.dtype)), (-1,))
-    single = values.type.shape[0] == 1
-    values = values[0] if single else np.resize(values, (extent(where, 0),))
-    flat[where] = values
+    values = repeating.flattened(as_stored(v, a.dtype))
+    places = repeating.places_for(values, ind)
+    if type_of(values).shape[0] != 0:
+        flat[_places(places, extent(flat, 0), mode)] = values
 
 
 @records(np.take_along_axis)

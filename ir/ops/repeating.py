@@ -6,14 +6,16 @@ there are no values at all, they change nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from agir.ir import dispatch
-from agir.ir.ops.recorded import extent, extents, rank, tensor, type_of
+from agir.ir.ops.recorded import extent, extents, tensor, type_of
 
 call = dispatch.call
+Store = Callable[[Any, Any], None]
 
 
 def flattened(values: Any) -> Any:
@@ -50,24 +52,21 @@ def places_for(values: Any, places: Any) -> Any:
     return flat[: extent(flat, 0) * call("cast", call("greater", extent(values, 0), 0), "int64")]
 
 
-def put(flat: Any, places: Any, values: Any) -> None:
-    """Store values at places of an array in one dimension."""
-    flat[places] = values[0] if type_of(values).shape[0] == 1 else resized(values, extents(places))
+def put_in_part(flat: Any, key: Any, values: Any, is_basic: bool, store: Store) -> None:
+    """``flat[key] = values``, for a key that is no number and values that are not one number.
 
-
-def put_in_part(flat: Any, key: Any, values: Any, is_basic: bool) -> None:
-    """``flat[key] = values``, for a key that is no number and values that are not one number."""
+    ``store(key, value)`` writes a value that fits.
+    """
     given = flattened(values)
-    if is_basic and type_of(given).shape[0]:
-        part = flat[key]
-        if rank(part):
-            flat[key] = given[0] if type_of(given).shape[0] == 1 else resized(given, extents(part))
+    count = type_of(given).shape[0]
+    if is_basic and count:
+        store(key, given[0] if count == 1 else resized(given, extents(flat[key])))
         return
     if is_basic:
         places = call("range", extent(flat, 0), dtype="int64")[key]
     else:
-        places = tensor(key)
+        places = tensor(key[0] if isinstance(key, tuple) else key)
         places = np.nonzero(places)[0] if type_of(places).dtype.is_bool else places
-    chosen = places_for(given, places)
-    if type_of(chosen).shape[0] != 0:
-        put(flat, chosen, given)
+    if count != 0:
+        chosen = places_for(given, places)
+        store(chosen, given[0] if count == 1 else resized(given, extents(chosen)))

@@ -9,8 +9,8 @@ import pytest
 
 import agir as ag
 
-TAKING = """sum prod max min any all argmax argmin cumsum cumprod ptp count_nonzero nansum nanprod nanmax
-nanmin nanmean nanstd nanvar nanargmax nanargmin nancumsum nancumprod argsort squeeze""".split()
+TAKING = """sum prod max min any all argmax argmin cumsum cumprod ptp count_nonzero nansum nanprod
+nanmax nanmin nanmean nanstd nanvar nanargmax nanargmin nancumsum nancumprod argsort squeeze""".split()
 NOT_TAKING = "mean std var median nanmedian sort flip average diff partition".split()
 VALUES = [np.array(3.0), np.float64(-2.5), np.array(4, "i4"), np.array(True), np.array(1 - 2j), 7]
 
