@@ -105,6 +105,9 @@ def to_index(trace: Trace, value: Any) -> Any:
     """An int or an integer scalar tensor as an SSA value of type ``index``."""
     if not isinstance(value, SymbolicTensor):
         return trace.index(int(value))
+    if value.dtype.kind not in "iub" or value.dims:
+        kind = f"{value.dtype}{list(value.type.shape)}" if value.dims else value.dtype
+        raise TypeError(f"an extent, a count or an offset is one integer, not {kind}")
     counter = ranges.counter(trace, value.ssa)
     if counter is not None:
         return counter

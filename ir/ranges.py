@@ -79,25 +79,34 @@ def counter(trace: Trace, ssa: Any) -> Any:
     return source if ssa.type.width == 64 or interval(trace, ssa) is not None else None
 
 
-def interval(trace: Trace, ssa: Any, depth: int = _DEPTH) -> Interval | None:
+def interval(trace: Trace, ssa: Any) -> Interval | None:
     """The least and the greatest value that ``ssa`` can have; None where unknown."""
+    return _interval(trace, ssa, _DEPTH, {})
+
+
+def _interval(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Interval | None:
+    """The same; what many values are made of is looked at once (``found``: how deep, and what)."""
     noted: Interval | None = trace.scope.recall("memo", ("interval", ssa))
-    if noted is not None or depth == 0:
+    if noted is not None or depth == 0 or isinstance(ssa.owner, bindings.ir.Block):
         return noted
-    ir = bindings.ir
-    if isinstance(ssa.owner, ir.Block):
-        return None
+    before, known = found.get(ssa, (0, None))
+    if known is None and before < depth:
+        known = _derived(trace, ssa, depth - 1, found)
+        found[ssa] = depth, known
+    return known  # type: ignore[no-any-return]
+
+
+def _derived(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Interval | None:
     operation = ssa.owner.operation
     if operation.name == "arith.constant":
         value = _constant(operation)
         return None if value is None else (value, value)
     if operation.name == "scf.if":
         ends = handed_on(operation, bindings.ir.OpResult(ssa).result_number)
-        either = [interval(trace, value, depth - 1) for value in ends]
-        return _select(None, *either)
+        return _select(None, *(_interval(trace, value, depth, found) for value in ends))
     if operation.name not in _TRANSFER:
         return None
-    operands = [interval(trace, operand, depth - 1) for operand in operation.operands]
+    operands = [_interval(trace, operand, depth, found) for operand in operation.operands]
     return computed(operation, operands)
 
 

@@ -366,7 +366,10 @@ def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any
     """A leaf of what the caller gets, from the outputs of the compiled function."""
     if result.slot is not None:
         return result.slot.assemble(iter(outputs[result.index :]).__next__, wrap)
-    return result.constant() if result.index is None else wrap(outputs[result.index])
+    if result.index is None:
+        return result.constant()
+    made = wrap(outputs[result.index])
+    return np.array(made) if result.is_array else made
 
 
 def _chosen(result: Result, values: Sequence[Any], outputs: Sequence[Any], wrap: Any) -> Any:

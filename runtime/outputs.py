@@ -9,6 +9,7 @@ from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir.ops.host_calls import HostTensor
+from agir.ir.ops.zero_dimensional import is_array
 from agir.ir.staged import Staged
 from agir.ir.state.tensor_array import TensorArray
 from agir.ir.symbolic import SymbolicTensor
@@ -66,7 +67,8 @@ class Outputs:
             return self._one_of(tensor, tensor.storage)
         self.ssa.append(tensor.ssa)
         self.dtypes.append(tensor.dtype)
-        return Result(index=len(self.ssa) - 1)
+        lone = self._trace.convention.arrays_are_mutable and is_array(tensor)
+        return Result(index=len(self.ssa) - 1, is_array=lone)
 
     def _one_of(self, tensor: SymbolicTensor, storage: OneOf) -> Result:
         """An array that may be an argument."""

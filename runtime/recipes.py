@@ -185,7 +185,7 @@ class _Making:
         recorded = self._recorded
         first = len(recorded.leaves)
         for result in recorded.results:
-            if (result.slot, result.held, result.choices) != (None, None, None):
+            if (result.slot, result.held, result.choices) != (None, None, None) or result.is_array:
                 raise UnfitError
             given = result.argument
             if result.captured is not None:

@@ -38,6 +38,8 @@ class Result:
     choices: tuple[int | None, ...] | None = None
     """Where the leaf may be one of several arrays: for each of them the argument that it is, if any.
     Then ``index`` is the number of that array, and the next result the elements."""
+    is_array: bool = False
+    """Whether it is an array without dimensions, and no number."""
 
     def constant(self) -> Any:
         """The value of a leaf that is constant."""

@@ -44,7 +44,7 @@ def on_tensors(call: Call) -> Call:
 def _is_plain(result: Result) -> bool:
     """Whether a leaf is a result as it is, or the same in every call."""
     other = (result.argument, result.captured, result.slot, result.choices)
-    return all(each is None for each in other)
+    return all(each is None for each in other) and not result.is_array
 
 
 def _checked(recorded: Recorded, run: Run, written: WrittenArrays | None, read: Call) -> Call:

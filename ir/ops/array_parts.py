@@ -199,9 +199,7 @@ def flat(x: Any) -> Any:
 
 def set_flat(x: Any, values: Any) -> None:
     """``x.flat = values``, which are repeated."""
-    every = tensor(values, x.dtype)
-    whole = flat(x)
-    whole[...] = every if not rank(every) else np.resize(every, extents(whole))
+    flat(x)[...] = tensor(values, x.dtype)
 
 
 def converted(

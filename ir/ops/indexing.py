@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from agir.ir.ops import advanced, advanced_keys, chosen, layouts, permuted
 from agir.ir.ops.assigned import (
     as_assigned,
     as_item,
+    as_stored,
     both,
     fitted_shape,
     guard_repeats,
@@ -27,6 +29,7 @@ from agir.ir.ops.rearranged import (
     own_elements,
 )
 from agir.ir.ops.recorded import array_of
+from agir.ir.ops.repeating import put_in_part
 from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.ops.ufunc_calls import result_dtypes
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, Track, is_writable, static_shape
@@ -164,21 +167,43 @@ def assign(tensor: SymbolicTensor, key: Any, value: Any) -> None:
     with trace.at_user_line():
         _check_writable(trace, tensor)
         try:
+            if isinstance(tensor.storage, Flat) and _depth(value):
+                if advanced_keys.holds_arrays(key) or not _is_element(tensor, key):
+                    _assign_repeated(trace, tensor, key, value)
+                    return
+                if listed and not tensor.dtype.is_bool:
+                    raise ValueError("an element of flat cannot be set: that is one number")
             if isinstance(value, (list, tuple)):
                 _check_depth(tensor, key, _depth(value))
             if listed:
                 value = array_of(items_stored(value, tensor.dtype))
-            if not tensor.dims and (key is Ellipsis or (isinstance(key, tuple) and not key)):
-                whole = emit.lift(trace, as_assigned(value, tensor.dtype))
-                ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
-                tensor.storage.write(trace, ssa)
-            elif advanced_keys.holds_arrays(key):
-                advanced.assign(trace, tensor, key, value)
-            else:
-                _assign_part(trace, tensor, key, value)
+            _assign_fitting(trace, tensor, key, value)
         except (TypeError, ValueError, IndexError, OverflowError) as error:
             trace.locate(error)
             raise
+
+
+def _assign_fitting(trace: Trace, tensor: SymbolicTensor, key: Any, value: Any) -> None:
+    if not tensor.dims and (key is Ellipsis or (isinstance(key, tuple) and not key)):
+        whole = emit.lift(trace, as_assigned(value, tensor.dtype))
+        ssa = emit.convert(trace, whole.ssa, whole.dtype, tensor.dtype, whole.dims)
+        tensor.storage.write(trace, ssa)
+    elif advanced_keys.holds_arrays(key):
+        advanced.assign(trace, tensor, key, value)
+    else:
+        _assign_part(trace, tensor, key, value)
+
+
+def _assign_repeated(trace: Trace, flat: SymbolicTensor, key: Any, value: Any) -> None:
+    """Several values go into a part of ``x.flat`` one after the other."""
+    if isinstance(value, (list, tuple)):
+        items = items_stored(value, flat.dtype) if emit.is_symbolic(value) else None
+        value = array_of(items) if items is not None else as_stored(value, flat.dtype)
+    else:
+        value_type(trace, value, flat.dtype)
+        value = dispatch.call("cast", value, flat.dtype)
+    is_basic = not advanced_keys.holds_arrays(key)
+    put_in_part(flat, key, value, is_basic, partial(_assign_fitting, trace, flat))
 
 
 def _depth(value: Any) -> int:

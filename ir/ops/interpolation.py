@@ -209,15 +209,23 @@ def _order_of_view(given: list[Any]) -> list[int] | None:
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """The dot product."""
     result = call("dot", tensor(a), tensor(b))
-    return result if out is None else _exactly(result, out)
+    return result if out is None else _exactly("dot", result, out)
 
 
-def _exactly(result: Any, out: Any) -> Any:
+@records(np.linalg.multi_dot)
+def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    """The product of several matrices."""
+    result = call("numpy_multi_dot", [tensor(each) for each in arrays])
+    return result if out is None else _exactly("multi_dot", result, out)
+
+
+def _exactly(name: str, result: Any, out: Any) -> Any:
     """The result in ``out``, which must be just such an array: ``ValueError`` if it is not."""
     target = only(out)
     same = rank(target) == rank(result) and dtype_of(target) == dtype_of(result)
     if not (same and layouts.lies_in(target, "C")):
         raise ValueError(
-            "dot(): out= is an array by rows, of the dtype and the number of dimensions of the result"
+            f"{name}(): out= is an array by rows, of the dtype and "
+            "the number of dimensions of the result"
         )
     return store_whole(result, target)

@@ -25,7 +25,6 @@ from agir.ir.ops.recorded import (
     operand,
     rank,
     records,
-    store,
     tensor,
     type_of,
 )
@@ -506,8 +505,7 @@ def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
     """The sum of a diagonal."""
-    result = call("sum", diagonal(a, offset, axis1, axis2), -1, dtype)
-    return result if out is None else store(result, out)
+    return np.sum(diagonal(a, offset, axis1, axis2), -1, dtype, out)
 
 
 @records(np.fill_diagonal)
@@ -525,12 +523,8 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if rank(a) > 2:
         step, end = 1 + sum(whole[0] ** i for i in range(1, rank(a))), None
     flat = a.flat
-    value = tensor(val, a.dtype)
-    places = call("range", 0, extent(flat, 0) if end is None else call("minimum", end, extent(flat, 0)),
-                  step, dtype="int64")  # fmt: skip
-    if rank(value):
-        value = np.resize(value, extents(places))
-    flat[places] = value
+    last = extent(flat, 0) if end is None else call("minimum", end, extent(flat, 0))
+    flat[call("range", 0, last, step, dtype="int64")] = tensor(val, a.dtype)
 
 
 @creates(np.vander)

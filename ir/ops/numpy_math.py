@@ -73,6 +73,24 @@ def radians(x: Any) -> Any:
     return call("multiply", value, np.pi / 180.0)
 
 
+@records(np.reciprocal)
+def reciprocal(x: Any) -> Any:
+    """One divided by the number, towards zero for integers: that of 0 is what hardware gives."""
+    value = operand(x)
+    dtype = dtype_of(value)
+    if dtype.kind in "fc":
+        return call("reciprocal", value)
+    if dtype.is_bool:
+        return tensor(value, "int8")
+    wide = dtype.kind == "i" and dtype.itemsize > 2
+    of_zero = np.asarray(np.iinfo(dtype.numpy).min if wide else 0, dtype.numpy)
+    one = call("less_equal", value, 1)
+    if dtype.kind == "i":
+        one = call("logical_and", one, call("greater_equal", value, -1))
+    rest = call("where", one, value, np.zeros((), dtype.numpy))
+    return call("where", call("equal", value, 0), of_zero, rest)
+
+
 @records(np.fabs)
 def fabs(x: Any) -> Any:
     """The absolute value as a float."""

@@ -13,12 +13,13 @@ from agir.ir import dispatch
 from agir.ir.ops.assigned import as_assigned
 from agir.ir.ops.operands import axis_index, axis_indices
 from agir.ir.ops.recorded import (
-    check_shape,
     dtype_of,
     extents,
+    lone_axis,
     only,
     rank,
     records,
+    store_by_copy,
     store_whole,
     tensor,
     type_of,
@@ -61,7 +62,7 @@ def _total(name: str, function: Any, combine: str, identity: Any) -> None:
         initial: Any = _NOTHING,
         where: Any = _NOTHING,
     ) -> Any:
-        x = tensor(a)
+        x, axis = tensor(a), lone_axis(a, axis)
         if _given(where) and where is not True:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
         result = call(name, x, axis, accumulating(x, dtype, out), _kept(keepdims))
@@ -92,7 +93,7 @@ def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
         initial: Any = _NOTHING,
         where: Any = _NOTHING,
     ) -> Any:
-        x = tensor(a)
+        x, axis = tensor(a), lone_axis(a, axis)
         if _given(where) and where is not True and not _given(initial):
             raise ValueError(f"{name}() with where= needs initial=, the value of nothing")
         start = started(initial, x.dtype) if _given(initial) else None
@@ -151,7 +152,7 @@ def _truth(name: str, function: Any, neutral: bool) -> None:
     def truth(
         a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, *, where: Any = _NOTHING
     ) -> Any:
-        x = tensor(a, "bool")
+        x, axis = tensor(a, "bool"), lone_axis(a, axis)
         if _given(where) and where is not True:
             x = call("where", where, x, neutral)
         return _finished(call(name, x, axis, _kept(keepdims)), out)
@@ -166,15 +167,12 @@ def _position(name: str, function: Any) -> None:
     def position(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x = tensor(a)
         result = _place(name, x, axis, _kept(keepdims))
-        if out is not None:
-            kind = dtype_of(check_shape(result, out))
-            if not np.can_cast(kind.numpy, np.int64, "same_kind"):
-                raise TypeError(f"{name}(): out= is an array of ints, not of {kind}")
-        return _finished(result, out)
+        return result if out is None else store_by_copy(result, out)
 
 
 def _place(name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     """Where an extreme is; complex numbers are ordered by both parts."""
+    axis = lone_axis(x, axis)
     if not x.dtype.is_complex:
         return call(name, x, axis, keepdims)
     if axis is None:
@@ -243,8 +241,14 @@ def _spread(name: str, function: Any) -> None:
         if (_given(where) and where is not True) or _given(mean):
             mask = where if _given(where) else True
             result = _of_part(tensor(a), axis, dtype, ddof, kept, mask, mean)
-            return _finished(call("sqrt", result) if name == "std" else result, out)
-        return _finished(call(name, tensor(a), axis, dtype, ddof, kept), out)
+        else:
+            result = call("var", tensor(a), axis, dtype, ddof, kept)
+        return _rooted(result, out) if name == "std" else _finished(result, out)
+
+
+def _rooted(variance: Any, out: Any) -> Any:
+    """The root, which NumPy takes of the variance as ``out`` has it."""
+    return np.sqrt(_finished(variance, out), out=out)
 
 
 def _of_part(
@@ -268,22 +272,21 @@ _spread("std", np.std)
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     """The greatest element less the least one."""
     kept = _kept(keepdims)
-    x = tensor(a)
+    x, axis = tensor(a), lone_axis(a, axis)
     extremes = [_by_parts(name, x, axis, kept) for name in ("max", "min")]
-    result = call("subtract", *extremes)
-    return _finished(result, out)
+    return np.subtract(_finished(extremes[0], out), extremes[1], out=out)
 
 
 @records(np.count_nonzero)
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The number of elements that are not zero."""
-    return call("count_nonzero", a, axis, _kept(keepdims))
+    return call("count_nonzero", a, lone_axis(a, axis), _kept(keepdims))
 
 
 def _running(name: str, function: Any) -> None:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        x = tensor(a)
+        x, axis = tensor(a), lone_axis(a, axis)
         result = call(name, x, axis, accumulating(x, dtype, out))
         if out is not None and (axis is None or not rank(x)) and rank(only(out)) != 1:
             _check_column(x, result, only(out), function.__name__, dtype)
@@ -327,6 +330,7 @@ def _included(name: str, first: Any, function: Any) -> None:
         if axis is None and rank(values) != 1:
             raise ValueError(f"{name}(): axis= must be given for {rank(values)} dimensions")
         along = 0 if axis is None else axis
+        values = values if rank(values) else values[None]
         result = call(name, values, along, dtype)
         if include_initial:
             part = result[(slice(None),) * (along % rank(values)) + (slice(0, 1),)]
@@ -383,6 +387,7 @@ def _extreme_without_nan(name: str, function: Any, instead: float) -> None:
         where: Any = _NOTHING,
     ) -> Any:
         x, bad = _without(a, instead)
+        axis = lone_axis(x, axis)
         plain: Callable[..., Any] = getattr(np, name)
         result = plain(x, axis, None, _kept(keepdims), initial, where)
         if bad is not None:
@@ -399,7 +404,8 @@ def _place_without_nan(name: str, function: Any, instead: float) -> None:
     @records(function)
     def place(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x, _ = _without(a, instead)
-        return _finished(_place(name, x, axis, _kept(keepdims)), out)
+        result = _place(name, x, axis, _kept(keepdims))
+        return result if out is None else store_by_copy(result, out)
 
 
 _place_without_nan("argmax", np.nanargmax, -np.inf)
@@ -409,7 +415,8 @@ _place_without_nan("argmin", np.nanargmin, np.inf)
 def _scan_without_nan(name: str, function: Any, instead: Any) -> None:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        return _finished(call(name, _without(a, instead)[0], axis, dtype), out)
+        x, _ = _without(a, instead)
+        return _finished(call(name, x, lone_axis(x, axis), dtype), out)
 
 
 _scan_without_nan("numpy_cumsum", np.nancumsum, 0)
@@ -430,9 +437,22 @@ def nanmean(
     x = tensor(a)
     if x.dtype.kind not in "fc":
         return np.mean(x, axis, dtype, out, _kept(keepdims), where=where)
+    _check_inexact("nanmean", dtype, out)
+    axis = lone_axis(x, axis)
     good = call("logical_not", call("isnan", x))
     good = call("logical_and", good, where) if _given(where) and where is not True else good
     return mean(x, axis, dtype, out, keepdims, where=good)
+
+
+def _check_inexact(name: str, dtype: Any, out: Any) -> None:
+    """``TypeError`` where what is rounded shall be stored in integers or bools."""
+    kinds = {
+        "dtype": None if dtype is None else as_dtype(dtype),
+        "out": None if out is None else dtype_of(only(out)),
+    }
+    for what, kind in kinds.items():
+        if kind is not None and kind.kind not in "fc":
+            raise TypeError(f"{name}() of numbers that are rounded: {what}= is {kind}, no float")
 
 
 def _spread_without_nan(name: str, function: Any) -> None:
@@ -454,6 +474,8 @@ def _spread_without_nan(name: str, function: Any) -> None:
         options: dict[str, Any] = {"keepdims": _kept(keepdims), "correction": correction}
         if x.dtype.kind not in "fc":
             return plain(x, axis, dtype, out, ddof, where=where, mean=mean, **options)
+        _check_inexact(f"nan{name}", dtype, out)
+        axis = lone_axis(x, axis)
         ddof = ddof if correction is _NOTHING else correction
         good = call("logical_not", call("isnan", x))
         good = call("logical_and", good, where) if _given(where) and where is not True else good
@@ -461,7 +483,7 @@ def _spread_without_nan(name: str, function: Any) -> None:
         free = call("subtract", _count(x, axis, _kept(keepdims), good), ddof)
         result = call("where", call("less_equal", free, 0), np.nan, result)
         result = call("cast", result, (type_of(x).dtype if dtype is None else result.dtype).real)
-        return _finished(call("sqrt", result) if name == "std" else result, out)
+        return _rooted(result, out) if name == "std" else _finished(result, out)
 
 
 _spread_without_nan("var", np.nanvar)

@@ -15,16 +15,17 @@ from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index, axis_indices, needing_extents
 from agir.ir.ops.rearranged import seen_through
 from agir.ir.ops.recorded import (
-    dtype_of,
     extent,
     extents,
     known,
+    lone_axis,
     rank,
     records,
-    store,
+    store_by_copy,
     store_whole,
     tensor,
 )
+from agir.ir.ops.repeating import resized
 from agir.ir.ops.shapes import flattened
 from agir.ir.ops.zero_dimensional import as_array_like
 from agir.ir.symbolic import SymbolicTensor
@@ -161,15 +162,7 @@ _at_least(3, np.atleast_3d)
 @records(np.resize)
 def resize(a: Any, new_shape: Any) -> Any:
     """An array of the shape, which repeats the elements where they are too few."""
-    shape = new_shape if isinstance(new_shape, (tuple, list)) else (new_shape,)
-    flat = call("reshape", tensor(a), (-1,))
-    total = 1
-    for each in shape:
-        total = total * each
-    places = call("range", total, dtype="int64")
-    if isinstance(flat.type.shape[0], int) and flat.type.shape[0] == 0:
-        return call("full", shape, 0, dtype_of(flat))
-    return call("reshape", flat[places % extent(flat, 0)], shape)
+    return resized(a, new_shape)
 
 
 @records(np.broadcast_arrays)
@@ -206,7 +199,7 @@ def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
 @records(np.squeeze)
 def squeeze(a: Any, axis: Any = None) -> Any:
     """Without dimensions of extent 1."""
-    x = tensor(a)
+    x, axis = tensor(a), lone_axis(a, axis)
     trace = hooks.current()
     if axis is None and None in x.type.shape and trace and trace.convention.arrays_are_mutable:
         if trace.has_open_arguments:
@@ -503,7 +496,7 @@ def _inserted_rows(x: Any, given: Any, at: int, scalar: bool) -> Any:
 
 def numpy_compress(condition: Any, x: Any, axis: Any = None) -> Any:
     """``numpy.compress``: the parts along an axis where a vector of bools is true."""
-    values = tensor(x)
+    values, axis = tensor(x), lone_axis(x, axis)
     values, axis = (call("reshape", values, (-1,)), 0) if axis is None else (values, axis)
     places = call("nonzero", tensor(condition, "bool"))
     flat = call("reshape", places, (-1,))
@@ -514,7 +507,7 @@ def numpy_compress(condition: Any, x: Any, axis: Any = None) -> Any:
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     """The parts along an axis where a vector of bools is true."""
     result = numpy_compress(condition, a, axis)
-    return result if out is None else store(result, out)
+    return result if out is None else store_by_copy(result, out)
 
 
 @records(np.extract)

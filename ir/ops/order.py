@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch, hooks
+from agir.ir.ops import repeating
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
@@ -17,10 +18,12 @@ from agir.ir.ops.recorded import (
     dtype_of,
     extent,
     extents,
+    lone_axis,
     rank,
     records,
     store_whole,
     tensor,
+    type_of,
 )
 from agir.ir.types import int64
 
@@ -68,7 +71,7 @@ def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
     """Where the elements stand in their order, always stable."""
-    return argsorted(*_whole(a, axis, order))
+    return argsorted(*_whole(a, lone_axis(a, axis), order))
 
 
 @records(np.partition)
@@ -115,6 +118,8 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
     each = [tensor(k) for k in keys]
     if not each:
         raise TypeError("lexsort(): at least one key is needed")
+    if not rank(each[0]) and lone_axis(each[0], axis) is None:
+        return tensor(0, "int64")
     along = axis_index(axis, rank(each[0]), "lexsort")
     order = argsorted(each[0], along)
     for key in each[1:]:
@@ -227,7 +232,7 @@ def _places(indices: Any, count: Any, mode: str) -> Any:
 @records(np.take)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     """The elements at positions along an axis, or of the flattened array."""
-    x = tensor(a)
+    x, axis = tensor(a), lone_axis(a, axis)
     if axis is None:
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "take")
@@ -269,11 +274,10 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     flat = a.flat
     if dtype_of(tensor(ind)).is_integer:
         check_casting(dtype_of(tensor(ind)), int64, "safe")
-    where = call("reshape", _places(ind, extent(flat, 0), mode), (-1,))
-    values = call("reshape", tensor(as_stored(v, a.dtype)), (-1,))
-    single = values.type.shape[0] == 1
-    values = values[0] if single else np.resize(values, (extent(where, 0),))
-    flat[where] = values
+    values = repeating.flattened(as_stored(v, a.dtype))
+    places = repeating.places_for(values, ind)
+    if type_of(values).shape[0] != 0:
+        flat[_places(places, extent(flat, 0), mode)] = values
 
 
 @records(np.take_along_axis)

@@ -23,6 +23,7 @@ from agir.ir.ops.recorded import (
     rank,
     records,
     store,
+    store_whole,
     tensor,
     type_of,
 )
@@ -259,7 +260,7 @@ def median(
         result = _kept(_median_of(_rows(x, axes)), x, axes, kept)
     else:
         result = _over("median", x, (), axis, kept)
-    return result if out is None else store(result, out)
+    return result if out is None else store_whole(result, out)
 
 
 def _median_of(rows: Any) -> Any:
@@ -284,4 +285,4 @@ def nanmedian(
     x, kept = tensor(a), keepdims is not _NOTHING and bool(keepdims)
     x = tensor(x, "float64") if x.dtype.is_bool else x
     result = _quantile(x, _shares(0.5, x, 1.0), axis, "linear", kept, None, skips=True)
-    return result if out is None else store(result, out)
+    return result if out is None else store(result, out, "unsafe")

@@ -100,6 +100,16 @@ def extent(value: Any, axis: int) -> Any:
     return extents(value)[axis]
 
 
+def lone_axis(x: Any, axis: Any) -> Any:
+    """The axis, of which many functions of NumPy take 0 and -1 for arrays without dimensions, too.
+
+    It is None for them, the axes that there are.
+    """
+    if isinstance(axis, (int, np.integer)) and axis in (0, -1) and not rank(x):
+        return None
+    return axis
+
+
 def known(value: Any) -> Any:
     """The value of an argument that has to be known while tracing, as an array."""
     if isinstance(value, SymbolicTensor):
@@ -136,6 +146,12 @@ def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = 
     return target
 
 
+def store_by_copy(result: Any, out: Any) -> Any:
+    """The same by functions that write into a copy of ``out``, of the result's dtype."""
+    check_casting(dtype_of(check_shape(result, out)), dtype_of(result), "safe")
+    return store_whole(result, out)
+
+
 def _unsure(left: Any, right: Any) -> list[int]:
     """The axes along which only the run time knows whether two operands have the same extent."""
     pairs = zip(*(getattr(v, "dims", type_of(v).shape) for v in (left, right)), strict=True)
@@ -152,14 +168,14 @@ def check_shape(result: Any, out: Any, repeats: bool = False) -> Any:
     return target
 
 
-def check_extents(shape: Sequence[Any], out: Any) -> None:
-    """``ValueError`` where ``out`` has not the shape of a result that is yet to be computed."""
+def check_extents(shape: Sequence[Any], out: Any, error: type[Exception] = ValueError) -> None:
+    """An error where ``out`` has not the shape of a result that is yet to be computed."""
     own = extents(only(out))
     unfit = _unfit_shapes(*([e if isinstance(e, int) else None for e in s] for s in (shape, own)))
     if len(shape) != len(own):
-        raise ValueError(unfit)
+        raise error(unfit)
     for pair in zip(shape, own, strict=True):
-        require(dispatch.call("equal", *pair), unfit)
+        require(dispatch.call("equal", *pair), unfit, error)
 
 
 def only(out: Any) -> Any:

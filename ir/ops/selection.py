@@ -9,19 +9,22 @@ import numpy as np
 from agir.autograph import operators
 from agir.ir import dispatch
 from agir.ir.ops import layouts
+from agir.ir.ops.checked import require
 from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.ops.recorded import (
+    check_extents,
     dtype_of,
     extent,
     extents,
     operand,
     rank,
     records,
-    store,
+    store_whole,
     tensor,
     type_of,
 )
-from agir.ir.ops.zero_dimensional import as_array_like
+from agir.ir.ops.repeating import flattened, resized
+from agir.ir.ops.zero_dimensional import as_array_like, is_array
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import DType, is_python_number, promote
 
@@ -95,7 +98,10 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         result = call("where", call("equal", number, i), each[i], result)
     if count == 1:
         result = call("where", call("equal", number, 0), result, result)
-    return result if out is None else store(result, out)
+    if out is None:
+        return result
+    check_extents(extents(result), out, TypeError)
+    return store_whole(result, out)
 
 
 _EXAMPLES = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
@@ -172,7 +178,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
 
 def _cast_safely(values: Any, kind: DType, name: str) -> Any:
     """Python's numbers as stored in the dtype; the dtype of arrays must promote to it."""
-    if hasattr(values, "dtype") and rank(values):
+    has_elements = hasattr(values, "dtype") and bool(rank(values))
+    if has_elements or isinstance(values, np.ndarray) or is_array(values):
         given = dtype_of(values)
         if not np.can_cast(given.numpy, kind.numpy, "safe"):
             raise TypeError(f"{name}(): {given} values are not cast to {kind} by the rule 'safe'")
@@ -184,22 +191,47 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
     """Write values, repeated over the whole array, where a mask is true."""
     if isinstance(a, SymbolicTensor):
         check_not_read_only(a)
+    test = _as_large_as(a, mask, "putmask")
     given = _cast_safely(values, dtype_of(a), "putmask")
-    whole = given if rank(given) == 0 else np.resize(given, extents(a))
-    a[...] = call("where", tensor(mask, "bool"), whole, a)
+    if not rank(given):
+        a[...] = call("where", test, given, a)
+        return
+    given = flattened(given)
+    count = type_of(given).shape[0]
+    if count is None:  # nothing is written where there are no values
+        test = call("logical_and", test, call("greater", extent(given, 0), 0))
+    if count != 0:
+        a[...] = call("where", test, resized(given, extents(a)), a)
 
 
 @records(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """Write values one after the other, repeated, where a mask is true."""
-    given = call("reshape", _cast_safely(vals, dtype_of(arr), "place"), (-1,))
-    test = tensor(mask, "bool")
-    if given.type.shape[0] == 0:
-        raise ValueError("place() of no values, where the mask may be true")
-    if given.type.shape[0] == 1:
+    test = _as_large_as(arr, mask, "place")
+    given = flattened(_cast_safely(vals, dtype_of(arr), "place"))
+    count = type_of(given).shape[0]
+    if not count:
+        none = call("logical_not", call("any", test))
+        some = call("logical_or", none, call("greater", extent(given, 0), 0))
+        require(some, "place() of no values, where the mask is true")
+    if count == 0:
+        return
+    if count == 1:
         arr[...] = call("where", test, given[0], arr)
         return
-    flat = call("reshape", test, (-1,))
-    number = (call("numpy_cumsum", flat, 0) - 1) % extent(given, 0)
-    whole = call("reshape", call("take", given, number, 0), extents(arr))
+    number = call("numpy_cumsum", flattened(test), 0) - 1
+    if count is None:
+        given = call("concat", [given, np.zeros(1, given.dtype.numpy)], 0)
+    period = count or call("maximum", extent(given, 0) - 1, 1)
+    whole = call("reshape", call("take", given, number % period, 0), extents(arr))
     arr[...] = call("where", test, whole, arr)
+
+
+def _as_large_as(a: Any, mask: Any, name: str) -> Any:
+    """The mask in the shape of an array that has as many elements: ``ValueError`` if it has not."""
+    test = tensor(mask, "bool")
+    if type_of(test).shape == type_of(a).shape and None not in type_of(a).shape:
+        return test
+    sizes = [call("numpy_size", each) for each in (test, tensor(a))]
+    require(call("equal", *sizes), f"{name}(): the mask has not as many elements as the array")
+    return call("reshape", test, extents(a))

@@ -1,4 +1,4 @@
-"""Loops that put the elements of one array into another, as they are."""
+"""Arrays whose elements are all written at once, from another or with a number."""
 
 from __future__ import annotations
 
@@ -49,13 +49,29 @@ def reversed_extents_of_one(a: Any, n: int) -> None:
         a[:, ::-1] = v
 
 
-@pytest.mark.parametrize("shape", [(2, 1), (2, 3)])
+def twice_with_a_number(a: Any, n: int) -> None:
+    for part in (a[-2:], a[::2], a[:, ::n]):
+        part[...] = -1
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (2, 3), (1, 4), (1, 1)])
 @pytest.mark.parametrize("compiled", [None, False])
+@pytest.mark.parametrize("dtype", [int, complex])
 @pytest.mark.parametrize(
-    "function", [in_a_for, in_a_while, in_two, each_other, reversed_extents_of_one]
+    "function",
+    [
+        in_a_for,
+        in_a_while,
+        in_two,
+        each_other,
+        reversed_extents_of_one,
+        twice_with_a_number,
+    ],
 )
-def test_they_are_written(function: Any, compiled: bool | None, shape: tuple[int, int]) -> None:
-    plain, given = (np.arange(shape[0] * shape[1]).reshape(shape) for _ in range(2))
+def test_they_are_written(
+    function: Any, dtype: type, compiled: bool | None, shape: tuple[int, int]
+) -> None:
+    plain, given = (np.arange(shape[0] * shape[1], dtype=dtype).reshape(shape) for _ in range(2))
     function(plain, 3)
     ag.jit(function, jit_compile=compiled)(given, 3)
     np.testing.assert_array_equal(given, plain)

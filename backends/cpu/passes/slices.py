@@ -20,6 +20,7 @@ def compute_into_slices(module: Any) -> None:
         operation = _made_from_nothing(source, graph)
         if (
             operation is not None
+            and source != target
             and _is_read_before_it_changes(source, insert)
             and operation.block == insert.block
             and all(_is_before(number, operation, graph) for number in numbers)
