@@ -20,6 +20,7 @@ from agir.ir.ops.recorded import (
     rank,
     records,
     store_by_copy,
+    store_running,
     store_whole,
     tensor,
     type_of,
@@ -291,7 +292,9 @@ def _running(name: str, function: Any) -> None:
         if out is not None and (axis is None or not rank(x)) and rank(only(out)) != 1:
             _check_column(x, result, only(out), function.__name__, dtype)
             result = call("reshape", result, extents(only(out)))
-        return result if out is None else store_whole(result, out, repeats=True)
+        if out is None:
+            return result
+        return store_running(result, out, axis_index(axis or 0, rank(result), function.__name__))
 
 
 def _check_column(x: Any, result: Any, out: Any, name: str, dtype: Any) -> None:

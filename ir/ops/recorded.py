@@ -152,6 +152,23 @@ def store_by_copy(result: Any, out: Any) -> Any:
     return store_whole(result, out)
 
 
+def store_running(result: Any, out: Any, axis: int) -> Any:
+    """The same by running sums: of an ``out`` that is longer along the axis the first are written.
+
+    It may only be longer where there is one element to begin with, and another axis.
+    """
+    target = check_shape(result, out, repeats=rank(result) > 1)
+    own, its = extent(result, axis), extent(target, axis)
+    if rank(result) == 1 or own is its or (isinstance(own, int) and own == its):
+        return store_whole(result, target, repeats=rank(result) > 1)
+    fits = dispatch.call("equal", own, its)
+    require(
+        dispatch.call("logical_or", fits, dispatch.call("equal", own, 1)), _unfit(result, target)
+    )
+    store_whole(result, target[(slice(None),) * axis + (slice(0, own),)], repeats=True)
+    return target
+
+
 def _unsure(left: Any, right: Any) -> list[int]:
     """The axes along which only the run time knows whether two operands have the same extent."""
     pairs = zip(*(getattr(v, "dims", type_of(v).shape) for v in (left, right)), strict=True)

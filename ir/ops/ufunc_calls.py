@@ -22,6 +22,7 @@ from agir.ir.ops.recorded import (
     operand,
     rank,
     store,
+    store_running,
     store_whole,
     tensor,
     type_of,
@@ -360,7 +361,7 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
     else:
         kind = _reduced_in(function, x) if dtype is None else dtype
         result = _accumulated(function, tensor(x, kind), along)
-    return result if out is None else store_whole(result, out, repeats=True)
+    return result if out is None else store_running(result, out, along)
 
 
 def _accumulated(function: Any, x: Any, along: int) -> Any:

@@ -80,3 +80,29 @@ def test_what_is_taken_is_what_numpy_takes(name: str, dtype: str) -> None:
         assert (outcome(recorded, a, given), shape) == (expected, shape)
         if expected is None:
             np.testing.assert_allclose(given, plain, rtol=1e-6)
+
+
+RUNNING = {
+    "cumsum": lambda a, o, axis: np.cumsum(a, axis=axis, out=o),
+    "cumprod": lambda a, o, axis: a.cumprod(axis, out=o),
+    "add": lambda a, o, axis: np.add.accumulate(a, axis=axis, out=o),
+    "maximum": lambda a, o, axis: np.maximum.accumulate(a, axis=axis, out=o),
+}
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("name", RUNNING)
+def test_longer_arrays_for_running_sums_of_one_element(name: str, axis: int) -> None:
+    function = RUNNING[name]
+    for shape in ((1, 3), (3, 1), (1, 1), (2, 3)):
+        a = np.arange(2.0, 2.0 + np.prod(shape)).reshape(shape)
+        for wanted in ((4, 3), (3, 4), (2, 3), (1, 3)):
+            plain, given, cut = (-np.ones(wanted) for _ in range(3))
+            expected = outcome(lambda a, o: function(a, o, axis), a, plain)
+            recorded = ag.jit(lambda a, o: function(a, o, axis), jit_compile=False)
+            assert (outcome(recorded, a, given), shape, wanted) == (expected, shape, wanted)
+            np.testing.assert_array_equal(given, plain)
+            dynamic = ag.jit(lambda a, o, n, m: function(a[:n], o[:m], axis), jit_compile=False)
+            found = outcome(lambda a, o, f=dynamic: f(a, o, len(a), len(o)), a, cut)
+            assert (found, shape, wanted) == (expected, shape, wanted)
+            np.testing.assert_array_equal(cut, plain)
