@@ -7,6 +7,8 @@ share of the upper one.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -92,7 +94,9 @@ DISCRETE: dict[str, Position] = {
 
 def _rows(x: Any, axes: tuple[int, ...]) -> Any:
     rest = [i for i in range(rank(x)) if i not in axes]
-    shape = [*(extents(x)[i] for i in rest), -1]
+    sizes = extents(x)
+    length = functools.reduce(operator.mul, (sizes[i] for i in axes), 1)
+    shape = [*(sizes[i] for i in rest), length]
     return call("reshape", call("transpose", x, [*rest, *axes]), shape)
 
 
@@ -149,8 +153,10 @@ def _quantile(
 ) -> Any:
     axes = axis_indices(axis, rank(x), "quantile")
     rows = _rows(x, axes)
+    if skips and weights is None:
+        rows = _not_empty(rows)
     discrete = method in DISCRETE
-    bad = call("isnan", rows) if dtype_of(x).kind in "fc" else None
+    bad = call("isnan", rows) if dtype_of(rows).kind in "fc" else None
     if weights is not None:
         given = _rows(_like(weights, x, axes), axes)
         if skips and bad is not None:
@@ -169,6 +175,16 @@ def _quantile(
         return found
     kept = [1 if i in axes else e for i, e in enumerate(extents(x))]
     return call("reshape", found, [*extents(q), *kept])
+
+
+def _not_empty(rows: Any) -> Any:
+    """Rows that may be empty with NaN at their end, which is left out: that is left of nothing."""
+    length = type_of(rows).shape[-1]
+    if length or (length is None and not dtype_of(rows).is_floating):
+        return rows
+    rows = rows if dtype_of(rows).is_floating else tensor(rows, float64)
+    end = call("full", [*extents(rows)[:-1], 1], np.nan, dtype_of(rows))
+    return call("concat", [rows, end], rank(rows) - 1)
 
 
 def _like(weights: Any, x: Any, axes: tuple[int, ...]) -> Any:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+
+import agir as ag
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -85,3 +89,24 @@ QUANTILES = [
 def test_decorated_does_what_plain_does(bodies: list[str], compiled: bool | None) -> None:
     for body in bodies:
         compare(body, jit_compile=compiled)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize(("shape", "axis"), [((0, 3), 0), ((0, 3), 1), ((0,), None), ((3, 0), 0)])
+def test_of_nothing_is_nan(shape: Any, axis: Any, dtype: str) -> None:
+    def f(x: Any) -> Any:
+        return np.nanmedian(x, axis), np.nanpercentile(x, 30, axis), np.nanquantile(x, 0.5, axis)
+
+    def cut(x: Any, n: int) -> Any:
+        return f(x[:n])
+
+    x = np.ones(shape, dtype)
+    for expected, got in zip(f(x), ag.jit(f)(x), strict=True):
+        assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
+        np.testing.assert_array_equal(got, expected)
+    if dtype != "i8" and shape[0] == 0:
+        full = np.ones((2, *shape[1:]), dtype)
+        for n in (0, 2):
+            for expected, got in zip(cut(full, n), ag.jit(cut)(full, n), strict=True):
+                np.testing.assert_array_equal(got, expected)
