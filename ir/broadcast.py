@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import attributes, bindings, emit, loops
+from agir.ir import attributes, bindings, emit, loops, ranges
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, is_python_number, mlir_type
@@ -168,6 +168,8 @@ def _resolve(
     trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims, unsure: list[int]
 ) -> Any:
     """The tensor itself where the unsure extents are the target's, else repeated along them."""
+    if any(_differs(trace, source[axis], target[axis]) for axis in unsure):
+        return _repeated(trace, ssa, dtype, source, target, unsure)
     i1 = None
     for axis in unsure:
         same = trace.compare(
@@ -180,6 +182,14 @@ def _resolve(
         lambda: [emit.cast_dims(trace, ssa, dtype, target)],
         lambda: [_repeated(trace, ssa, dtype, source, target, unsure)],
     )[0]
+
+
+def _differs(trace: Trace, source: int | Dim, target: int | Dim) -> bool:
+    """Whether an extent is known not to be another one: MLIR refuses a part as large as that."""
+    if not isinstance(target, int):
+        return False
+    known = ranges.interval(trace, emit.dim_value(trace, source))
+    return known is not None and not known[0] <= target <= known[1]
 
 
 def _repeated(

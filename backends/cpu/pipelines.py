@@ -95,7 +95,10 @@ BUFFERIZE = (
     "allow-return-allocs-from-loops=true}"
 )
 
-CANONICALIZE = "canonicalize{disable-patterns={anonymous}::ForOpTensorCastFolder}"
+CANONICALIZE = (
+    "canonicalize{disable-patterns={anonymous}::ForOpTensorCastFolder,"
+    "{anonymous}::TensorCastExtractSlice}"
+)
 """Canonicalization of tensors, but for one pattern that takes the static shape in which a loop
 variable enters for the shape that it keeps, which is wrong for an array that grows."""
 

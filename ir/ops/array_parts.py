@@ -186,7 +186,7 @@ def _of_parts(x: Any, source: DType, target: DType) -> Any:
 
 def flat(x: Any) -> Any:
     """``x.flat``: all elements in one dimension, whatever their order in memory."""
-    if not isinstance(x, SymbolicTensor) or not x.dims:
+    if not isinstance(x, SymbolicTensor) or not (x.dims or is_array(x)):
         return call("reshape", x, (-1,))
     with x.recorder.at_user_line():
         total = call("numpy_size", x)

@@ -433,6 +433,8 @@ def triu(m: Any, k: Any = 0) -> Any:
 
 def _matrix(m: Any) -> Any:
     x = tensor(m)
+    if not rank(x):
+        raise TypeError("tril() and triu() take arrays of one dimension or more")
     return call("broadcast_to", x, extents(x) * 2) if rank(x) == 1 else x
 
 

@@ -610,8 +610,10 @@ def kron(a: Any, b: Any) -> Any:
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """The convolution of two vectors."""
     x, y = call("reshape", tensor(a), (-1,)), call("reshape", tensor(v), (-1,))
-    swap = _longer(y, x)
-    x, y = (y, x) if swap else (x, y)
+    longer = _longer(y, x)
+    x, y = (y, x) if longer else (x, y)
+    if longer is None:
+        return _cut(_slid(x, call("flip", y), "full"), x, y, mode)
     return _slid(x, call("flip", y), mode)
 
 
@@ -619,16 +621,41 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """The correlation of two vectors."""
     x, y = tensor(a), call("conj", tensor(v))
-    if _longer(y, x):
+    longer = _longer(y, x)
+    if longer is None:
+        turned = call("greater", extent(y, 0), extent(x, 0))
+        return _cut(_slid(x, y, "full"), x, y, mode, turned)
+    if longer:
         return call("flip", _slid(y, x, mode))
     return _slid(x, y, mode)
 
 
-def _longer(x: Any, y: Any) -> bool:
+def _cut(full: Any, x: Any, y: Any, mode: str, turned: Any = False) -> Any:
+    """The part of all sums that a mode asks for, where only the run time knows which is longer.
+
+    ``turned``: whether the shorter one is what the longer one slides along, from the right.
+    """
+    if mode == "full":
+        return full
+    n, m = (call(name, extent(x, 0), extent(y, 0)) for name in ("maximum", "minimum"))
+    if mode == "same":
+        start, length = (m - 1) - m // 2, n
+    elif mode == "valid":
+        start, length = m - 1, n - m + 1
+    else:
+        raise ValueError(f"the mode is 'full', 'same' or 'valid', not {mode!r}")
+    if turned is not False:
+        start = call("where", turned, extent(full, 0) - start - length, start)
+    return full[start : start + length]
+
+
+def _longer(x: Any, y: Any) -> bool | None:
+    """Whether the first vector is the longer one; None where only the run time knows."""
     sizes = x.type.shape[0], y.type.shape[0]
-    if 0 in sizes:
-        raise ValueError("convolve() and correlate() of an empty array")
-    return None not in sizes and sizes[0] > sizes[1]
+    for each, size in zip((x, y), sizes, strict=True):
+        some = size > 0 if size is not None else call("greater", extent(each, 0), 0)
+        require(some, "convolve() and correlate() of an empty array")
+    return None if None in sizes else sizes[0] > sizes[1]
 
 
 def _slid(x: Any, y: Any, mode: str) -> Any:

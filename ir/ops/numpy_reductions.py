@@ -25,6 +25,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.ops.zero_dimensional import as_number
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import DType, as_dtype
 
@@ -130,7 +131,7 @@ def _first_of(x: Any, axis: Any, greatest: bool) -> Any:
     length = functools.reduce(operator.mul, (sizes[i] for i in axes), 1)
     rows = call("reshape", moved, [*(sizes[i] for i in rest), length])
     place = _place_in_rows(rows, greatest)
-    return call("take_along_axis", rows, call("expand_dims", place, -1), -1)[..., 0]
+    return as_number(call("take_along_axis", rows, call("expand_dims", place, -1), -1)[..., 0])
 
 
 def _place_in_rows(rows: Any, greatest: bool) -> Any:

@@ -29,6 +29,7 @@ from agir.ir.ops.recorded import (
     tensor,
     type_of,
 )
+from agir.ir.ops.zero_dimensional import as_number
 from agir.ir.types import float64, is_python_number
 
 call = dispatch.call
@@ -105,7 +106,7 @@ def _at(ordered: Any, places: Any, q: Any) -> Any:
     lead = extents(q)
     wide = call("broadcast_to", ordered, (*lead, *extents(ordered)))
     places = call("broadcast_to", places, (*lead, *extents(ordered)[:-1]))
-    return call("take_along_axis", wide, call("expand_dims", places, -1), -1)[..., 0]
+    return as_number(call("take_along_axis", wide, call("expand_dims", places, -1), -1)[..., 0])
 
 
 def _placed(ordered: Any, count: Any, q: Any, method: str) -> Any:

@@ -23,6 +23,11 @@ def as_array(made: Any) -> Any:
     return SymbolicTensor(trace, Owned(trace.scope, number.ssa), number.dtype, ())
 
 
+def as_number(made: Any) -> Any:
+    """An array without dimensions as the number that it holds; anything else as it is."""
+    return made.recorder.make(made.ssa, made.dtype, ()) if is_array(made) else made
+
+
 def as_array_like(made: Any, *operands: Any) -> Any:
     """What is made of operands of which one is an array without dimensions is one as well."""
     return as_array(made) if any(map(is_array, operands)) else made
