@@ -132,7 +132,10 @@ def taken(x, i, axis, mode):
 def test_take_of_nothing(shape, mode):
     decorated = ag.jit(taken, static=("axis", "mode"), jit_compile=False)
     for axis in (None, *range(len(shape))):
+        rest = [n for other, n in enumerate(shape) if other != axis]
         for places in (9, -1, [7], [], [0, 0]):
+            if mode == "wrap" and axis is not None and not shape[axis] and 0 in rest:
+                continue  # NumPy's loop that wraps an index around nothing has no end
             agree(taken, np.ones(shape), np.array(places, int), axis, mode, decorated=[decorated])
 
 
