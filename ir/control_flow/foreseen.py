@@ -65,7 +65,9 @@ def _is_of_the_graph(trace: Trace, error: Exception) -> bool:
 def _record_as_check(trace: Trace, error: Exception) -> bool:
     kind = next((_KINDS[each] for each in type(error).__mro__ if each in _KINDS), None)
     found = kind(error) if kind is not None else None
-    frames = locations.frames_of(error) or trace.frames()  # none: in a function of agir's own
+    frames = locations.frames_of(error)
+    if not frames and isinstance(error, LookupError):  # in a function of agir's own, like heappop
+        frames = trace.frames()
     if found is None or not frames:
         return False
     place = locations.position(frames[0])
