@@ -53,6 +53,7 @@ from agir.backends.cpu.passes.loop_values import copy_shared_arrays
 from agir.backends.cpu.passes.masked_reductions import reduce_with_masks
 from agir.backends.cpu.passes.overwritten import drop_overwritten_stores
 from agir.backends.cpu.passes.parallel_loops import run_loops_in_parallel
+from agir.backends.cpu.passes.part_extents import give_parts_their_extents
 from agir.backends.cpu.passes.reassociation import let_reductions_reassociate
 from agir.backends.cpu.passes.recurrence_blocks import sum_for_several_turns
 from agir.backends.cpu.passes.recursion import inline_recursion
@@ -99,8 +100,11 @@ CANONICALIZE = (
     "canonicalize{disable-patterns={anonymous}::ForOpTensorCastFolder,"
     "{anonymous}::TensorCastExtractSlice}"
 )
-"""Canonicalization of tensors, but for one pattern that takes the static shape in which a loop
-variable enters for the shape that it keeps, which is wrong for an array that grows."""
+"""Canonicalization of tensors, but for two patterns.
+
+One takes the static shape in which a loop variable enters for the shape that it keeps, which is wrong
+for an array that grows; the other is done by ``give_parts_their_extents``.
+"""
 
 CANONICALIZE_EMPTY = "canonicalize{disable-patterns={anonymous}::SubViewOpMemRefCastFolder}"
 """Canonicalization of buffers some of which are empty: parts of them that are taken where control does
@@ -126,6 +130,7 @@ FREE_EMPTY = ",".join(
 INLINE = "inline{default-pipeline=cse}"
 """Inlining, which would else canonicalize every function, that pattern included."""
 
+PARTS = ("tensor.extract_slice",)
 ARRAYS = ("tensor", "memref")
 """The dialects of arrays, and what there is in a program with a value that is one."""
 
@@ -150,6 +155,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(complex_folds.ARITHMETIC, complex_folds.compute_parts),
     Only((complex_folds.LOGARITHM,), complex_folds.keep_logarithms),
     CANONICALIZE,
+    Only(PARTS, give_parts_their_extents),
     "cse",
     Only(ARRAYS, outline_repeated_blocks),
     Only(("linalg.contract",), read_operands_where_they_lie),
@@ -180,6 +186,7 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(("tensor.insert", "tensor.insert_slice"), read_past_other_writes),
     *_of_loops(forget_dead_arrays),
     CANONICALIZE,
+    Only(PARTS, give_parts_their_extents),
     "cse",
     Only(ARRAYS, fill_instead_of_storing),
     Only(ARRAYS, make_fills_where_used),  # cse has merged them again
