@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops import views_or_copies
 from agir.ir.ops.assigned import as_assigned
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, axis_indices
 from agir.ir.ops.recorded import (
     dtype_of,
@@ -27,7 +29,8 @@ from agir.ir.ops.recorded import (
 )
 from agir.ir.ops.zero_dimensional import as_number
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, as_dtype
+from agir.ir.types import DType, as_dtype, bool_
+from agir.ir.values.one_of import root_of
 
 _NOTHING: Any = np._NoValue
 call = dispatch.call
@@ -301,18 +304,25 @@ def _running(name: str, function: Any) -> None:
 def _check_column(x: Any, result: Any, out: Any, name: str, dtype: Any) -> None:
     """A flattened array goes into one of more dimensions that is a column, or is empty as well.
 
-    NumPy lets it if elements have to be converted.
+    NumPy lets it if elements have to be converted, or are where they are to be stored.
     """
     message = f"{name}(): out= has {rank(out)} dimensions, not one"
-    if rank(x) < 2 or not rank(out) or (dtype is None and dtype_of(x) == dtype_of(out)):
+    if rank(x) < 2 or not rank(out):
         raise ValueError(message)
     count, total = call("numpy_size", result), call("numpy_size", out)
-    column = call("logical_or", call("equal", count, extents(out)[0]), call("equal", count, 0))
-    fits = call("logical_and", call("equal", count, total), column)
-    if isinstance(fits, SymbolicTensor):
-        fits.recorder.guard(fits.ssa, fits.recorder.site("argument", message))
-    elif not fits.numpy():
-        raise ValueError(message)
+    column: Any = call("equal", count, extents(out)[0])
+    if dtype is None and dtype_of(x) == dtype_of(out):
+        column = call("logical_and", column, _overlaps(x, out))
+    column = call("logical_or", column, call("equal", count, 0))
+    require(call("logical_and", call("equal", count, total), column), message)
+
+
+def _overlaps(x: Any, out: Any) -> Any:
+    """Whether the elements of an array, flattened by a view of it, are those of another one."""
+    if not isinstance(x, SymbolicTensor) or root_of(x) is not root_of(out):
+        return False
+    found = views_or_copies.lies_in(x, "C", decides=True)
+    return found if isinstance(found, bool) else x.recorder.make(found, bool_, ())
 
 
 _running("numpy_cumsum", np.cumsum)

@@ -30,7 +30,8 @@ values.  With `@ag.jit` those that make arrays are recorded always, since an arr
 Ufuncs take `out=`, `where=`, `dtype=` and `casting=`, and have `.reduce`, `.accumulate`, `.outer`,
 `.reduceat` and `.at`.  What differs from NumPy:
 
-- Python's `max` and `min` of floats are NaN where one is NaN, as `np.maximum` and `np.minimum` are;
+- running sums and products take an `out=` of as many dimensions as they have; NumPy takes some others;
+- `x.flat[a:b] = y` reads all of `y` before it writes, also where `y` is a part of `x`;
 - complex numbers are not stored in arrays of real ones, which NumPy does with a warning;
 - numbers that do not fit an integer dtype are converted as NumPy does on x86, where C leaves it open;
 - `np.partition` puts all elements in order;

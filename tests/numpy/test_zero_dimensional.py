@@ -61,3 +61,20 @@ def test_one_element_of_an_argument_by_a_mask(dtype):
     wanted = f(given.copy())
     got = ag.jit(f)(given.copy())
     assert (got.dtype, got.tolist()) == (wanted.dtype, wanted.tolist())
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+def test_results_are_arrays_where_numpys_are(compiled):
+    def f(x, n):
+        filled = np.zeros_like(x)
+        filled[...] = n
+        one = x.copy()
+        one += 1
+        return np.array(x), filled, one, np.array(n), one + 1, x[()], np.asarray(x), one.max(), -x
+
+    for given in (np.array(2.5), np.array(3), np.array(1j)):
+        wanted = f(given, 4)
+        got = ag.jit(f, jit_compile=compiled)(given, 4)
+        for left, right in zip(got, wanted, strict=True):
+            assert (type(left), left.dtype, left.shape) == (type(right), right.dtype, right.shape)
+            assert left == right
