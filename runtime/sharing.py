@@ -44,11 +44,16 @@ class Part:
         taken = roots[self.root] if whole else roots[self.root][self.subscript]
         if self.order != tuple(range(len(self.order))):
             taken = taken.transpose(self.order)
-        return seen_through(taken, lambda x: x, lambda x, _: x) if self.fixed else taken
+        return seen_through(taken, lambda x: x, _as_it_lies) if self.fixed else taken
 
     def key(self) -> Any:
         """The same to be looked up by."""
         return (self.root, tuple(map(repr, self.subscript)), self.order, self.fixed)
+
+
+def _as_it_lies(layout: Any, dims: Any) -> Any:
+    """The layout of an array that is seen as it is, of the same dimensions."""
+    return layout
 
 
 def call(function: Any, arguments: dict[str, Any]) -> Callable[[], Any] | None:

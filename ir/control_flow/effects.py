@@ -94,8 +94,9 @@ def mark_items(
     paths: Sequence[Sequence[Any]],
     written: Sequence[Mapping[Any, Any]],
     places: Sequence[Place],
+    again: bool = False,
 ) -> None:
-    """The same for what is in the lists that a branch writes to: each item is like a variable."""
+    """The same for what is in the lists that a branch or loop writes to: items are like variables."""
     known = [
         (place, new)
         for place in places
@@ -106,7 +107,7 @@ def mark_items(
     if any(structure.is_mutable(each) for _, new in known for each in new):
         ended = [[item for place, _ in known for item in each[place.key]] for each in written]
         left = [item for _, new in known for item in new]
-        mark_copies(trace, items, ended, left, written=paths)
+        mark_copies(trace, items, ended, left, again, written=paths)
 
 
 def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], again: bool) -> None:

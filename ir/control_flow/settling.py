@@ -69,7 +69,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
                 if place.key not in known and not holds(state, place)
             ]
             after = [slots.frozen(place.get()) for place in found]
-            written = [note.place for note in frame.noted.values()]
+            noted = [note.place for note in frame.noted.values()]
         state.set(before)
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             initial = whole.get()
@@ -77,11 +77,21 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             Arriving(closed, initial, loop.left)
             whole.set(closed)
             count = len(whole.names)
-            own = slice(count - len(places) - len(before), count - len(places))
+            first = count - len(places)
+            own = slice(first - len(before), first)
             paths = [before, loop.left[own]]
-            effects.mark_copies(trace, state.names, paths, state.get(), again=True)
-            effects.check_turn(trace, written)
-            note_lengths(trace, written)
+            written = [_by_place(places, values[first:]) for values in (initial, loop.left)]
+            effects.mark_copies(
+                trace,
+                state.names,
+                paths,
+                state.get(),
+                again=True,
+                written=[each.values() for each in written],
+            )
+            effects.mark_items(trace, paths, written, places, again=True)
+            effects.check_turn(trace, noted)
+            note_lengths(trace, noted)
             effects.keep(trace, kept)
             return
         changing = {
@@ -96,6 +106,10 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
         places += found
     raise StagingError(trace.explain(_unsettled(changing)))
+
+
+def _by_place(places: Sequence[Place], values: Sequence[Any]) -> dict[Any, Any]:
+    return {place.key: value for place, value in zip(places, values, strict=True)}
 
 
 def _telling_copies(trace: Trace, whole: State, state: State, before: tuple[Any, ...]) -> State:

@@ -207,6 +207,8 @@ def putmask(a: Any, /, mask: Any, values: Any) -> None:
 @records(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> None:
     """Write values one after the other, repeated, where a mask is true."""
+    if isinstance(arr, SymbolicTensor):
+        check_not_read_only(arr)
     test = _as_large_as(arr, mask, "place")
     given = flattened(_cast_safely(vals, dtype_of(arr), "place"))
     count = type_of(given).shape[0]

@@ -162,7 +162,7 @@ class Values:
         return str(self.pick(f"-{text}", f"abs({text})", f"np.negative({text})", f"~{text}",
                              f"np.sign({text})", f"np.square({text})", f"np.floor({text})",
                              f"np.conj({text})", f"np.isfinite({text})", f"{text}.real",
-                             f"{text}.imag", f"np.logical_not({text})", f"np.sqrt(np.abs({text}))",
+                             f"{text}.imag * 1", f"np.logical_not({text})", f"np.sqrt(np.abs({text}))",
                              f"np.ceil({text})", f"np.trunc({text})",
                              f"np.signbit({text})"))  # fmt: skip
 

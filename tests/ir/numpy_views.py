@@ -116,7 +116,7 @@ class Views(Base):
         name, other = self.array(), self.array()
         value = self.names[name]
         function = self.pick("add", "subtract", "multiply", "maximum", "minimum", "fmax")
-        one = self.pick("negative", "square", "absolute", "conjugate", "sign")
+        one = self.pick("positive", "square", "absolute", "conjugate", "sign")
         whole = value.dtype.kind == "b"  # of which NumPy adds up ints
         scan = (
             "np.logical_or.accumulate"

@@ -668,3 +668,25 @@ def twice_in_one_list(n):
 )
 def test_lists_that_branches_fill(agrees, function):
     agrees(function, (2,), (5,))
+
+
+def put_into_another_place(n):
+    rows = [[1], [2]]
+    for _ in range(n):
+        rows[1] = rows[0]
+    rows[0].append(3)
+    return rows
+
+
+def changing_places(n):
+    rows, i = [[1], [2]], 0
+    while i < n:
+        rows[0], rows[1] = rows[1], rows[0]
+        i += 1
+    rows[0].append(3)
+    return rows
+
+
+@pytest.mark.parametrize("function", [put_into_another_place, changing_places])
+def test_lists_that_loops_put_elsewhere(agrees, function):
+    agrees(function, (0,), (1,), (2,), (5,))
