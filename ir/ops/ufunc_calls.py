@@ -352,10 +352,10 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
     x = tensor(array)
     along = axis_index(axis, rank(x), "accumulate")
     name = _SCANS.get(function)
+    kind = dtype_of(x) if dtype is None else as_dtype(dtype)
     if name is not None and name.startswith("numpy_"):
         result = dispatch.call(name, x, along, accumulating(x, dtype, out))
-    elif name is not None and (dtype_of(x).kind != "c" or function in _LOGICAL):
-        kind = dtype_of(x) if dtype is None else as_dtype(dtype)
+    elif name is not None and (kind.kind != "c" or function in _LOGICAL):
         logical = function in _LOGICAL
         result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
     else:

@@ -158,7 +158,7 @@ class Routines(Base):
                 f"{name} *= {name}", f"{name} <<= 3", f"{name} += np.iinfo({name}.dtype).max",
                 f"{v} = np.iinfo({name}.dtype).max - {name}",
                 f"{name}[0] = np.iinfo({name}.dtype).min",
-                f"np.negative({name}, out={name})", f"{name} ^= {name} >> 1", f"{name} -= 100",
+                f"np.positive({name}, out={name})", f"{name} ^= {name} >> 1", f"{name} -= 100",
             ]  # fmt: skip
         return str(self.pick(*lines))
 

@@ -279,7 +279,7 @@ class Writer(
         target = name if self.chance(0.7) else f"{name}[:]"
         return str(self.pick(
             f"np.{function}({name}, {self.fitting(value)}, out={target}{where})",
-            f"np.negative({name}, out={target}{where})",
+            f"np.positive({name}, out={target}{where})",
             f"np.copyto({name}, {self.fitting(value)})",
             f"np.{function}({self.fitting(value)}, {name}, {target})",
             f"np.clip({name}, 0, 2, out={target})", f"np.cumsum({name}, out={target})",

@@ -106,3 +106,14 @@ def test_longer_arrays_for_running_sums_of_one_element(name: str, axis: int) -> 
             found = outcome(lambda a, o, f=dynamic: f(a, o, len(a), len(o)), a, cut)
             assert (found, shape, wanted) == (expected, shape, wanted)
             np.testing.assert_array_equal(cut, plain)
+
+
+@pytest.mark.parametrize("function", [np.minimum, np.maximum])
+def test_running_extremes_in_a_complex_dtype(function: Any) -> None:
+    def f(x: Any) -> Any:
+        return function.accumulate(x, -2, dtype=np.complex128)
+
+    x = np.array([[1.5, 2.0], [-1.0, 3.0], [2.0, 0.5]])
+    expected, got = f(x), ag.jit(f, jit_compile=False)(x)
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
