@@ -9,7 +9,7 @@ on, like variables.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -56,13 +56,21 @@ class Frame:
         """The dicts that are written to, and the order in which their keys were."""
         self.born: dict[int, object] = {}
         """Marks of the objects made in the region, which nothing outside of it can know."""
+        self.inside: dict[Any, Place] = {}
+        """The places in those that are written to."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """Keep the present value of a place, the first time."""
-        if not _among(self.born, place.owner) and place.key not in self.noted:
+        if _among(self.born, place.owner):
+            self.inside[place.key] = place
+        elif place.key not in self.noted:
             if isinstance(place.owner, dict):
                 self.orders.setdefault(id(place.owner), (place.owner, list(place.owner)))
             self.noted[place.key] = Note(place, place.get(), line())
+
+    def has_made(self, value: object) -> bool:
+        """Whether an object has come into being in the region."""
+        return _among(self.born, value)
 
     def before(self, place: Place) -> Any:
         """The value that the place had before the region."""
@@ -91,8 +99,11 @@ class Frame:
     def inherit(self, inner: Frame) -> None:
         """Take over what was noted on the way, which belongs to this region."""
         self.born.update(inner.born)
+        self.inside.update(inner.inside)
         for key, note in inner.noted.items():
-            if not _among(self.born, note.place.owner):
+            if _among(self.born, note.place.owner):
+                self.inside[key] = note.place
+            else:
                 self.noted.setdefault(key, note)
 
 
@@ -115,6 +126,8 @@ class Journal:
         """Marks of every object made in a branch or loop."""
         self.copies: dict[int, object] = {}
         """The objects of which a list of run-time length has a copy."""
+        self.standing: dict[int, tuple[object, list[object]]] = {}
+        """The objects that others stand for, after a branch or in the next turn of a loop."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """A place is about to be written to."""
@@ -150,9 +163,32 @@ class Journal:
             return
         if structure.is_mutable(value):
             self.copies[id(value)] = value
+        for each in self._standing_for(value):
+            self.copied(each)
         found = structure.parts(value)
         for item in found[1] if found is not None else ():
             self.copied(item)
+
+    def stands(self, new: object, old: object) -> None:
+        """After a branch or a turn of a loop, an object is perhaps another one."""
+        self.standing.setdefault(id(old), (old, []))[1].append(new)
+        if self.is_copied(old):
+            self.copied(new)
+
+    def perhaps(self, values: Iterable[object]) -> dict[int, object]:
+        """The objects in some values, and those that stand for them: by their identities."""
+        found: dict[int, object] = {}
+        waiting = list(values)
+        while waiting:
+            value = waiting.pop()
+            if id(value) not in found:
+                found[id(value)] = value
+                parts = structure.parts(value)
+                waiting += [*self._standing_for(value), *(parts[1] if parts is not None else ())]
+        return found
+
+    def _standing_for(self, value: object) -> Sequence[object]:
+        return self.standing[id(value)][1] if id(value) in self.standing else ()
 
     def is_copied(self, owner: object) -> bool:
         """Whether there are copies of an object that know nothing of changes to it."""
@@ -172,6 +208,7 @@ class Journal:
             self.frames.pop()
             frame.restore()
             self.frames[-1].born.update(frame.born)
+            self.frames[-1].inside.update(frame.inside)
 
     @contextmanager
     def attempt(self) -> Iterator[Frame]:

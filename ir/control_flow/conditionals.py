@@ -12,7 +12,14 @@ from agir.ir import conditions, locations, structure
 from agir.ir.cells import Scope
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
-from agir.ir.control_flow.regions import kept_variables, refusal, run_recorded, store, written_cells
+from agir.ir.control_flow.regions import (
+    contents_of,
+    kept_variables,
+    refusal,
+    run_recorded,
+    store,
+    written_cells,
+)
 from agir.ir.failing import GoingOn, Unreachable
 from agir.ir.journal import Frame, extended, holds
 from agir.ir.symbolic import SymbolicTensor
@@ -42,6 +49,8 @@ class _Arm:
     """Whether control reaches the end."""
     kept: frozenset[str]
     """The variables that can be read even if it does not: in a handler."""
+    entered: list[effects.Entered]
+    """The lists that are known by themselves at the end."""
 
     def leaves(self, name: str) -> bool:
         """Whether the value that the branch leaves in a variable can be read."""
@@ -55,8 +64,7 @@ def if_stmt(
     with trace.at_user_line():
         test = truth(trace, cond)
         before = state.get()
-        runs = ((body, True), (orelse, False))
-        arms = [_arm(trace, run, state, before, test, holds) for run, holds in runs]
+        arms = _arms(trace, body, orelse, state, test)
         if isinstance(cond, GoingOn):
             arms[1].ends = False
         left = [arm.values for arm in arms if arm.ends]
@@ -67,7 +75,7 @@ def if_stmt(
         arms = [_hoisted(trace, arm) for arm in arms] if trace.tracks_arrays else arms
         for arm in arms if trace.convention.arrays_are_mutable else ():
             one_array.watch_views(trace, arm.frozen, trace.scope)
-        old = {place.key: place.get() for place in places}
+        old = contents_of(places)
         plain = extended(state, places, store(trace))
         arms = _with_sharing(trace, arms, plain.get())
         whole = with_sharing(trace, plain)
@@ -82,9 +90,45 @@ def if_stmt(
         contents = [{**old, **each} for each in written]
         held = [each.values() for each in (old, *contents)]
         effects.mark_copies(trace, state.names, [before, *left], state.get(), written=held)
-        effects.mark_items(trace, left, contents, places)
+        effects.mark_places(trace, left, contents, places, contents_of(places))
         if not any(arm.ends for arm in arms):
             raise Unreachable
+
+
+def _arms(
+    trace: Trace, body: Callable[[], None], orelse: Callable[[], None], state: State, test: Any
+) -> list[_Arm]:
+    """Both branches; a list that one of them has to know by itself is known so before."""
+    before = state.get()
+    while True:
+        checks = len(trace.sites)
+        runs = ((body, True), (orelse, False))
+        arms = [_arm(trace, run, state, before, test, holds) for run, holds in runs]
+        state.set(before)
+        places = [note.place for arm in arms for note in arm.frame.noted.values()]
+        entered = [each for arm in arms for each in arm.entered]
+        if not effects.enter_before(trace, state, places, entered, _in_growing(places, arms)):
+            return arms
+        if not trace.tries:
+            del trace.sites[checks:]  # of what is recorded again
+
+
+def _in_growing(places: Sequence[Place], arms: Sequence[_Arm]) -> list[tuple[str, Any]]:
+    """What is from before in lists whose length only the run time will know, with their names."""
+    found: list[tuple[str, Any]] = []
+    ending = [arm for arm in arms if arm.ends]
+    for place in places:
+        before = place.get()
+        contents = [arm.written.get(place.key, before) for arm in ending]
+        if type(before) is not list or all(
+            type(each) is list and len(each) == len(contents[0]) for each in contents
+        ):
+            continue
+        found += [(place.name, item) for item in before]
+        for arm, each in zip(ending, contents, strict=True):
+            items = each if type(each) is list else ()
+            found += [(place.name, item) for item in items if not arm.frame.has_made(item)]
+    return found
 
 
 def _arm(
@@ -102,6 +146,7 @@ def _arm(
         ends = run_recorded(trace, run)
         if ends:
             effects.enter_lists(trace, state, frame)
+        entered = effects.entered(frame)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))
         written = {key: note.place.get() for key, note in frame.noted.items()}
@@ -110,7 +155,7 @@ def _arm(
             frame.drop(place)
         after = {k: slots.frozen(note.place.get()) for k, note in frame.noted.items()}
         names = kept_variables(trace, state)
-        arm = _Arm(scope, frame.copy(), values, frozen, after, written, ends, names)
+        arm = _Arm(scope, frame.copy(), values, frozen, after, written, ends, names, entered)
     effects.keep(trace, kept)
     return arm
 
@@ -129,7 +174,9 @@ def _with_places(arm: _Arm, places: Sequence[Place], in_try: bool) -> _Arm:
     """The arm with the places that any of the arms writes to as further variables."""
     more = tuple(arm.after[p.key] if p.key in arm.after else _as_left(arm, p.get()) for p in places)
     kept = arm.kept | {p.name for p in places} if in_try else arm.kept
-    return replace(arm, values=(*arm.values, *more), frozen=(*arm.frozen, *more), kept=kept)
+    return replace(
+        arm, values=(*arm.values, *more), frozen=(*arm.frozen, *map(slots.frozen, more)), kept=kept
+    )
 
 
 def _as_left(arm: _Arm, value: Any) -> Any:

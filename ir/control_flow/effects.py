@@ -28,6 +28,7 @@ from agir.ir.values.items import Items
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
 from agir.ir.values.optional import unchecked
+from agir.ir.values.references import Refer
 from agir.ir.values.slots import MaybeUnbound, unchanged
 
 _MADE = re.compile(r"(if_body|else_body|loop_body|loop_test|get_state|set_state)(_\d+)?")
@@ -89,25 +90,36 @@ def mark_copies(
                 _mark(trace, name, old, made, others, again)
 
 
-def mark_items(
+def mark_places(
     trace: Trace,
     paths: Sequence[Sequence[Any]],
     written: Sequence[Mapping[Any, Any]],
     places: Sequence[Place],
+    after: Mapping[Any, Any],
     again: bool = False,
 ) -> None:
-    """The same for what is in the lists that a branch or loop writes to: items are like variables."""
+    """The same for what is in the places that a branch or loop writes to, which are like variables.
+
+    They are attributes, entries of dicts, and the items of lists; ``after`` is what they then hold.
+    """
     known = [
         (place, new)
         for place in places
-        if type(new := place.get()) is list
-        and all(type(e[place.key]) is list and len(e[place.key]) == len(new) for e in written)
+        if (new := _in_place(place, after[place.key]))
+        and all(len(_in_place(place, each[place.key])) == len(new) for each in written)
     ]
-    items = [place.name for place, new in known for _ in new]
+    names = [place.name for place, new in known for _ in new]
     if any(structure.is_mutable(each) for _, new in known for each in new):
-        ended = [[item for place, _ in known for item in each[place.key]] for each in written]
-        left = [item for _, new in known for item in new]
-        mark_copies(trace, items, ended, left, again, written=paths)
+        ended = [[v for place, _ in known for v in _in_place(place, e[place.key])] for e in written]
+        left = [value for _, new in known for value in new]
+        mark_copies(trace, names, ended, left, again, written=paths)
+
+
+def _in_place(place: Place, value: Any) -> Sequence[Any]:
+    """The values that a place holds: the items of a list, if that is known, or one."""
+    if not isinstance(place, Contents):
+        return (value,)
+    return value if type(value) is list else ()
 
 
 def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], again: bool) -> None:
@@ -115,9 +127,10 @@ def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], ag
     known = [isinstance(each, Staged) and each.is_known_by_itself for each in (old, new)]
     if all(known):
         return
+    trace.journal.stands(new, old)
     if trace.journal.is_copied(old):
-        trace.journal.copied(new)
-    elif any(_holds(each, old) for each in others) or _other_names(trace, name, old, again):
+        return
+    if any(_holds(each, old) for each in others) or _other_names(trace, name, old, again):
         _know_by_itself(trace, name, old)
         if any(known):
             raise StagingError(trace.explain(_PARTLY_ITEM.format(name)))
@@ -135,17 +148,69 @@ def _know_by_itself(trace: Trace, name: str, value: Any) -> None:
         raise ByReference(kinds)
 
 
+Entered = tuple[TracedList, kinds_of.Kind]
+"""A list that is known by itself, and its kind."""
+
+
 def enter_lists(trace: Trace, state: State, frame: Frame | None = None) -> None:
-    """Know the lists of some variables by themselves from now on, and items of lists written to."""
+    """Know the lists of some variables, and of places written to, by themselves from now on."""
+    notes = () if frame is None else frame.noted.values()
+    _enter(trace, state, [note.place for note in notes])
+
+
+def entered(frame: Frame) -> list[Entered]:
+    """The lists from before a region that are known by themselves at its end."""
+    places = [note.place for note in frame.noted.values()]
+    lists = [p.owner for p in places if isinstance(p, Contents) and type(p.owner) is TracedList]
+    return [(each, each.reference.kind) for each in lists if each.reference is not None]
+
+
+def enter_before(
+    trace: Trace,
+    state: State,
+    places: Sequence[Place],
+    entered: Sequence[Entered],
+    growing: Sequence[tuple[str, Any]] = (),
+) -> bool:
+    """Know the lists by themselves that a region, put back now, has to know so: before it begins.
+
+    Where the region itself did that, each of a list's names would get a list of its own.  What is
+    ``growing`` are the items of lists, with their names, whose length only the run time will know.
+    Says whether there were any.
+    """
+    late = [(each, kind) for each, kind in entered if each.reference is None]
+    for each, kind in late:
+        each.become_item(trace, Refer(kind), ())
+    inner = [_as_items(trace, value, ("growing", name)) for name, value in growing]
+    return _enter(trace, state, places) or any(inner) or bool(late)
+
+
+def _enter(trace: Trace, state: State, places: Sequence[Place]) -> bool:
     if trace.pools is None or not (named := trace.pools.kinds.named):
-        return
-    found = list(zip(state.names, state.get(), strict=True))
-    for note in () if frame is None else list(frame.noted.values()):
-        held = note.place.get()
-        found += [(note.place.name, each) for each in (held if type(held) is list else ())]
-    for name, value in found:
-        if kinds_of.variable(trace, name) in named and not isinstance(value, Undefined):
-            as_items(trace, unchecked(value), None, ("named", name))
+        return False
+    held = list(zip(state.names, state.get(), strict=True))
+    held += [(place.name, each) for place in places for each in _in_place(place, place.get())]
+    any_new = False
+    for name, value in held:
+        if isinstance(value, Undefined) or kinds_of.variable(trace, name) not in named:
+            continue
+        any_new |= _as_items(trace, unchecked(value), ("named", name))
+    return any_new
+
+
+def _as_items(trace: Trace, value: Any, path: tuple[str, str]) -> bool:
+    """Know the lists in a value by themselves; says whether one of them has not been."""
+    new = [each for each in _staged(value) if not each.is_known_by_itself]
+    as_items(trace, value, None, path)
+    return any(each.is_known_by_itself for each in new)
+
+
+def _staged(value: Any) -> Iterator[Staged]:
+    if isinstance(value, Staged):
+        yield value
+    elif (found := structure.parts(value)) is not None:
+        for each in found[1]:
+            yield from _staged(each)
 
 
 def _rebound(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:

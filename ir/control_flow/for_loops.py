@@ -199,7 +199,10 @@ def _record_for(
         widened = widen(trace, state.names, carried, left, outer)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []
     return Recorded(
-        widened, lambda initial: _close_for(trace, source, scope, yielded, carried, initial), left
+        widened,
+        lambda initial: _close_for(trace, source, scope, yielded, carried, initial),
+        (arguments,),
+        left,
     )
 
 

@@ -85,3 +85,8 @@ def left_by(trace: Trace, state: State, arguments: tuple[Any, ...], ends: bool) 
     kept = kept_variables(trace, state)
     values = zip(state.names, state.get(), arguments, strict=True)
     return tuple(new if name in kept else old for name, new, old in values)
+
+
+def contents_of(places: Sequence[Place]) -> dict[Any, Any]:
+    """What places hold, by their keys."""
+    return {place.key: place.get() for place in places}

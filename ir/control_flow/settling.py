@@ -11,7 +11,7 @@ from agir.errors import StagingError
 from agir.ir.cells import Cell, Scope
 from agir.ir.control_flow import effects
 from agir.ir.control_flow.carried_layouts import Arriving
-from agir.ir.control_flow.regions import changed, refusal, store
+from agir.ir.control_flow.regions import changed, contents_of, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
 from agir.ir.values import one_array, slots
@@ -33,6 +33,8 @@ class Recorded:
     widened: list[Slot]
     """The slots that the back edge asks for."""
     close: Callable[[Sequence[Any]], tuple[Any, ...]]
+    begun: tuple[tuple[Any, ...], ...]
+    """What the variables are where a turn begins, in the test and in the body."""
     left: tuple[Any, ...]
     """What the body leaves in the variables."""
 
@@ -45,7 +47,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
     places: list[Place] = []
     carried: list[Slot] | None = None
     changing: dict[str, Slot] = {}
-    effects.enter_lists(trace, state)
+    effects.enter_before(trace, state, [], [])
     before = state.get()
     for _ in range(_ROUNDS):
         whole = with_sharing(trace, extended(state, places, store(trace)))
@@ -57,7 +59,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         unchecked, checks = trace.unchecked_loops, len(trace.sites)
         with trace.journal.frame() as frame:
             try:
-                loop = record(_telling_copies(trace, whole, state, before), carried)
+                loop = record(_telling_copies(trace, whole, state, places), carried)
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
@@ -70,27 +72,22 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             ]
             after = [slots.frozen(place.get()) for place in found]
             noted = [note.place for note in frame.noted.values()]
+            inside = list(frame.inside.values())
+            entered = effects.entered(frame)
         state.set(before)
+        if effects.enter_before(trace, state, [*places, *found], entered):
+            carried = None  # what the loop begins with is something else
+            places += found
+            if not trace.tries:
+                del trace.sites[checks:]
+            continue
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             initial = whole.get()
             closed = loop.close(initial)
             Arriving(closed, initial, loop.left)
             whole.set(closed)
-            count = len(whole.names)
-            first = count - len(places)
-            own = slice(first - len(before), first)
-            paths = [before, loop.left[own]]
-            written = [_by_place(places, values[first:]) for values in (initial, loop.left)]
-            effects.mark_copies(
-                trace,
-                state.names,
-                paths,
-                state.get(),
-                again=True,
-                written=[each.values() for each in written],
-            )
-            effects.mark_items(trace, paths, written, places, again=True)
-            effects.check_turn(trace, noted)
+            _mark(trace, state, places, initial, loop)
+            effects.check_turn(trace, [*noted, *_in_standing(trace, inside, loop)])
             note_lengths(trace, noted)
             effects.keep(trace, kept)
             return
@@ -108,16 +105,45 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
     raise StagingError(trace.explain(_unsettled(changing)))
 
 
-def _by_place(places: Sequence[Place], values: Sequence[Any]) -> dict[Any, Any]:
-    return {place.key: value for place, value in zip(places, values, strict=True)}
+def _mark(
+    trace: Trace,
+    state: State,
+    places: Sequence[Place],
+    initial: Sequence[Any],
+    loop: Recorded,
+) -> None:
+    """Note which objects of the variables are elsewhere as well, after the loop and in its turns."""
+    end = len(initial)
+    first = end - len(places)
+    own = slice(first - len(state.names), first)
+    keys = [place.key for place in places]
+    start, left, *turns = (
+        (values[own], dict(zip(keys, values[first:end], strict=True)))
+        for values in (initial, loop.left, *loop.begun)
+    )
+    after = state.get(), contents_of(places)
+    for (values, held), paths in ((after, (start, left)), *((turn, (left,)) for turn in turns)):
+        variables, written = [each for each, _ in paths], [each for _, each in paths]
+        others = [each.values() for each in written]
+        effects.mark_copies(trace, state.names, variables, values, again=True, written=others)
+        effects.mark_places(trace, variables, written, places, held, again=True)
 
 
-def _telling_copies(trace: Trace, whole: State, state: State, before: tuple[Any, ...]) -> State:
+def _in_standing(trace: Trace, places: Sequence[Place], loop: Recorded) -> list[Place]:
+    """The places among those in what a turn begins with, or what stands for it."""
+    begun = trace.journal.perhaps(value for values in loop.begun for value in values)
+    return [place for place in places if id(place.owner) in begun]
+
+
+def _telling_copies(trace: Trace, whole: State, state: State, places: Sequence[Place]) -> State:
     """The state, whose body is told which of the objects that it gets are elsewhere as well."""
+    before, held = state.get(), contents_of(places)
 
     def put(values: tuple[Any, ...]) -> None:
         whole.set(values)
-        effects.mark_copies(trace, state.names, [before], state.get(), again=True)
+        written = [held.values()]
+        effects.mark_copies(trace, state.names, [before], state.get(), again=True, written=written)
+        effects.mark_places(trace, [before], [held], places, contents_of(places), again=True)
 
     return State(whole.get, put, whole.names, whole.keep)
 

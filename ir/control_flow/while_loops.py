@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agir.autograph.operators import State
@@ -88,7 +89,8 @@ def _record_while(
         trace.unchecked_loops += 1
     with trace.inside(before):
         state.set(block_arguments(trace, before, state.names, entry))
-        arriving = Arriving(state.get(), initial)
+        tested_values = state.get()
+        arriving = Arriving(tested_values, initial)
         condition = _condition(trace, test)
         values = state.get()
         tested = loop_slots(trace, values, outer)
@@ -106,7 +108,8 @@ def _record_while(
         widened = widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)
-    return Recorded(widened, lambda initial: _close_while(trace, loop, initial), left)
+    close = partial(_close_while, trace, loop)
+    return Recorded(widened, close, (tested_values, arguments), left)
 
 
 def _condition(trace: Trace, test: Callable[[], Any]) -> Any:

@@ -40,6 +40,7 @@ from agir.ir.values.slots import (
     JoinError,
     Slot,
     Static,
+    Structure,
     Take,
     Typed,
     Wrap,
@@ -372,6 +373,9 @@ class Choice(Slot):
 
 
 def _holds(alternative: Slot, slot: Slot) -> bool:
+    """Whether an alternative has become what it is by joining the slot, too."""
+    if isinstance(slot, Structure):  # lists of two lengths have become one of any length
+        return slot == alternative or _joined("", alternative, slot) == alternative
     return _together("", alternative, slot) == alternative
 
 
@@ -381,6 +385,10 @@ def _together(name: str, one: Slot, other: Slot) -> Slot | None:
         return one
     if isinstance(one, Static) or isinstance(other, Static) or type(one) is not type(other):
         return None
+    return _joined(name, one, other)
+
+
+def _joined(name: str, one: Slot, other: Slot) -> Slot | None:
     try:
         found = join(name, one, other)
     except JoinError:

@@ -140,7 +140,10 @@ class TracedList(list[Any], Staged):
 
     def frozen(self) -> TracedList:
         """A list of its own of the present items."""
-        return traced_list(self.snapshot(), self.stands_for)
+        made = traced_list(self.snapshot(), self.stands_for)
+        if (current := trace.current()) is not None:
+            current.journal.stands(self, made)
+        return made
 
     def _change(self) -> None:
         found = self.reference
