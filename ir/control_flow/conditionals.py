@@ -127,7 +127,8 @@ def _in_growing(places: Sequence[Place], arms: Sequence[_Arm]) -> list[tuple[str
         found += [(place.name, item) for item in before]
         for arm, each in zip(ending, contents, strict=True):
             items = each if type(each) is list else ()
-            found += [(place.name, item) for item in items if not arm.frame.has_made(item)]
+            lists = [item for value in items for item in effects.staged_in(value)]
+            found += [(place.name, item) for item in lists if not arm.frame.has_made(item)]
     return found
 
 

@@ -200,17 +200,18 @@ def _enter(trace: Trace, state: State, places: Sequence[Place]) -> bool:
 
 def _as_items(trace: Trace, value: Any, path: tuple[str, str]) -> bool:
     """Know the lists in a value by themselves; says whether one of them has not been."""
-    new = [each for each in _staged(value) if not each.is_known_by_itself]
+    new = [each for each in staged_in(value) if not each.is_known_by_itself]
     as_items(trace, value, None, path)
     return any(each.is_known_by_itself for each in new)
 
 
-def _staged(value: Any) -> Iterator[Staged]:
+def staged_in(value: Any) -> Iterator[Staged]:
+    """The lists, and what else knows of run-time values, in a value."""
     if isinstance(value, Staged):
         yield value
     elif (found := structure.parts(value)) is not None:
         for each in found[1]:
-            yield from _staged(each)
+            yield from staged_in(each)
 
 
 def _rebound(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:
@@ -236,8 +237,16 @@ def _holds(owner: Any, value: object, depth: int = 4) -> bool:
     """Whether an object is another one, or has it in itself."""
     if owner is value:
         return True
-    found = None if depth == 0 else structure.parts(owner)
-    return found is not None and any(_holds(each, value, depth - 1) for each in found[1])
+    return depth > 0 and any(_holds(each, value, depth - 1) for each in _parts(owner))
+
+
+def _parts(owner: Any) -> Sequence[Any]:
+    """What a value consists of, or may be."""
+    owner = unchecked(owner.value if isinstance(owner, MaybeUnbound) else owner)
+    if isinstance(owner, Chosen):
+        return owner._values
+    found = structure.parts(owner)
+    return () if found is None else found[1]
 
 
 def check_turn(trace: Trace, places: Sequence[Place]) -> None:
