@@ -68,10 +68,6 @@ class Frame:
                 self.orders.setdefault(id(place.owner), (place.owner, list(place.owner)))
             self.noted[place.key] = Note(place, place.get(), line())
 
-    def has_made(self, value: object) -> bool:
-        """Whether an object has come into being in the region."""
-        return _among(self.born, value)
-
     def before(self, place: Place) -> Any:
         """The value that the place had before the region."""
         return self.noted[place.key].before if place.key in self.noted else place.get()

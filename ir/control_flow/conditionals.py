@@ -100,36 +100,29 @@ def _arms(
 ) -> list[_Arm]:
     """Both branches; a list that one of them has to know by itself is known so before."""
     before = state.get()
+    growing: list[Place] = []
     while True:
         checks = len(trace.sites)
         runs = ((body, True), (orelse, False))
-        arms = [_arm(trace, run, state, before, test, holds) for run, holds in runs]
+        arms = [_arm(trace, run, state, before, test, holds, growing) for run, holds in runs]
         state.set(before)
-        places = [note.place for arm in arms for note in arm.frame.noted.values()]
+        places = {key: note.place for arm in arms for key, note in arm.frame.noted.items()}
+        more = [place for place in places.values() if _is_growing(trace, place, arms)]
         entered = [each for arm in arms for each in arm.entered]
-        if not effects.enter_before(trace, state, places, entered, _in_growing(places, arms)):
+        late = effects.enter_before(trace, state, list(places.values()), entered)
+        known = {place.key for place in growing}
+        if not late and all(place.key in known for place in more):
             return arms
+        growing = more
         if not trace.tries:
             del trace.sites[checks:]  # of what is recorded again
 
 
-def _in_growing(places: Sequence[Place], arms: Sequence[_Arm]) -> list[tuple[str, Any]]:
-    """What is from before in lists whose length only the run time will know, with their names."""
-    found: list[tuple[str, Any]] = []
-    ending = [arm for arm in arms if arm.ends]
-    for place in places:
-        before = place.get()
-        contents = [arm.written.get(place.key, before) for arm in ending]
-        if type(before) is not list or all(
-            type(each) is list and len(each) == len(contents[0]) for each in contents
-        ):
-            continue
-        found += [(place.name, item) for item in before]
-        for arm, each in zip(ending, contents, strict=True):
-            items = each if type(each) is list else ()
-            lists = [item for value in items for item in effects.staged_in(value)]
-            found += [(place.name, item) for item in lists if not arm.frame.has_made(item)]
-    return found
+def _is_growing(trace: Trace, place: Place, arms: Sequence[_Arm]) -> bool:
+    """Whether a place gets a list of lists of which only the run time will know the length."""
+    before = place.get()
+    contents = [arm.written.get(place.key, before) for arm in arms if arm.ends]
+    return effects.grows(contents) and effects.has_values_to_enter(trace, contents)
 
 
 def _arm(
@@ -139,6 +132,7 @@ def _arm(
     before: tuple[Any, ...],
     test: Any,
     holds: bool,
+    growing: Sequence[Place],
 ) -> _Arm:
     scope = Scope(trace.scope)
     state.set(before)
@@ -146,7 +140,7 @@ def _arm(
         conditions.assume(trace, test, holds)
         ends = run_recorded(trace, run)
         if ends:
-            effects.enter_lists(trace, state, frame)
+            effects.enter_lists(trace, state, frame, growing)
         entered = effects.entered(frame)
         values = state.get()
         frozen = tuple(map(slots.frozen, values))

@@ -115,6 +115,12 @@ def mark_places(
         mark_copies(trace, names, ended, left, again, written=paths)
 
 
+def grows(contents: Sequence[Any]) -> bool:
+    """Whether only the run time will know how many items a list has, given what paths leave in it."""
+    lengths = {len(each) if type(each) is list else None for each in contents}
+    return len(lengths) > 1
+
+
 def _in_place(place: Place, value: Any) -> Sequence[Any]:
     """The values that a place holds: the items of a list, if that is known, or one."""
     if not isinstance(place, Contents):
@@ -152,10 +158,23 @@ Entered = tuple[TracedList, kinds_of.Kind]
 """A list that is known by itself, and its kind."""
 
 
-def enter_lists(trace: Trace, state: State, frame: Frame | None = None) -> None:
-    """Know the lists of some variables, and of places written to, by themselves from now on."""
+def enter_lists(
+    trace: Trace, state: State, frame: Frame | None = None, growing: Sequence[Place] = ()
+) -> None:
+    """Know the lists of some variables, and of places written to, by themselves from now on.
+
+    Those that are ``growing`` are lists whose length only the run time will know.
+    """
     notes = () if frame is None else frame.noted.values()
     _enter(trace, state, [note.place for note in notes])
+    for place in growing:
+        _as_items(trace, place.get(), ("growing", place.name))
+
+
+def has_values_to_enter(trace: Trace, values: Sequence[Any]) -> bool:
+    """Whether there are lists in some values that could be known by themselves, and are not."""
+    lists = (each for value in values for each in _staged(value))
+    return trace.pools is not None and not all(each.is_known_by_itself for each in lists)
 
 
 def entered(frame: Frame) -> list[Entered]:
@@ -170,19 +189,18 @@ def enter_before(
     state: State,
     places: Sequence[Place],
     entered: Sequence[Entered],
-    growing: Sequence[tuple[str, Any]] = (),
+    growing: Sequence[Place] = (),
 ) -> bool:
     """Know the lists by themselves that a region, put back now, has to know so: before it begins.
 
-    Where the region itself did that, each of a list's names would get a list of its own.  What is
-    ``growing`` are the items of lists, with their names, whose length only the run time will know.
-    Says whether there were any.
+    Where the region itself did that, each of a list's names would get a list of its own.  Says
+    whether there were any.
     """
+    inner = [_as_items(trace, place.get(), ("growing", place.name)) for place in growing]
     late = [(each, kind) for each, kind in entered if each.reference is None]
     for each, kind in late:
         each.become_item(trace, Refer(kind), ())
-    inner = [_as_items(trace, value, ("growing", name)) for name, value in growing]
-    return _enter(trace, state, places) or any(inner) or bool(late)
+    return _enter(trace, state, places) or bool(late) or any(inner)
 
 
 def _enter(trace: Trace, state: State, places: Sequence[Place]) -> bool:
@@ -200,18 +218,17 @@ def _enter(trace: Trace, state: State, places: Sequence[Place]) -> bool:
 
 def _as_items(trace: Trace, value: Any, path: tuple[str, str]) -> bool:
     """Know the lists in a value by themselves; says whether one of them has not been."""
-    new = [each for each in staged_in(value) if not each.is_known_by_itself]
+    new = [each for each in _staged(value) if not each.is_known_by_itself]
     as_items(trace, value, None, path)
     return any(each.is_known_by_itself for each in new)
 
 
-def staged_in(value: Any) -> Iterator[Staged]:
-    """The lists, and what else knows of run-time values, in a value."""
+def _staged(value: Any) -> Iterator[Staged]:
     if isinstance(value, Staged):
         yield value
     elif (found := structure.parts(value)) is not None:
         for each in found[1]:
-            yield from staged_in(each)
+            yield from _staged(each)
 
 
 def _rebound(old: Any, new: Any) -> Iterator[tuple[Any, Any]]:

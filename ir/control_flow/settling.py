@@ -74,10 +74,13 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             noted = [note.place for note in frame.noted.values()]
             inside = list(frame.inside.values())
             entered = effects.entered(frame)
+            ends = contents_of([*places, *found])
         state.set(before)
-        if effects.enter_before(trace, state, [*places, *found], entered):
+        written = [*places, *found]
+        growing = [each for each in written if effects.grows([each.get(), ends[each.key]])]
+        if effects.enter_before(trace, state, written, entered, growing):
             carried = None  # what the loop begins with is something else
-            places += found
+            places = written
             if not trace.tries:
                 del trace.sites[checks:]
             continue
