@@ -75,23 +75,22 @@ class Chosen(Written):
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """The function of the value: recorded for every one, run for the one that it is."""
-        failed: list[Exception] = []
+        failed: set[int] = set()
 
-        def of(value: Any) -> Any:
+        def of(position: int) -> Any:
             try:
-                return function(value)
+                return function(self._values[position])
             except tuple(_RAISED) as error:
                 if isinstance(error, AgirError) and not isinstance(error, UsageError):
                     raise
-                failed.append(error)
+                failed.add(position)  # a branch may be recorded more than once
                 return self._raise(error, len(failed))
 
         def at(position: int) -> Any:
-            value = self._values[position]
             if position + 1 == len(self._values):
-                return of(value)
+                return of(position)
             here = self._index == position
-            return operators.if_exp(here, lambda: of(value), lambda: at(position + 1))
+            return operators.if_exp(here, lambda: of(position), lambda: at(position + 1))
 
         return at(0)
 
