@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-CLASS = '''
+CLASS = """
 class Node:
     def __init__(self, v):
         self.v = v
@@ -16,7 +16,7 @@ class Node:
 
     def swap(self, other):
         self.items, other.items = other.items, self.items
-'''
+"""
 
 _LISTS = {
     "rows[0]": "rows",
