@@ -40,10 +40,10 @@ def if_statement(
         stmt,
         state,
         body_=body,
-        declared_=shared.declare(stmt, state, place.body),
+        declared_=shared.begin(stmt, state, place.body),
         block_=block(stmt.body),
         orelse_=orelse or "else_body",
-        others_=shared.declare(stmt, state, place.orelse),
+        others_=shared.begin(stmt, state, place.orelse),
         elseblock_=block(stmt.orelse) or [gast.Pass()],
         test_=stmt.test,
     )

@@ -114,7 +114,7 @@ class _ControlFlow:
         clauses = TryStatement(
             stmt,
             self.context,
-            lambda part: shared.declare(stmt, state, place.parts[part]),
+            lambda part: shared.begin(stmt, state, place.parts[part]),
             self.block,
         )
         return [*before, *clauses.converted(shared.state(stmt, state))]

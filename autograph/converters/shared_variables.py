@@ -79,7 +79,14 @@ class SharedVariables:
         The statements in its body get and set them before they have a value.
         """
         inner = self.analysis.modified(span).intersection(self.analysis.at_start())
-        return [self.undefined(each, stmt) for each in sorted(inner - others)]
+        own = sorted((inner - others).union(self.analysis.unset_in(span, others)))
+        return [self.undefined(each, stmt) for each in own]
+
+    def begin(self, origin: Any, state: tuple[str, ...], span: range) -> list[Any]:
+        """The declarations of a block, and stand-ins for the variables that it has for itself."""
+        own = self.analysis.unset_in(span, state)
+        stand_ins = [self.undefined(each, origin) for each in own]
+        return [*self.declare(origin, state, span), *stand_ins]
 
     def undefined(self, each: str, origin: Any) -> Any:
         """The assignment that gives a variable its stand-in."""

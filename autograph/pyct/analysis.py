@@ -149,10 +149,47 @@ class Analysis:
 
     def unbound_before(self, stmt: Any) -> tuple[str, ...]:
         """The variables to initialise before a statement of control flow."""
+        return self.ordered(self._unbound_before(stmt))
+
+    def _unbound_before(self, stmt: Any) -> int:
         unbound, undefined, bound = self.reaching.before[self.graph.places[stmt].enter.index]
         # Nothing is known where control never comes, but the names must be bound somewhere.
         unbound |= ~(undefined | bound)
-        return self.ordered(self._states[stmt] & unbound & ~self._outer)
+        return self._states[stmt] & unbound & ~self._outer
+
+    def unset_in(self, span: range, shared: Iterable[str]) -> tuple[str, ...]:
+        """The variables to initialise at the start of a block, which has them for itself.
+
+        A function is made of the block; what it shares with the one around is not its own.  Its
+        own are those that statements in it may get before they have a value.
+        """
+        own = self._within(span) & ~self._outer & ~self.bits.of(shared)
+        inner = [stmt for stmt, place in self.graph.places.items() if place.enter.index in span]
+        if not own or not inner:
+            return ()
+        unbound = self._unbound_in(span, own)
+        got = 0
+        for stmt in inner:
+            before = unbound.get(self.graph.places[stmt].enter.index, 0)
+            got |= self._states[stmt] & before & ~self._unbound_before(stmt)
+        return self.ordered(got)
+
+    def _unbound_in(self, span: range, names: int) -> dict[int, int]:
+        """The variables that may be unbound before each step, if they are where the steps begin."""
+        unbound = {span.start: names}
+        waiting = [self.graph.nodes[span.start]]
+        while waiting:
+            node = waiting.pop()
+            before = unbound[node.index]
+            after = before & ~self.bits.of(node.access.binds) & ~self.bits.of(node.access.deletes)
+            flows = [(each, after) for each in node.successors]
+            flows += [(node.raises, before)] if node.raises is not None else []
+            for target, value in flows:
+                known = unbound.get(target.index)
+                if target.index in span and (known is None or value & ~known):
+                    unbound[target.index] = value | (known or 0)
+                    waiting.append(target)
+        return unbound
 
     def doubtful_reads(self) -> tuple[list[Any], list[Any]]:
         """Reads that may find `Undefined`, and those of them that happen in another function."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.autograph.operators import Place, State
+from agir.autograph.operators import Contents, Place, State
 from agir.errors import StagingError
+from agir.ir import structure
 from agir.ir.cells import Cell, Scope
 from agir.ir.control_flow import foreseen
 from agir.ir.failing import Unreachable
-from agir.ir.journal import Frame
+from agir.ir.journal import Frame, Note
 from agir.ir.trace import Trace
 from agir.ir.values import slots
 from agir.ir.values.optional import for_place
@@ -39,8 +40,24 @@ def store(trace: Trace) -> Callable[[Place, Any], None]:
 
 def changed(frame: Frame) -> list[Place]:
     """The places that hold something else at the end of a region."""
-    notes = frame.noted.values()
-    return [n.place for n in notes if not slots.unchanged(n.before, n.place.get())]
+    return [note.place for note in frame.noted.values() if _is_changed(note)]
+
+
+def _is_changed(note: Note) -> bool:
+    before, after = note.before, note.place.get()
+    if not isinstance(note.place, Contents):
+        return not _is_same(before, after)
+    one, other = structure.children(before), structure.children(after)
+    if one is None or other is None or one[0] != other[0]:
+        return not slots.same_value(before, after)
+    return not all(map(_is_same, one[1], other[1]))
+
+
+def _is_same(before: Any, after: Any) -> bool:
+    """Whether a place holds what it did: an object that only looks like it is another one."""
+    if isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
+        return all(map(_is_same, before, after))
+    return slots.same_value(before, after)
 
 
 def run_recorded(trace: Trace, body: Callable[[], None]) -> bool:

@@ -160,6 +160,14 @@ def attribute_of_one_of_two(n):
     return a.first, b.second
 
 
+def attribute_replaced_by_an_equal_list(n):
+    o, rows = Node([1], None), [[0], [1]]
+    for _ in range(n):
+        o.first = rows[1]
+    o.first.append(100)
+    return o.first, rows
+
+
 def one_that_a_method_gives(n):
     made = Table()
     made.at(min(n, 1), []).append(5)
@@ -180,6 +188,7 @@ FIXED = [
     entry_that_one_branch_appends,
     tuples_of_lists,
     attribute_of_one_of_two,
+    attribute_replaced_by_an_equal_list,
     one_that_a_method_gives,
 ]
 
