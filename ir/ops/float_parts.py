@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops.bits import nextafter, same_bits
+from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.recorded import dtype_of, operand, records, tensor, type_of
 from agir.ir.types import DType, as_dtype, float64
 
@@ -119,7 +120,7 @@ def i0(x: Any) -> Any:
     root = call("sqrt", call("multiply", size, 2 * np.pi))
     beyond = call("multiply", call("multiply", half, call("divide", tail, root)), half)
     found = call("where", call("greater", size, _FAR), beyond, series)
-    return tensor(found, dtype_of(given))
+    return ordered(tensor(found, dtype_of(given)), "K", given)
 
 
 _FAR = 22.0

@@ -14,6 +14,7 @@ from agir.ir import dispatch, hooks
 from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.contractions import agree_along
+from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index, needing_extents
 from agir.ir.ops.recorded import (
     check_casting,
@@ -216,6 +217,11 @@ def sinc(x: Any) -> Any:
     )
 
 
+def _copied(x: Any) -> Any:
+    """An array of its own that lies in memory as the other does."""
+    return ordered(call("copy", x), "K", x)
+
+
 @records(np.nan_to_num)
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
@@ -223,7 +229,7 @@ def nan_to_num(
     """Numbers in the place of NaN and infinities."""
     given = tensor(x)
     if given.dtype.kind not in "fc":
-        return call("copy", given) if copy else given
+        return _copied(given) if copy else given
     if given.dtype.is_complex:
         parts = [nan_to_num(call(n, given), True, nan, posinf, neginf) for n in ("real", "imag")]
         result = call("complex", *parts)
@@ -264,7 +270,7 @@ def clip(
     if high is not None:
         result = np.minimum(result, operand(high))
     if low is None and high is None:
-        result = call("copy", result)
+        result = _copied(result)
     return result if out is None else store(result, out, kwargs.get("casting", "same_kind"))
 
 
@@ -284,8 +290,8 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
             twice = call("multiply", rest, 2)
             tie = call("logical_and", call("equal", twice, step), odd)
             up = call("logical_or", call("greater", twice, step), tie)
-            x = call("where", up, call("add", low, step), low)
-        result = call("copy", x)
+            x = ordered(call("where", up, call("add", low, step), low), "A", x)
+        result = _copied(x)
     elif x.dtype.is_complex:
         result = call("complex", *(round_(call(n, x), decimals) for n in ("real", "imag")))
     elif symbolic:
@@ -301,6 +307,7 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
         scale = float(10.0 ** abs(decimals))
         first, second = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
         result = call(second, call("rint", call(first, x, scale)), scale)
+        result = ordered(result, "A", x)
     return result if out is None else _rounded_into(only(out), result, by_ufunc=x.dtype.kind == "f")
 
 
@@ -536,7 +543,7 @@ def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.
     first, later = (
         wide[(slice(None),) * along + (part,)] for part in (slice(0, 1), slice(1, None))
     )
-    return call("concat", [first, call("add", later, total)], along)
+    return ordered(call("concat", [first, call("add", later, total)], along), "K", x)
 
 
 # Products.
@@ -557,14 +564,14 @@ def cross(
         raise ValueError(f"cross(): vectors have 2 or 3 elements, not {sizes}")
     p, q = [x[..., i] for i in range(sizes[0])], [y[..., i] for i in range(sizes[1])]
     if sizes == (2, 2):
-        return p[0] * q[1] - p[1] * q[0]
+        return ordered(p[0] * q[1] - p[1] * q[0], "C")
     if sizes[0] == 2:
         parts = [p[1] * q[2], -(p[0] * q[2]), p[0] * q[1] - p[1] * q[0]]
     elif sizes[1] == 2:
         parts = [-(p[2] * q[1]), p[2] * q[0], p[0] * q[1] - p[1] * q[0]]
     else:
         parts = [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
-    return call("moveaxis", call("stack", parts, -1), -1, axisc)
+    return call("moveaxis", ordered(call("stack", parts, -1), "C"), -1, axisc)
 
 
 def _vecdot(x1: Any, x2: Any) -> Any:

@@ -688,7 +688,10 @@ _VALUES = {
 @records(np.tile)
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803 - NumPy's name
     """The array repeated along each axis."""
-    return call("tile", tensor(A), reps)
+    made = call("tile", tensor(A), reps)
+    times = reps if isinstance(reps, (list, tuple)) else [reps]
+    once = all(type(each) is int and each == 1 for each in times)
+    return ordered(made, "K", A) if once else made
 
 
 def _matrix_transpose(x: Any, /) -> Any:

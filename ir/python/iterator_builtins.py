@@ -35,6 +35,7 @@ from agir.autograph.operators import (
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, emit, hooks
+from agir.ir.python import math_builtins
 from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -554,8 +555,7 @@ def rounded(trace: Trace, value: Any, digits: Any = None) -> Any:
     result = dispatch.call("round", value)
     if digits is not None or value.dims:
         return result
-    whole_number = dispatch.call("cast", result, "int64")
-    return SymbolicTensor(trace, whole_number.storage, whole_number.dtype, (), weak=True)
+    return math_builtins.to_integer(trace, result)
 
 
 def _rounded_integer(value: Any, unit: int) -> Any:

@@ -112,7 +112,7 @@ def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
         failing.record(trace, OverflowError("the number is too large for an int64"))
         raise Unreachable
 
-    fits = dispatch.call("less", dispatch.call("abs", number), 2.0**63)
+    fits = _both("and", number < 2.0**63, number >= -(2.0**63))
     if_stmt(dispatch.call("logical_not", fits), fail, skip, no_state)
     if number.dtype.is_storage_only:
         return _number(trace, number, int64)

@@ -1,0 +1,60 @@
+"""Functions that give a copy of their argument: it lies in memory as NumPy's does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+FUNCTIONS = {
+    "clip of no bound": lambda x: np.clip(x, None, None),
+    "clip of a bound below all": lambda x: x.clip(min=0) if x.dtype == np.uint8 else x.clip(-9),
+    "round": lambda x: x.round(),
+    "round to tens": lambda x: np.round(x, -1),
+    "round to hundredths": lambda x: np.round(x, 2),
+    "nan_to_num": np.nan_to_num,
+    "unwrap": np.unwrap,
+    "i0": np.i0,
+    "cross": lambda x: np.cross(x, x),
+    "tile": lambda x: np.tile(x, 1),
+    "sum over no axis": lambda x: x.sum(axis=()),
+}
+ARRAYS = {
+    "by rows": lambda x: x,
+    "two axes swapped": lambda x: x.transpose(0, 2, 1).copy().transpose(0, 2, 1),
+    "by columns": np.asfortranarray,
+    "every other one, backwards": lambda x: np.repeat(x, 2, axis=-1)[..., ::-2],
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.uint8])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_written_into_the_flat_array_is_written_into_it(name, dtype):
+    function = FUNCTIONS[name]
+
+    def write(x):
+        made = function(x)
+        flat = made.ravel()
+        flat += 1
+        return made
+
+    decorated = ag.jit(write)
+    for arranged in ARRAYS.values():
+        x = arranged(np.arange(18).reshape(2, 3, 3).astype(dtype))
+        np.testing.assert_allclose(decorated(x), write(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_round_of_no_number_is_an_error(dtype):
+    @ag.jit
+    def rounded(x):
+        return round(x[0])
+
+    for number in (0.5, -2.5, 1e9, -(2.0**63)):
+        assert rounded(np.array([number], dtype)) == round(dtype(number))
+    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+        rounded(np.array([np.nan], dtype))
+    for number in (np.inf, -np.inf, 1e19):
+        with pytest.raises(OverflowError):
+            rounded(np.array([number], dtype))
