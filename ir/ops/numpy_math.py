@@ -627,7 +627,8 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 @records(np.correlate)
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """The correlation of two vectors."""
-    x, y = tensor(a), call("conj", tensor(v))
+    x, y = tensor(a), tensor(v)
+    y = call("conj", y) if y.dtype.is_complex else y
     longer = _longer(y, x)
     if longer is None:
         turned = call("greater", extent(y, 0), extent(x, 0))

@@ -274,6 +274,8 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     flat = a.flat
     if dtype_of(tensor(ind)).is_integer:
         check_casting(dtype_of(tensor(ind)), int64, "safe")
+    if 0 in type_of(a).shape and 0 not in tensor(ind).type.shape:  # before the values are looked at
+        raise IndexError("cannot replace elements of an empty array")
     values = repeating.flattened(as_stored(v, a.dtype))
     places = repeating.places_for(values, ind)
     if type_of(values).shape[0] != 0:

@@ -32,11 +32,11 @@ def _read_source(contraction: Any, position: int, graph: Producers) -> bool:
     if source is None:
         return False
     maps = [attribute.value for attribute in contraction.attributes["indexing_maps"]]
-    # an axis that no other operand has would lose its extent
+    # An axis that no other operand has would lose its extent, and what is summed over has to be an
+    # axis of both.
     results = [maps[position].results[axis] for axis in axes]
-    others = {str(r) for i, each in enumerate(maps) if i != position for r in each.results}
     dropped = {str(r) for r in maps[position].results} - {str(r) for r in results}
-    if not dropped <= others:
+    if not dropped <= {str(r) for r in maps[-1].results}:
         return False
     maps[position] = ir.AffineMap.get(maps[position].n_dims, 0, results)
     contraction.attributes["indexing_maps"] = ir.ArrayAttr.get(

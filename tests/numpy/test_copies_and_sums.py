@@ -1,4 +1,4 @@
-"""Functions that give a copy of their argument: it lies in memory as NumPy's does."""
+"""Copies that lie in memory as those of NumPy do, sums over repetitions, refused numbers."""
 
 from __future__ import annotations
 
@@ -58,3 +58,31 @@ def test_round_of_no_number_is_an_error(dtype):
     for number in (np.inf, -np.inf, 1e19):
         with pytest.raises(OverflowError):
             rounded(np.array([number], dtype))
+
+
+def test_correlations_of_bools_are_bools():
+    x = np.array([True, False, True, True])
+    for mode in ("full", "same", "valid"):
+        decorated = ag.jit(lambda x, mode=mode: np.correlate(x, x[:2], mode))
+        wanted = np.correlate(x, x[:2], mode)
+        assert decorated(x).dtype == bool
+        np.testing.assert_array_equal(decorated(x), wanted)
+
+
+def test_einsum_over_an_axis_that_is_a_repetition():
+    @ag.jit
+    def total(x, n):
+        wide = np.broadcast_to(x, (n, *x.shape))
+        return np.einsum("ijk,ijk->", wide, wide), np.einsum("ijk,ijk->i", wide, wide + 1)
+
+    x = np.arange(12.0).reshape(3, 4)
+    for made, wanted in zip(total(x, 3), (3 * (x * x).sum(), [(x * x + x).sum()] * 3), strict=True):
+        np.testing.assert_allclose(made, wanted)
+
+
+def test_put_into_an_empty_array_looks_at_no_values():
+    decorated = ag.jit(lambda x: x.put(0, -2))
+    with pytest.raises(IndexError, match="cannot replace elements of an empty array"):
+        decorated(np.zeros(0, np.uint8))
+    with pytest.raises(OverflowError):
+        decorated(np.zeros(3, np.uint8))
