@@ -104,7 +104,8 @@ def _arms(
     while True:
         checks = len(trace.sites)
         runs = ((body, True), (orelse, False))
-        arms = [_arm(trace, run, state, before, test, holds, growing) for run, holds in runs]
+        with trace.journal.attempt() as attempt:
+            arms = [_arm(trace, run, state, before, test, holds, growing) for run, holds in runs]
         state.set(before)
         places = {key: note.place for arm in arms for key, note in arm.frame.noted.items()}
         more = [place for place in places.values() if _is_growing(trace, place, arms)]
@@ -114,6 +115,7 @@ def _arms(
         if not late and all(place.key in known for place in more):
             return arms
         growing = more
+        attempt.restore()  # or what a branch does to objects from outside would be done twice
         if not trace.tries:
             del trace.sites[checks:]  # of what is recorded again
 

@@ -47,7 +47,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
     places: list[Place] = []
     carried: list[Slot] | None = None
     changing: dict[str, Slot] = {}
-    effects.enter_before(trace, state, [], [])
+    effects.enter_lists(trace, state)
     before = state.get()
     for _ in range(_ROUNDS):
         whole = with_sharing(trace, extended(state, places, store(trace)))

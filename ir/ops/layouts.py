@@ -413,8 +413,7 @@ def by_rows(made: Any) -> None:
 def note_like(tensor: Any, other: Any) -> None:
     """Note that an array of its own lies as another one does, in the order of its axes."""
     if isinstance(other, SymbolicTensor) and len(tensor.shape) == len(other.shape):
-        by_rows(tensor)
-        derive(tensor, [other])
+        derive(tensor, [other], elementwise_steps)
 
 
 def steps_by(layout: Layout) -> list[int] | None:

@@ -219,3 +219,24 @@ def test_random_programs(tmp_path, seed):
     decorated = ag.jit(module.f)
     for n in range(5):
         assert plain(decorated(n)) == plain(module.f(n)), path.read_text()
+
+
+def test_what_a_branch_does_to_a_list_from_outside_is_done_once():
+    seen = []
+
+    @ag.jit
+    def grow(n):
+        a = [1]
+        u = [a]
+        if n > 2:
+            seen.append("traced")
+            u.append([5])
+        else:
+            u.append([6])
+            u.append([7])
+        a.append(7)
+        return u
+
+    with pytest.warns(ag.errors.SideEffectWarning):
+        assert plain(grow(3)) == [[1, 7], [5]]
+    assert seen == ["traced"]
