@@ -140,9 +140,16 @@ def record(trace: Trace, error: BaseException) -> None:
     if caught is not None and trace.scope.encloses(caught.home):
         _restore(trace, caught)
         return
+    note_foreseen(trace, error)
     site = site_of(trace, error)
     with trace.at_user_line():
         trace.guard(trace.constant(bool_, False), *_explained(trace, site, error))
+
+
+def note_foreseen(trace: Trace, error: BaseException) -> None:
+    """The program goes on, or fails, as tracing has failed: NumPy may look at something else first."""
+    if id(error) not in trace.caught and not locations.raised_by_user(error):
+        trace.foresees_errors = True
 
 
 def _explained(trace: Trace, site: Site, error: BaseException) -> tuple[Any, ...]:

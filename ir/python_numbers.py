@@ -12,7 +12,7 @@ import numpy as np
 from agir.ir import dispatch, emit, ranges
 from agir.ir.failing import RAISE
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, int64, uint64
+from agir.ir.types import DType, float32, int64, uint64
 
 
 def fitted(number: SymbolicTensor, dtype: DType, error: str = "") -> SymbolicTensor:
@@ -52,6 +52,19 @@ def fitted_int(number: SymbolicTensor, dtype: DType, error: str = "") -> Symboli
     return number
 
 
+TOO_LARGE = "the number is too large for an int64"
+
+
+def as_int(number: SymbolicTensor) -> SymbolicTensor:
+    """An integer, or a bool, as an int of Python's, which has 64 bits at run time."""
+    trace = number.recorder
+    if number.dtype == uint64:
+        with trace.at_user_line():
+            fits = trace.compare("sge", number.ssa, trace.constant(int64, 0))
+            trace.guard(fits, trace.site("overflow", TOO_LARGE))
+    return trace.make(dispatch.call("cast", number, int64).ssa, int64, (), weak=True)
+
+
 def is_run_time_int(value: Any) -> bool:
     """Whether it is an int of Python's that only the run time knows."""
     return (
@@ -61,6 +74,8 @@ def is_run_time_int(value: Any) -> bool:
 
 def _fitted_float(number: SymbolicTensor, dtype: DType, error: str) -> SymbolicTensor:
     """A float, checked; 0 in the place of one that does not fit."""
+    if number.dtype.is_storage_only:  # to which the limits may be infinite
+        number = dispatch.call("cast", number, float32)
     some = dispatch.call("logical_not", dispatch.call("isnan", number))
     no_number = ValueError(error or "cannot convert float NaN to integer")
     too_large = OverflowError(f"Python number out of bounds for {dtype}")

@@ -192,6 +192,12 @@ def is_writable(storage: Any) -> bool:
     return hasattr(storage, "write")
 
 
+def own_elements(trace: Trace, tensor: SymbolicTensor) -> None:
+    """Give a tensor whose elements are made on demand elements that can be written."""
+    if hasattr(tensor.storage, "own"):
+        tensor.storage.own(trace, tensor)
+
+
 def _in_place(name: str) -> Any:
     """The operator ``tensor op= other``; plain rebinding where arrays are not mutable."""
 

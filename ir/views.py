@@ -112,7 +112,9 @@ def _mixed(values: list[Any]) -> tuple[list[int], list[Any]]:
 def _slice_attributes(selection: Selection) -> tuple[list[Any], dict[str, Any], list[int]]:
     offsets, dynamic_offsets = _mixed([a.offset for a in selection.axes])
     sizes, dynamic_sizes = _mixed([_size(a) for a in selection.axes])
-    strides, dynamic_strides = _mixed([a.stride for a in selection.axes])
+    # MLIR may take one axis of a single element for another, which must not have other steps
+    steps = [1 if isinstance(_size(a), int) and _size(a) == 1 else a.stride for a in selection.axes]
+    strides, dynamic_strides = _mixed(steps)
     static = {
         "static_offsets": attributes.i64_array(offsets),
         "static_sizes": attributes.i64_array(sizes),

@@ -137,7 +137,7 @@ class GenericFunction(Generic[P, R]):
             result = concrete.call_flat(values)
         except OverlappingArgumentsError as error:
             return self._sharing(args, kwargs, error)
-        if key is not None:
+        if key is not None and key == self._signature.quick_key(args):  # it has learnt nothing new
             self._remember(key, args, concrete)
         self._note_call(args, kwargs)
         return cast(R, result)

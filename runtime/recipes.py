@@ -113,7 +113,10 @@ class _Making:
         outside = captured_places.arrays(recorded.captures)
         builder = Builder(self._compiled, [*(as_array(v, leaf) for v, leaf in pairs), *outside])
         watch = partial(self._watch, builder)
-        walk = Walk(builder, signature, values, self._concrete._written.positions, is_open, watch)
+        writable = self._concrete._written.positions
+        if signature.permissions:  # what it does to others is not for arrays that are read-only
+            writable = range(len(recorded.leaves))
+        walk = Walk(builder, signature, values, writable, is_open, watch)
         python = signature.python
         for name, place in placed(python, args, kwargs):
             if isinstance(place, Place):

@@ -116,6 +116,7 @@ def _handled(
             handler = handler_for(error, handlers)
             if handler is None:
                 raise
+            failing.note_foreseen(trace, error)
             handler.body(error)
             return
         failing.record(trace, error)

@@ -74,5 +74,5 @@ def _record_as_check(trace: Trace, error: Exception) -> bool:
     site = Site(found[0], place, linecache.getline(place.file, place.line).strip(), found[1:])
     with trace.at(locations.location_of([locations.position(each) for each in frames])):
         trace.guard(trace.constant(bool_, False), site)
-    trace.foresees_errors = True
+    failing.note_foreseen(trace, error)
     return True

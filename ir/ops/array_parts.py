@@ -16,15 +16,15 @@ from agir.ir.ops.rearranged import (
     Rearranged,
     as_writable_as,
     is_read_only,
-    own_elements,
     read_only,
 )
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
 from agir.ir.ops.zero_dimensional import as_array_like, is_array
-from agir.ir.symbolic import Dims, SymbolicTensor, is_writable
+from agir.ir.python_numbers import as_int
+from agir.ir.symbolic import Dims, SymbolicTensor, is_writable, own_elements
 from agir.ir.trace import Trace
-from agir.ir.types import DType, as_dtype, bool_, complex128, float64, int64
+from agir.ir.types import DType, as_dtype, bool_, complex128, float64
 
 call = dispatch.call
 
@@ -230,7 +230,9 @@ def number(x: Any) -> Any:
     value = call("reshape", x, ()) if rank(x) else x
     if not isinstance(value, SymbolicTensor):
         return value.numpy()[()].item()
-    dtype = {"b": bool_, "i": int64, "u": int64, "f": float64, "c": complex128}[value.dtype.kind]
+    if value.dtype.is_integer:
+        return as_int(value)
+    dtype = {"b": bool_, "f": float64, "c": complex128}[value.dtype.kind]
     weak = call("cast", value, dtype)
     return SymbolicTensor(value.recorder, weak.storage, dtype, (), weak=True)
 

@@ -26,13 +26,20 @@ from agir.ir.ops.rearranged import (
     Seen,
     as_writable_as,
     check_not_read_only,
-    own_elements,
 )
 from agir.ir.ops.recorded import array_of
 from agir.ir.ops.repeating import put_in_part
 from agir.ir.ops.subscripts import concrete, expand, select
 from agir.ir.ops.ufunc_calls import result_dtypes
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, Track, is_writable, static_shape
+from agir.ir.symbolic import (
+    Dim,
+    Dims,
+    SymbolicTensor,
+    Track,
+    is_writable,
+    own_elements,
+    static_shape,
+)
 from agir.ir.table import TABLE
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType
@@ -129,7 +136,9 @@ def _seen_part(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Sy
         lambda whole: extract(trace, whole, tensor.dtype, selection),
         layouts.Selecting(selection),
     )
-    return SymbolicTensor(trace, storage, tensor.dtype, selection.dims)
+    part = SymbolicTensor(trace, storage, tensor.dtype, selection.dims)
+    part.shared = True
+    return part
 
 
 def _is_view_of_one(trace: Trace, tensor: SymbolicTensor, key: Any) -> bool:
@@ -341,6 +350,8 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
     ):  # a region around has it: it becomes the region's state
         own_elements(trace, tensor)
     check_not_read_only(tensor)
+    if tensor.dims and not (is_writable(tensor.storage) or hasattr(tensor.storage, "own")):
+        _check_writable(trace, tensor)  # as NumPy does before it looks at dtypes
     function = next(f for f in TABLE[name].numpy if isinstance(f, np.ufunc))
     _check_kept(tensor, result_dtypes(function, (tensor, other)))  # before shapes are compared
     result = dispatch.call(name, tensor, other)

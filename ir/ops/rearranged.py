@@ -15,6 +15,7 @@ from agir.ir.symbolic import (
     Protected,
     SymbolicTensor,
     is_writable,
+    own_elements,
 )
 from agir.ir.trace import Trace
 from agir.ir.values.one_of import root_of
@@ -157,7 +158,9 @@ def rearranged(
     """
     if type(base.storage) is Seen:
         storage: Any = Seen(trace.scope, base, forward, arrange)
-        return SymbolicTensor(trace, storage, base.dtype, dims, weak)
+        part = SymbolicTensor(trace, storage, base.dtype, dims, weak)
+        part.shared = True
+        return part
     mutable = trace.convention.arrays_are_mutable
     if dims or (mutable and base.dims):
         own_elements(trace, base)
@@ -194,9 +197,3 @@ def seen_through(x: Any, function: Callable[[Any], Any], arrange: Callable[..., 
     seen = SymbolicTensor(trace, storage, made.dtype, made.dims)
     seen.shared = True
     return seen
-
-
-def own_elements(trace: Trace, tensor: SymbolicTensor) -> None:
-    """Give a tensor whose elements are made on demand elements that can be written."""
-    if hasattr(tensor.storage, "own"):
-        tensor.storage.own(trace, tensor)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from agir.ir.plain import bisection, heaps, integers, iterators
+from agir.ir.plain import bisection, floats, heaps, integers, iterators
 
 _MODULES = (
     (heapq, heaps, "heappush heappop heapreplace heappushpop heapify nlargest nsmallest"),
@@ -28,6 +28,7 @@ TWINS: dict[Any, Callable[..., Any]] = {
        for module, plain, names in _MODULES for name in names.split()},
     itertools.chain.from_iterable: iterators.from_iterable,
     functools.reduce: iterators.reduce,
+    math.fsum: floats.fsum,
 }  # fmt: skip
 """Where an argument is, or holds, what only the run time knows."""
 
@@ -35,3 +36,9 @@ OF_INTEGERS: dict[Any, Callable[..., Any]] = {
     getattr(math, name): getattr(integers, name) for name in ("factorial", "perm", "comb", "lcm")
 }
 """Those of `math` that take nothing but integers."""
+
+OF_FLOATS: dict[Any, Callable[..., Any]] = {
+    getattr(math, name): getattr(floats, name)
+    for name in ("gamma", "lgamma", "frexp", "nextafter", "ulp", "remainder")
+}
+"""Those that take nothing but floats."""

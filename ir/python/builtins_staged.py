@@ -327,7 +327,7 @@ def _converted(dtype: Any) -> Replacement:
             value = dispatch.call("reshape", value, ()) if value.dims else value
         else:
             raise TypeError(trace.explain(f"only a scalar tensor can be converted to {dtype}"))
-        if dtype == int64 and value.dtype.kind == "f":
+        if dtype == int64 and value.dtype.kind in "iubf":
             return math_builtins.to_integer(trace, value)
         weak = dispatch.call("cast", value, dtype)
         return SymbolicTensor(trace, weak.storage, dtype, (), weak=True)

@@ -40,7 +40,7 @@ from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
-from agir.ir.types import int64, uint64
+from agir.ir.types import int64
 from agir.ir.values import iteration, list_order, lists
 from agir.ir.values.counted import Counted
 from agir.ir.values.rows import Rows
@@ -541,10 +541,9 @@ def rounded(trace: Trace, value: Any, digits: Any = None) -> Any:
         found = hooks.array_function(np.round, (value, digits), {})
         return SymbolicTensor(trace, found.storage, found.dtype, found.dims, weak=value.weak)
     whole = value.dtype.is_integer or value.dtype.kind == "b"
-    plain = digits is None and not value.dims and value.dtype != uint64
-    if whole and plain and trace.convention.arrays_are_mutable:  # an int of Python's
-        number = dispatch.call("cast", value, "int64")
-        return SymbolicTensor(trace, number.storage, number.dtype, (), weak=True)
+    plain = digits is None and not value.dims
+    if whole and plain and trace.convention.arrays_are_mutable:
+        return math_builtins.to_integer(trace, value)
     if whole and (digits is None or digits >= 0):
         return +value if value.dtype.is_integer else dispatch.call("cast", value, "int64")
     if whole and digits is not None:

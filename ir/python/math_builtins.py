@@ -20,11 +20,12 @@ from agir.autograph.operators import (
 from agir.autograph.operators.generators import Box, joined
 from agir.ir import dispatch, emit, failing
 from agir.ir.failing import Unreachable
-from agir.ir.plain import integers
-from agir.ir.plain.table import OF_INTEGERS
+from agir.ir.plain import floats, integers
+from agir.ir.plain.table import OF_FLOATS, OF_INTEGERS
+from agir.ir.python_numbers import TOO_LARGE, as_int
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, bool_, float64, int64
+from agir.ir.types import DType, bool_, float32, float64, int64, uint64
 
 Replacement = Callable[..., Any]
 
@@ -42,6 +43,8 @@ def _scalar(trace: Trace, value: Any, dtype: DType) -> Any:
 
 
 def _number(trace: Trace, value: Any, dtype: DType) -> SymbolicTensor:
+    if dtype is int64 and value.dtype == uint64:
+        return as_int(value)
     cast = dispatch.call("cast", value, dtype)
     return trace.make(cast.ssa, dtype, (), weak=dtype != bool_)
 
@@ -103,19 +106,21 @@ def _rounded(name: str) -> Replacement:
 
 
 def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
-    """A floating number without its fraction, as a Python integer; an error where it is none."""
+    """A number without its fraction, as an int of Python's; an error where it is none."""
+    if number.dtype.kind in "iub":
+        return as_int(number)
 
     def fail() -> None:
         nan, inf = dispatch.call("isnan", number), dispatch.call("isinf", number)
         _fail_if(trace, nan, ValueError, "cannot convert float NaN to integer")
         _fail_if(trace, inf, OverflowError, "cannot convert float infinity to integer")
-        failing.record(trace, OverflowError("the number is too large for an int64"))
+        failing.record(trace, OverflowError(TOO_LARGE))
         raise Unreachable
 
+    if number.dtype.is_storage_only:  # to which 2.0**63 may be infinite
+        number = dispatch.call("cast", number, float32)
     fits = _both("and", number < 2.0**63, number >= -(2.0**63))
     if_stmt(dispatch.call("logical_not", fits), fail, skip, no_state)
-    if number.dtype.is_storage_only:
-        return _number(trace, number, int64)
     zero = emit.constant_like(trace, number.dtype, (), 0.0)
     safe = emit.select(trace, fits.ssa, number.ssa, zero)
     return trace.make(trace.op("arith.fptosi", int64.mlir(), safe), int64, (), weak=True)
@@ -190,7 +195,7 @@ def _isqrt(trace: Trace, value: Any) -> Any:
     _fail_if(trace, n < 0, ValueError, "isqrt() argument must be nonnegative")
     root = _number(trace, dispatch.call("sqrt", _number(trace, n, float64)), int64)
     root = root - _number(trace, root * root > n, int64)  # the float may be one off
-    return root + _number(trace, (root + 1) * (root + 1) <= n, int64)
+    return root + _number(trace, n // (root + 1) > root, int64)  # whose square may be too large
 
 
 def _prod(trace: Trace, values: Any, *, start: Any = 1) -> Any:
@@ -203,20 +208,24 @@ def _prod(trace: Trace, values: Any, *, start: Any = 1) -> Any:
     return box.value
 
 
-def _of_integers(function: Callable[..., Any]) -> Replacement:
-    """A function in Python that takes integers alone."""
+def _in_python(function: Callable[..., Any], dtype: DType) -> Replacement:
+    """A function in Python that takes numbers of one type alone."""
 
     def apply(trace: Trace, *values: Any) -> Any:
-        return call(function, tuple(_scalar(trace, each, int64) for each in values))
+        return call(function, tuple(_scalar(trace, each, dtype) for each in values))
 
     return apply
+
+
+def _ldexp(trace: Trace, x: Any, i: Any) -> Any:
+    return call(floats.ldexp, (_scalar(trace, x, float64), _scalar(trace, i, int64)))
 
 
 def power(trace: Trace, base: Any, exp: Any, mod: Any = None) -> Any:
     """``pow(base, exp, mod)``."""
     if mod is None:
         return base**exp
-    return _of_integers(integers.power)(trace, base, exp, mod)
+    return _in_python(integers.power, int64)(trace, base, exp, mod)
 
 
 def _hypot(trace: Trace, *coordinates: Any) -> Any:
@@ -271,7 +280,9 @@ STAGED: dict[Any, Replacement] = {
     **{getattr(math, name): _rounded(name) for name in ("floor", "ceil", "trunc")},
     **{getattr(math, name): _function(name, fails=fails)
        for name, fails in _LATER.items() if hasattr(math, name)},
-    **{function: _of_integers(plain) for function, plain in OF_INTEGERS.items()},
+    **{function: _in_python(plain, int64) for function, plain in OF_INTEGERS.items()},
+    **{function: _in_python(plain, float64) for function, plain in OF_FLOATS.items()},
+    math.ldexp: _ldexp,
     math.hypot: _hypot,
     math.dist: _dist,
     math.modf: _modf,

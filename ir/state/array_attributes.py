@@ -8,9 +8,8 @@ from typing import Any
 
 from agir.errors import StagingError
 from agir.ir import dispatch, emit
-from agir.ir.ops.rearranged import own_elements
 from agir.ir.state import outside
-from agir.ir.symbolic import Owned, SymbolicTensor
+from agir.ir.symbolic import Owned, SymbolicTensor, own_elements
 from agir.ir.trace import Trace
 
 

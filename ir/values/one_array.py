@@ -25,7 +25,7 @@ import numpy as np
 from agir.autograph.operators import PossiblyUndefined, Undefined
 from agir.ir import broadcast, structure
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Owned, SymbolicTensor, Track, is_writable
+from agir.ir.symbolic import Owned, SymbolicTensor, Track, is_writable, own_elements
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import parts, slots
@@ -259,9 +259,11 @@ def _members(slot: Slot) -> tuple[Member, ...]:
     if isinstance(slot, Part):
         return (slot,)
     value = slot.value if type(slot) is Static else None
-    if not isinstance(value, SymbolicTensor) or not is_writable(value.storage):
+    if not isinstance(value, SymbolicTensor):
         return ()
-    return (value,)
+    if value.dims and value.recorder.convention.arrays_are_mutable:
+        own_elements(value.recorder, value)
+    return (value,) if is_writable(value.storage) else ()
 
 
 def told_apart(slot: Slot) -> list[SymbolicTensor]:

@@ -1239,6 +1239,25 @@ def math_of_integers(a, b):
     return math.gcd(a, b), math.gcd(a, b, 9), math.isqrt(abs(a)), math.floor(a), math.sqrt(abs(b))
 
 
+@construct(IDIOMS, "`math.gamma`, `lgamma`", (4.0,), (0.3,), (-2.5,), (30.25,), (-3.0,), (200.0,))
+def gamma_functions(x):
+    return math.lgamma(x), math.gamma(x)
+
+
+@construct(
+    IDIOMS, "`math` of the parts of floats", (0.3, 2), (-1e300, 3), (5e-324, -1), (np.inf, 2)
+)
+def parts_of_floats(x, n):
+    mantissa, exponent = math.frexp(x)
+    steps = math.nextafter(x, 0.0), math.ulp(x), math.remainder(n, 0.7)
+    return mantissa, exponent, steps, math.ldexp(mantissa, exponent - n)
+
+
+@construct(IDIOMS, "`math.fsum`", (np.array([1e16, 1.0, 3.0, -1e16]), 0.1), (np.zeros(0), 0.3))
+def exact_sum(x, y):
+    return math.fsum(x), math.fsum([y] * 10), math.fsum(v * y for v in x)
+
+
 @construct(IDIOMS, "`math` raises: no root of a negative number", (-1.0,), (4.0,), (np.nan,))
 def no_root(x):
     try:
