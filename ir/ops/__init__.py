@@ -47,6 +47,7 @@ from agir.ir.ops import (
     selection,
     sets,
     shapes,
+    sliding_products,
     sorting,
     statistics,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "selection",
     "sets",
     "shapes",
+    "sliding_products",
     "sorting",
     "statistics",
 ]

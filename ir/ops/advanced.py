@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agir.ir import dispatch, gathering
+from agir.ir import dispatch, emit, gathering
 from agir.ir.ops import chosen, layouts, masks
 from agir.ir.ops.advanced_keys import AdvancedKey, arrays_shape, parse
-from agir.ir.ops.assigned import as_stored, fitted_shape
+from agir.ir.ops.assigned import as_stored, fitted_shape, guard_repeats
 from agir.ir.ops.index_arrays import Taken
 from agir.ir.ops.subscripts import select
-from agir.ir.symbolic import SymbolicTensor, static_shape
+from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.views import Selection, extract, insert
 
@@ -78,7 +78,7 @@ def _written(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> A
             part = masks.assign(trace, x, given, mask.axis, value)
         if part is not None:
             return part
-    _check_shape(trace, x, key, value)
+    value = _fitting(trace, x, key, value)
     return Taken(trace, x, key).written(value)
 
 
@@ -92,14 +92,25 @@ def _row(trace: Trace, x: SymbolicTensor) -> SymbolicTensor:
     return trace.make(gathering.reshape_ssa(trace, x.ssa, x.dtype, (), (1,)), x.dtype, (1,))
 
 
-def _check_shape(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> None:
-    """``ValueError`` where the value does not fit, which NumPy looks at before the indices."""
-    target: list[int | None] = []
+def _fitting(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> Any:
+    """The value; ``ValueError`` where it does not fit, which NumPy looks at before the indices."""
+    target: list[int | Dim | None] = []
     for entry in key.layout:
         if entry is None:
             target.append(1)
         elif entry is Ellipsis:
             target += arrays_shape(key)
         else:
-            target += static_shape((x.dims[entry],))
-    fitted_shape(trace, dispatch.type_of(value, "item assignment").shape, tuple(target))
+            target.append(x.dims[entry])
+    static = tuple(None if isinstance(extent, Dim) else extent for extent in target)
+    given = dispatch.type_of(value, "item assignment")
+    more = len(given.shape) - len(static)
+    if more > 0 and 0 in static and None not in static and given.shape[more:] == static:
+        # NumPy takes nothing any number of times
+        return dispatch.call("full", static, 0, given.dtype)
+    shape = fitted_shape(trace, given.shape, static)
+    own = emit.lift(trace, value).dims if shape else ()
+    for extent, wanted in zip(reversed(own), reversed(target), strict=False):
+        if wanted is not None:
+            guard_repeats(trace, extent, wanted)
+    return value

@@ -71,6 +71,8 @@ lcm = elementwise_operation(
 
 
 def _bits_set(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
+    if dtype.kind == "b":
+        return emit.convert(trace, x, dtype, uint8, dims)
     if dtype.kind == "i":
         zero = emit.constant_like(trace, dtype, dims, 0)
         negative = emit.compare_integers(trace, "slt", dims, x, zero)
@@ -84,7 +86,7 @@ if hasattr(np, "bitwise_count"):
     bitwise_count = elementwise_operation(
         "bitwise_count",
         np.bitwise_count,
-        dict.fromkeys("iu", _bits_set),
+        dict.fromkeys("biu", _bits_set),
         """How many bits of the absolute value of an integer are set.
 
         >>> ag.numpy.bitwise_count([7, -8]).numpy()

@@ -8,7 +8,9 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops import layouts
+from agir.ir.ops.checked import require
 from agir.ir.ops.einsum_subscripts import parse
+from agir.ir.ops.numpy_creation import diagonal_view
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.recorded import (
     dtype_of,
@@ -187,22 +189,32 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     casting = kwargs.pop("casting", "safe")
     dtype = kwargs.pop("dtype", None)
     given = [v if isinstance(v, str) else tensor(v, dtype) for v in operands]
-    order = _order_of_view(given)
-    if order is not None and out is None and not optimize:
-        return call("transpose", given[1], order)
+    if out is None and not optimize and (view := _view(given)) is not None:
+        return view
     result = call("einsum", *given, **kwargs)
     return result if out is None else store_whole(result, out, casting, repeats=True)
 
 
-def _order_of_view(given: list[Any]) -> list[int] | None:
-    """The order of the axes where subscripts do no more than change it: NumPy gives a view."""
+def _view(given: list[Any]) -> Any:
+    """What subscripts of one array give that add up nothing: NumPy gives a view, else None."""
     if len(given) != 2 or not isinstance(given[0], str):
         return None
-    parsed = parse(given[0], [rank(given[1])])
-    (labels,) = parsed.inputs
-    if len(set(labels)) < len(labels) or set(labels) != set(parsed.output):
+    x = given[1]
+    parsed = parse(given[0], [rank(x)])
+    labels = list(parsed.inputs[0])
+    if set(labels) != set(parsed.output):
         return None
-    return [labels.index(each) for each in parsed.output]
+    for label in parsed.output:
+        while labels.count(label) > 1:
+            first = labels.index(label)
+            second = labels.index(label, first + 1)
+            same = call("equal", extent(x, first), extent(x, second))
+            sizes = (type_of(x).shape[axis] for axis in (first, second))
+            found = " and ".join("?" if size is None else str(size) for size in sizes)
+            require(same, f"einsum(): label {label!r} has the extents {found}, which differ")
+            x = diagonal_view(x, first, second)
+            labels = [*labels[:first], *labels[first + 1 : second], *labels[second + 1 :], label]
+    return call("transpose", x, [labels.index(each) for each in parsed.output])
 
 
 @records(np.dot)

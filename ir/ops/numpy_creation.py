@@ -493,6 +493,35 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return seen_through(x, taken, lambda layout, dims: np.diagonal(layout, offset, first, second))
 
 
+def diagonal_view(x: Any, first: int, second: int) -> Any:
+    """The elements on the diagonal of two axes as the last axis, which can be written into."""
+    ends = (first, second), (-2, -1)
+
+    def taken(each: Any) -> Any:
+        return _on_diagonal(call("moveaxis", each, *ends), 0)
+
+    if not isinstance(x, SymbolicTensor) or not x.recorder.convention.arrays_are_mutable:
+        return taken(x)
+    trace = x.recorder
+    others = [dim for axis, dim in enumerate(x.dims) if axis not in (first, second)]
+    dims = (*others, x.dims[first])
+
+    def forward(ssa: Any) -> Any:
+        return taken(trace.make(ssa, x.dtype, x.dims)).ssa
+
+    def backward(ssa: Any) -> Any:
+        whole = call("moveaxis", trace.make(x.ssa, x.dtype, x.dims), *ends)
+        places = call("range", extents(whole)[-1], dtype="int64")
+        on = call("equal", places[:, None], places[None, :])
+        new = call("where", on, trace.make(ssa, x.dtype, dims)[..., None], whole)
+        return call("moveaxis", new, *reversed(ends)).ssa
+
+    def arrange(layout: Any) -> Any:
+        return np.diagonal(layout, 0, first, second)
+
+    return rearranged(trace, x, dims, forward, backward, arrange=arrange)
+
+
 def _on_diagonal(x: Any, offset: int) -> Any:
     """The elements on a diagonal of the last two axes."""
     rows, columns = extents(x)[-2:]

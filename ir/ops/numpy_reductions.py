@@ -29,7 +29,7 @@ from agir.ir.ops.recorded import (
 )
 from agir.ir.ops.zero_dimensional import as_number
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.types import DType, as_dtype, bool_
+from agir.ir.types import DType, as_dtype, bfloat16, bool_, float16
 from agir.ir.values.one_of import root_of
 
 _NOTHING: Any = np._NoValue
@@ -48,15 +48,24 @@ def _finished(result: Any, out: Any) -> Any:
     return result if out is None else store_whole(result, out)
 
 
-def accumulating(x: Any, dtype: Any, out: Any) -> Any:
-    """The dtype that is added up in: that of ``out`` where only that one is given."""
+def accumulating(function: Any, x: Any, dtype: Any, out: Any) -> Any:
+    """The dtype that a ufunc combines elements in: asked for, or the one that ``out`` joins in.
+
+    None where it is that of the elements, as it is for comparisons.
+    """
     if dtype is not None or out is None:
         return dtype
-    kind = dtype_of(only(out))
-    return None if x.dtype.is_complex and not kind.is_complex else kind
+    kind, target = dtype_of(x), dtype_of(only(out))
+    if bfloat16 in (kind, target):
+        return target
+    try:
+        first, _, result = function.resolve_dtypes((target.numpy, kind.numpy, None))
+    except TypeError as error:
+        raise TypeError(f"numpy.{function.__name__}: {error}") from None
+    return as_dtype(result) if first == result else None
 
 
-def _total(name: str, function: Any, combine: str, identity: Any) -> None:
+def _total(name: str, function: Any, ufunc: Any, identity: Any) -> None:
     @records(function)
     def total(
         a: Any,
@@ -70,10 +79,10 @@ def _total(name: str, function: Any, combine: str, identity: Any) -> None:
         x, axis = tensor(a), lone_axis(a, axis)
         if _given(where) and where is not True:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
-        result = call(name, x, axis, accumulating(x, dtype, out), _kept(keepdims))
+        result = call(name, x, axis, accumulating(ufunc, x, dtype, out), _kept(keepdims))
         if _given(initial):
             start = started(initial, result.dtype)
-            result = call("cast", call(combine, result, start), result.dtype)
+            result = call("cast", call(ufunc.__name__, result, start), result.dtype)
         return _finished(result, out)
 
 
@@ -84,8 +93,8 @@ def started(initial: Any, dtype: DType) -> Any:
     return tensor(as_assigned(initial, dtype, single=True), dtype)
 
 
-_total("sum", np.sum, "add", 0)
-_total("prod", np.prod, "multiply", 1)
+_total("sum", np.sum, np.add, 0)
+_total("prod", np.prod, np.multiply, 1)
 
 
 def _extreme(name: str, functions: tuple[Any, ...], combine: str) -> None:
@@ -211,6 +220,8 @@ def mean(
     """The mean, of the elements that ``where`` leaves."""
     x, kept = tensor(a), _kept(keepdims)
     everywhere = not _given(where) or where is True
+    if out is not None:
+        return _mean_into(out, x, axis, dtype, kept, True if everywhere else where)
     if (
         dtype is not None and as_dtype(dtype).kind in "iub"
     ):  # added up in it, and cut off in the end
@@ -218,13 +229,24 @@ def mean(
         chosen = x if everywhere else call("where", where, x, np.zeros((), x.dtype.numpy))
         total = np.sum(chosen, axis, kind, keepdims=kept)
         count = _count(x, axis, kept, True if everywhere else where)
-        return _finished(call("cast", call("divide", total, count), kind), out)
+        return call("cast", call("divide", total, count), kind)
     if everywhere:
-        return _finished(call("mean", x, axis, dtype, kept), out)
+        return call("mean", x, axis, dtype, kept)
     wide = x if x.dtype.kind in "fc" else tensor(x, "float64")
     total = call("sum", call("where", where, wide, 0), axis, dtype, kept)
     count = call("cast", _count(x, axis, kept, where), total.dtype.real)
-    return _finished(call("divide", total, count), out)
+    return call("divide", total, count)
+
+
+def _mean_into(out: Any, x: Any, axis: Any, dtype: Any, keepdims: bool, where: Any) -> Any:
+    """The sum is stored in ``out`` first, as NumPy does it, and cut off there if it has to be."""
+    if dtype is None and x.dtype.kind in "iub":
+        dtype = "float64"
+    elif dtype is None and x.dtype == float16:
+        dtype = "float32"
+    np.sum(x, axis, dtype, out, keepdims, where=where)
+    count = _count(x, axis, keepdims, where)
+    return np.true_divide(out, count, out=out, casting="unsafe")
 
 
 def _spread(name: str, function: Any) -> None:
@@ -288,11 +310,11 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return call("count_nonzero", a, lone_axis(a, axis), _kept(keepdims))
 
 
-def _running(name: str, function: Any) -> None:
+def _running(name: str, function: Any, ufunc: Any) -> None:
     @records(function)
     def running(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         x, axis = tensor(a), lone_axis(a, axis)
-        result = call(name, x, axis, accumulating(x, dtype, out))
+        result = call(name, x, axis, accumulating(ufunc, x, dtype, out))
         if out is not None and (axis is None or not rank(x)) and rank(only(out)) != 1:
             _check_column(x, result, only(out), function.__name__, dtype)
             result = call("reshape", result, extents(only(out)))
@@ -325,8 +347,8 @@ def _overlaps(x: Any, out: Any) -> Any:
     return found if isinstance(found, bool) else x.recorder.make(found, bool_, ())
 
 
-_running("numpy_cumsum", np.cumsum)
-_running("numpy_cumprod", np.cumprod)
+_running("numpy_cumsum", np.cumsum, np.add)
+_running("numpy_cumprod", np.cumprod, np.multiply)
 
 
 def _included(name: str, first: Any, function: Any) -> None:

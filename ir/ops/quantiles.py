@@ -250,15 +250,24 @@ def _quantiles(function: Any, scale: float, skips: bool) -> None:
         x, kept = tensor(a), keepdims is not _NOTHING and bool(keepdims)
         if dtype_of(x).is_complex:
             raise TypeError(f"{name}() of complex numbers: they have no order")
+        of_bools = dtype_of(x).is_bool
+        if of_bools and method not in _OF_THE_ELEMENTS:
+            raise TypeError(
+                f"{name}(method={method!r}) lies between elements, which bools have nothing between: "
+                "convert them to numbers, or choose a method like 'lower'"
+            )
         if method == "linear" and not skips:
             shares = tensor(q) if isinstance(q, list) else q
             result = _over(name, x, (shares,), axis, kept)
         else:
-            if dtype_of(x).is_bool:
-                raise TypeError(f"{name}() of bools: convert them to numbers")
+            x = tensor(x, "int8") if of_bools else x
             result = _quantile(x, _shares(q, x, scale), axis, method, kept, weights, skips)
+            result = tensor(result, "bool") if of_bools else result
         return result if out is None else store(result, out)
 
+
+_OF_THE_ELEMENTS = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
+"""The methods whose result is one of the elements."""
 
 _quantiles(np.quantile, 1.0, skips=False)
 _quantiles(np.percentile, 100.0, skips=False)

@@ -123,8 +123,13 @@ def store(result: Any, out: Any, casting: str = "same_kind") -> Any:
     check_casting(dtype_of(result), dtype_of(target), casting)
     if rank(result) > rank(target):
         raise ValueError(_unfit(result, target))
-    target[...] = result
+    target[...] = _stored(result, target)
     return target
+
+
+def _stored(result: Any, target: Any) -> Any:
+    """In the dtype of the array: what has no number there is no error, as it is in an assignment."""
+    return result if dtype_of(result).is_complex else tensor(result, dtype_of(target))
 
 
 def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = False) -> Any:
@@ -142,7 +147,7 @@ def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = 
                 fits = dispatch.call("logical_or", fits, dispatch.call("equal", own, 1))
             require(fits, _unfit(result, target))
     check_casting(dtype_of(result), dtype_of(target), casting)
-    target[...] = result if dtype_of(result).is_complex else tensor(result, dtype_of(target))
+    target[...] = _stored(result, target)
     return target
 
 

@@ -62,6 +62,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         raise ValueError(f"select(): {len(condlist)} conditions for {len(choicelist)} choices")
     *choicelist, default = _fitted(*choicelist, default)
     common, weak = promote(*map(type_of, (*choicelist, default)))
+    for choice in choicelist:  # NumPy makes arrays of numbers, and writes them into the result
+        own = np.result_type(type_of(choice).dtype.numpy)
+        if type_of(choice).weak and not np.can_cast(own, common.numpy, "same_kind"):
+            raise TypeError(f"select(): {own} numbers are not cast to {common}; convert them")
 
     def of_common_dtype(choice: Any) -> Any:
         return operand(choice) if weak else call("cast", operand(choice), common)
@@ -157,7 +161,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """Write an array into another one, where a mask is true."""
     value = operand(src)
     source, kind = type_of(value), type_of(dst)
-    if value is dst and where is True:
+    if value is dst:
         return  # NumPy does not look whether it could be written into
     if isinstance(dst, SymbolicTensor):
         check_not_read_only(dst)

@@ -197,7 +197,7 @@ def reduce(
         began = start is not None and function not in _LOGICAL
         options = {"axis": axis, "keepdims": keepdims} | ({"initial": start} if began else {})
         options |= {} if where is True else {"where": where}
-        dtype = accumulating(x, dtype, out) if whole in (np.sum, np.prod) else dtype
+        dtype = dtype if function in _LOGICAL else accumulating(function, x, dtype, out)
         options |= {} if dtype is None else {"dtype": dtype}
         if dtype is not None and whole not in (np.sum, np.prod):
             x = tensor(x, options.pop("dtype"))
@@ -205,7 +205,7 @@ def reduce(
         if start is not None and not began:
             result = apply(function, started(start, dtype_of(result)), result)
     else:
-        x = tensor(x, _reduced_in(function, x) if dtype is None else dtype)
+        x = tensor(x, _reduced_in(function, x, dtype, out))
         start = None if start is None else started(start, dtype_of(x))
         if function in _ASSOCIATIVE:
             x = x if where is True else _where(function, x, where, start)
@@ -216,8 +216,10 @@ def reduce(
     return result if out is None else store_whole(result, out)
 
 
-def _reduced_in(function: Any, x: Any) -> Any:
+def _reduced_in(function: Any, x: Any, dtype: Any, out: Any) -> Any:
     """The dtype in which elements are combined; ``TypeError`` where there is none."""
+    if (wanted := accumulating(function, x, dtype, out)) is not None:
+        return wanted
     kind = dtype_of(x).numpy
     if kind == bfloat16.numpy or function.nin != 2 or function.nout != 1:
         return kind
@@ -354,12 +356,12 @@ def accumulate(function: Any, array: Any, axis: int = 0, dtype: Any = None, out:
     name = _SCANS.get(function)
     kind = dtype_of(x) if dtype is None else as_dtype(dtype)
     if name is not None and name.startswith("numpy_"):
-        result = dispatch.call(name, x, along, accumulating(x, dtype, out))
+        result = dispatch.call(name, x, along, accumulating(function, x, dtype, out))
     elif name is not None and (kind.kind != "c" or function in _LOGICAL):
         logical = function in _LOGICAL
         result = dispatch.call(name, tensor(x, "bool" if logical else kind), along)
     else:
-        kind = _reduced_in(function, x) if dtype is None else dtype
+        kind = _reduced_in(function, x, dtype, out)
         result = _accumulated(function, tensor(x, kind), along)
     return result if out is None else store_running(result, out, along)
 
@@ -448,11 +450,12 @@ def reduceat(
     """``np.add.reduceat(x, indices, axis)``: from each index up to the next."""
     if not (is_symbolic(array) or is_symbolic(indices)):
         made = function.reduceat(np.asarray(array), np.asarray(indices), axis, dtype)
-        return tensor(made) if out is None else store(tensor(made), out)
+        return tensor(made) if out is None else store(tensor(made), out, "unsafe")
     x, places = tensor(array), tensor(indices, "int64")
     along = axis_index(axis, rank(x), "reduceat")
-    if dtype is not None:
-        x = tensor(x, dtype)
+    wanted = accumulating(function, x, dtype, out)
+    if wanted is not None:
+        x = tensor(x, wanted)
     elif function in (np.add, np.multiply):
         x = tensor(
             x, call(function, x, x).dtype if x.dtype.kind in "fc" else np.add.reduce(x, along).dtype
@@ -463,7 +466,7 @@ def reduceat(
     _check_starts(places, extents(x)[along], f"numpy.{function.__name__}.reduceat")
     result = folded_parts(moved, places, partial(apply, function))
     result = dispatch.call("moveaxis", result, 0, along)
-    return result if out is None else store(result, out)
+    return result if out is None else store(result, out, "unsafe")
 
 
 def _check_starts(places: Any, count: Any, what: str) -> None:

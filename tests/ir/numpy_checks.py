@@ -135,7 +135,7 @@ def compared(got: tuple[Any, Any], wanted: tuple[Any, Any]) -> str | None:
     return None
 
 
-REFUSALS = ("how many dimensions there are is settled before",)
+REFUSALS = ("how many dimensions there are is settled before", "too large for an int64")
 """Of messages that refuse a program when it runs, because only then it is known what it does."""
 
 

@@ -67,6 +67,9 @@ class Routines(Base):
         left, right = (self._steps(size, count) for _ in range(2))
         operator = self.pick("=", "=", "=", "+=", "-=", "*=")
         rest = self.pick("", "", "", " + 1", "[::-1]")
+        lengths = {abs(int(part.rpartition(":")[2])) for part in (left, right)}
+        if self.names[name].ndim == 1 and len(lengths) > 1 and "+" not in rest:
+            rest += ".copy()"  # NumPy writes over what it has yet to read
         return f"{name}[{left}] {operator} {name}[{right}]{rest}"
 
     def _steps(self, size: int, count: int) -> str:
@@ -194,7 +197,8 @@ class Routines(Base):
             f"{name}[np.array([1, 0], np.uint64)] = {name}[np.array([0, 1], np.uint8)]",
             f"{v} = {name}[np.argsort({name}[..., 0] if {name}.ndim > 1 else {name}, kind='stable')]",
             f"np.add.at({name}, {places} % len({name}), 1)", f"{v} = {name}[-{one} - 1]",
-            f"{v} = np.take({name}, {places}, axis=0, mode='wrap')",
+            # not of the places themselves: NumPy wraps by subtracting the extent again and again
+            f"{v} = np.take({name}, {places} % 100, axis=0, mode='wrap')",
             f"{name}[np.uint8(-1 % 256) % 2] = 1",
             f"{name}[np.array(1, np.uint64)] = {number}", f"{v} = {name}[np.array([[0], [1]])]",
             f"{v} = {name}[{name}.shape[0] - 1 - {one}]", f"{name}[[{one}, 0]] = {number}",

@@ -61,7 +61,8 @@ class Views(Base):
             [f"{held} = list({name})", f"{held}[0] = {number}"],
             # an array of an empty list has another dtype than one of some elements
             [f"{held} = [v * 1 for v in {name}]",
-             f"{self.fresh()} = np.array({held})" if self.names[name].size else f"{held}.reverse()"],
+             f"{self.fresh()} = np.array({held}, {name}.dtype)" if self.names[name].ndim == 1
+             else f"{held}.reverse()"],
             [f"{held} = [{left}, {right}]", f"for each in {held}:", f"    each += {number}"],
             [f"{held} = [{left} for _ in range(2)]", f"{held}[0] += 1", f"{held}[1] += 1"],
             [f"{self.fresh()} = sum([{left}, {left}])"],

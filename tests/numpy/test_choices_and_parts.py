@@ -170,3 +170,26 @@ def one_of_two(a, n):
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_of_two_arrays_without_elements(n):
     agree(one_of_two, np.zeros((2, 0), np.int32), n)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "uint64", "float16", "float64"])
+def test_select_takes_numbers_that_numpy_takes(dtype):
+    functions = [
+        lambda c, n: np.select([c == 1, c == 2], [0, c], 3),
+        lambda c, n: np.select([c == 1, c == 2], [c, c], 3),
+        lambda c, n: np.select([c == 1, c == 2], [1.5, c], 3),
+        lambda c, n: np.select([c == 1, c == 2], [n, c], 3),
+        lambda c, n: np.select([c == 1, c == 2], [c, 2j], 3),
+        lambda c, n: np.select([c == 1], [c], n),
+    ]
+    c = np.array([0, 1, 2, 3]).astype(dtype)
+    for f in functions:
+        try:
+            wanted = f(c, 2)
+        except TypeError:
+            with pytest.raises(TypeError, match="numbers are not cast to"):
+                ag.jit(f)(c, 2)
+            continue
+        found = ag.jit(f)(c, 2)
+        np.testing.assert_array_equal(found, wanted)
+        assert found.dtype == wanted.dtype

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -45,19 +47,41 @@ def test_what_is_written_into_the_flat_array_is_written_into_it(name, dtype):
         np.testing.assert_allclose(decorated(x), write(x), rtol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_round_of_no_number_is_an_error(dtype):
-    @ag.jit
-    def rounded(x):
-        return round(x[0])
+def stored(x):
+    made = np.zeros(1, int)
+    made[0] = x[0]
+    return made[0]
 
-    for number in (0.5, -2.5, 1e9, -(2.0**63)):
-        assert rounded(np.array([number], dtype)) == round(dtype(number))
+
+INTEGERS = {
+    "round": lambda x: round(x[0]),
+    "int": lambda x: int(x[0]),
+    "int of a sum": lambda x: int(x.sum()) % 5,
+    "floor": lambda x: math.floor(x[0]),
+    "stored": stored,
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_no_number_is_no_integer(name, dtype):
+    integer = ag.jit(INTEGERS[name])
+    for number in (0.5, -2.5, 6e4, 1e9, -(2.0**62)):
+        if abs(number) < float(np.finfo(dtype).max):
+            x = np.array([number], dtype)
+            assert integer(x) == INTEGERS[name](x)
     with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
-        rounded(np.array([np.nan], dtype))
+        integer(np.array([np.nan], dtype))
     for number in (np.inf, -np.inf, 1e19):
-        with pytest.raises(OverflowError):
-            rounded(np.array([number], dtype))
+        with pytest.raises(OverflowError), np.errstate(over="ignore"):
+            integer(np.array([number]).astype(dtype))
+
+
+def test_integer_roots_of_the_greatest_integers():
+    root = ag.jit(lambda n: math.isqrt(n))
+    edge = 3037000499**2
+    for n in (0, 1, 3, 4, edge - 1, edge, edge + 1, 2**63 - 1):
+        assert root(n) == math.isqrt(n)
 
 
 def test_correlations_of_bools_are_bools():

@@ -89,6 +89,8 @@ i[-1] %= 0
 return i, i[0] // 0, i[4] // i[4], i[1] % (n - n), u[0] // np.uint8(0), (n * i[4]) // i[4]
 ---
 np.copyto(v, v)
+still = v.imag
+np.copyto(still, still, where=v > 1)
 return np.take(v, [0, 1], out=w[:2]), np.take(f.astype(float), [0, 0, 0], out=f), v
 ---
 w[1:4] = v[:3].tolist()
