@@ -115,8 +115,9 @@ class ArrayMethods:
     def transpose(self, *axes: Any) -> Any:
         """The dimensions permuted; reversed where no axes are given."""
         if len(axes) == 1 and not isinstance(axes[0], int):
-            axes = axes[0] or ()
-        return _call("transpose", self, axes or None)
+            axes = axes[0]
+        none = axes is None or (isinstance(axes, (tuple, list)) and not axes)
+        return _call("transpose", self, None if none else axes)
 
     def swapaxes(self, axis1: int, axis2: int) -> Any:
         """Two dimensions in each other's place."""

@@ -51,6 +51,8 @@ class Operation:
     verbatim: tuple[str, ...] = ()
     sequences: tuple[str, ...] = ()
     parameters: Parameters = field(init=False, repr=False, compare=False)
+    attributes: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The parameters that say what is recorded."""
 
     def __post_init__(self) -> None:
         # What `help` and editors look at, and what calls need.
@@ -60,6 +62,7 @@ class Operation:
             ("__qualname__", self.name),
             ("__signature__", self.signature),
             ("parameters", Parameters(self.signature)),
+            ("attributes", tuple(self.signature.parameters.keys() - {*self.operands, "key"})),
         ):
             object.__setattr__(self, name, value)
 
@@ -77,6 +80,7 @@ class Operation:
                 args = tuple(map(trace.standing_in, args))
                 kwargs = {name: trace.standing_in(value) for name, value in kwargs.items()}
             parameters = self.bind(args, kwargs)
+            parameters = self.with_known(parameters)
             if self.creates or any_symbolic(args, kwargs):
                 return trace.record(self, parameters)
             return trace.fold(self.run(parameters), _leaves((*args, *kwargs.values())))
@@ -98,6 +102,14 @@ class Operation:
         if trace is None or trace.convention.lists_adapt:
             return number_lists.typed(bound, self.operands, self.sequences)
         return bound
+
+    def with_known(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters, with the elements of arrays that say what is recorded, as far as known."""
+        for name in self.attributes:
+            if isinstance(value := parameters[name], (Tensor, np.ndarray)):
+                counts = name in number_lists.COUNTING
+                parameters[name] = (number_lists.counting if counts else hooks.as_known)(value)
+        return parameters
 
     def types(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """The parameters with each operand replaced by its type."""

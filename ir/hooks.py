@@ -87,6 +87,9 @@ fill: Callable[[Any, Any], None]
 update_in_place: Callable[[Any, str, Any], Any]
 """``tensor op= value``, by the name of the operation (ir/ops/indexing.py)."""
 
+as_known: Callable[[Any], Any]
+"""The elements of an array that tracing knows; anything else as it is (ir/symbolic.py)."""
+
 set_shape: Callable[[Any, Any], None]
 """``Tensor.set_shape`` (ir/ops/refinement.py)."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.ir import hooks
 from agir.ir.tensor import Tensor
 from agir.ir.types import (
     DType,
@@ -31,6 +32,27 @@ APART = frozenset({"condition", "indices", "seed", "state"})
 
 _DEFAULTS: dict[str, DType] = {"b": bool_, "i": int32, "f": float32, "c": complex128}
 _ORDER = "bifc"
+
+
+COUNTING = frozenset((
+    "axis", "axes", "axis1", "axis2", "shift", "pad_width", "reps", "new_shape", "newshape", "dims",
+    "source", "destination", "window_shape", "s", "indices_or_sections",
+))  # fmt: skip
+"""Parameters that take numbers, or sequences of them, by which elements are counted or chosen."""
+
+
+def counting(value: Any) -> Any:
+    """What such a parameter is given, with tuples of numbers in the place of arrays."""
+    value = hooks.as_known(value)
+    if isinstance(value, np.ndarray):
+        return _as_tuple(value.tolist())
+    if isinstance(value, Tensor) and value.shape and isinstance(value.shape[0], int):
+        return tuple(counting(value[number]) for number in range(value.shape[0]))
+    return value
+
+
+def _as_tuple(values: Any) -> Any:
+    return tuple(map(_as_tuple, values)) if isinstance(values, list) else values
 
 
 def typed(

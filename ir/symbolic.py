@@ -192,6 +192,32 @@ def is_writable(storage: Any) -> bool:
     return hasattr(storage, "write")
 
 
+def known_elements(x: Any) -> np.ndarray[Any, Any] | None:
+    """The elements of an array, or of a part of one, that tracing knows and nothing has changed."""
+    if not isinstance(x, SymbolicTensor):
+        return None
+    if x.taken is not None:
+        whole, key = x.taken
+        found = known_elements(whole)
+        return None if found is None or holds_run_time(key) else found[key]
+    known = getattr(x.storage, "known", None)
+    if known is None or not (x.storage.never_changes or not _in_turns(x)):
+        return None
+    elements: np.ndarray[Any, Any] = known
+    return elements
+
+
+def as_known(x: Any) -> Any:
+    """The elements of an array, if tracing knows them; else the array itself."""
+    found = known_elements(x)
+    return x if found is None else found
+
+
+def _in_turns(x: SymbolicTensor) -> bool:
+    """Whether a later turn of a loop around may have changed what is read."""
+    return x.recorder.scope.repeats_since(x.storage.home)
+
+
 def own_elements(trace: Trace, tensor: SymbolicTensor) -> None:
     """Give a tensor whose elements are made on demand elements that can be written."""
     if hasattr(tensor.storage, "own"):
@@ -429,3 +455,6 @@ def holds_run_time(value: Any) -> bool:
     if isinstance(value, (list, tuple)) and not is_run_time(value):
         return any(map(holds_run_time, value))
     return is_run_time(value)
+
+
+hooks.as_known = as_known

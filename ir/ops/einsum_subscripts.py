@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any
 
+import numpy as np
+
+from agir.ir.number_lists import counting
 from agir.records import dataclass
 
 _ELLIPSIS = "..."
+_IN_ORDER = ascii_uppercase + ascii_lowercase
 _FIRST = 0x0410
 """Dimensions under an ellipsis get letters that no user's subscripts can hold."""
 
@@ -18,6 +24,29 @@ class Subscripts:
 
     inputs: tuple[str, ...]
     output: str
+
+
+def as_text(operands: Sequence[Any]) -> tuple[Any, ...]:
+    """Operands that are each followed by a list of numbers in the place of letters, with the text."""
+    pairs, last = len(operands) // 2, operands[-1:] if len(operands) % 2 else ()
+    inputs = ",".join(_labels(operands[2 * at + 1]) for at in range(pairs))
+    output = "".join(f"->{_labels(each)}" for each in last)
+    return (inputs + output, *operands[: 2 * pairs : 2])
+
+
+def _labels(numbers: Any) -> str:
+    given = counting(numbers)
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(
+            f"einsum() takes a text such as 'ij,jk->ik' first, or lists of numbers, not {given!r}"
+        )
+    return "".join(_ELLIPSIS if each is Ellipsis else _label(each) for each in given)
+
+
+def _label(number: Any) -> str:
+    if not isinstance(number, (int, np.integer)) or not 0 <= number < len(_IN_ORDER):
+        raise ValueError(f"einsum(): a label is a number from 0 to 51, not {number!r}")
+    return _IN_ORDER[number]
 
 
 def parse(subscripts: str, ranks: Sequence[int]) -> Subscripts:

@@ -100,6 +100,8 @@ class HostTensor(SymbolicTensor):
         self._dtype = result.dtype
         self.weak = False
         self.shared = False
+        self.taken = None
+        self.viewed = False
         self.result = result
         self._handle = handle
         self._guess = guess

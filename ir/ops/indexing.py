@@ -37,6 +37,7 @@ from agir.ir.symbolic import (
     SymbolicTensor,
     Track,
     is_writable,
+    known_elements,
     own_elements,
     static_shape,
 )
@@ -98,6 +99,8 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
     elements = getattr(tensor.storage, "elements", None)
     if elements is not None and type(concrete(key)) is int:
         return elements[concrete(key)]
+    if (number := _known_number(tensor, key)) is not None:
+        return number
     if advanced_keys.holds_arrays(key):
         return advanced.read(trace, tensor, key)
     selection = select(trace, tensor, key)
@@ -118,6 +121,18 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         part = extract(trace, tensor.ssa, tensor.dtype, selection)
         return as_writable_as(tensor, trace.make(part, tensor.dtype, selection.dims))
     return permuted.view_of(trace, tensor, selection)
+
+
+def _known_number(tensor: SymbolicTensor, key: Any) -> Any:
+    """The element at a known place of an array of known elements."""
+    places = tuple(map(concrete, key)) if isinstance(key, tuple) else (concrete(key),)
+    if len(places) != len(tensor.dims) or not all(type(place) is int for place in places):
+        return None
+    elements = known_elements(tensor)
+    inside = elements is not None and all(
+        -extent <= place < extent for place, extent in zip(places, elements.shape, strict=True)
+    )
+    return elements[places] if elements is not None and inside else None
 
 
 def _element(trace: Trace, tensor: SymbolicTensor, selection: Selection) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from agir.ir import dispatch
 from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
-from agir.ir.ops.einsum_subscripts import parse
+from agir.ir.ops.einsum_subscripts import as_text, parse
 from agir.ir.ops.numpy_creation import diagonal_view
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.recorded import (
@@ -188,6 +188,10 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     kwargs.pop("order", None)
     casting = kwargs.pop("casting", "safe")
     dtype = kwargs.pop("dtype", None)
+    if operands and not isinstance(operands[0], str):
+        operands = as_text(operands)
+    if out is not None:
+        only(out)
     given = [v if isinstance(v, str) else tensor(v, dtype) for v in operands]
     if out is None and not optimize and (view := _view(given)) is not None:
         return view

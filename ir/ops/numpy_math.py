@@ -21,6 +21,7 @@ from agir.ir.ops.recorded import (
     dtype_of,
     extent,
     extents,
+    known,
     only,
     operand,
     rank,
@@ -418,6 +419,7 @@ def diff(
 ) -> Any:
     """Each element less the one before it, so many times."""
     x = tensor(a)
+    n = operator.index(known(n)[()])
     if n < 0:
         raise ValueError(f"diff(): the order {n} is negative")
     if rank(x) == 0:

@@ -107,7 +107,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     first, second = (axis_index(a, rank(x), "rot90") for a in axes)
     if first == second:
         raise ValueError(f"rot90(): the axes {tuple(axes)} are one; two are needed")
-    turns = operator.index(k) % 4
+    turns = operator.index(known(k)[()]) % 4
     if turns == 2:
         return call("flip", x, (first, second))
     turned = call("flip", x, second) if turns == 1 else x

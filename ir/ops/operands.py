@@ -14,6 +14,8 @@ import numpy as np
 from agir.errors import AgirError, AxisError, StagingError
 from agir.ir import broadcast, dispatch, hooks, table
 from agir.ir.binding import Parameters
+from agir.ir.number_lists import COUNTING, counting
+from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, bfloat16, is_python_number, promote
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -77,7 +79,11 @@ def composition(
 
     def change(given: dict[str, Any]) -> None:
         for name, value in given.items() if hooks.current() is not None else ():
-            given[name] = dispatch.operand(value)
+            value = dispatch.operand(value)
+            counts = name in COUNTING or name == "shape"
+            if counts and isinstance(value, (Tensor, np.ndarray)):
+                value = counting(value)
+            given[name] = value
         for name in names:
             value = given.get(name)
             if isinstance(value, (list, tuple)) or is_python_number(value):
@@ -110,7 +116,8 @@ class Composite(dispatch.Operation):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function; what it applies is evaluated or recorded."""
         try:
-            given = inspect.BoundArguments(self.signature, self.bind(args, kwargs))
+            bound = self.with_known(self.bind(args, kwargs))
+            given = inspect.BoundArguments(self.signature, bound)
             return self.evaluate(*given.args, **given.kwargs)
         except (TypeError, ValueError, IndexError) as error:
             raise dispatch.located(error, hooks.current()) from error.__cause__

@@ -388,8 +388,7 @@ _SCANS = {
 def outer(function: Any, first: Any, second: Any, **options: Any) -> Any:
     """``np.add.outer(x, y)``."""
     # NumPy makes arrays of both, so a number has the dtype of an array of it
-    pair = (np.asarray(v) if is_python_number(v) else v for v in (first, second))
-    x, y = map(operand, pair)
+    x, y = map(tensor, (first, second))
     if rank(y) and rank(x):
         key = (Ellipsis,) + (None,) * rank(y)
         x = x[key]

@@ -36,7 +36,7 @@ from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, emit, hooks
 from agir.ir.python import math_builtins
-from agir.ir.symbolic import SymbolicTensor, is_run_time
+from agir.ir.symbolic import SymbolicTensor, is_run_time, known_elements
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
@@ -210,6 +210,8 @@ def listed(trace: Trace, values: Any = ()) -> Any:
 
 def tupled(trace: Trace, values: Any = ()) -> Any:
     """``tuple(values)``."""
+    if (known := known_elements(values)) is not None and known.ndim == 1:
+        return tuple(known)
     items = listed(trace, values)
     if isinstance(items, lists.TracedList) and items.is_staged:
         raise StagingError(

@@ -9,13 +9,16 @@ import numpy as np
 
 from agir.ir import dispatch
 from agir.ir.ops import lapack_types
+from agir.ir.ops.checked import require
 from agir.ir.ops.composed.random_draws import extents
 from agir.ir.ops.lapack import on_host
 from agir.ir.ops.operands import axis_index, compose, operand_type
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.types import DType, Shape, as_dtype, float32, float64, int64
 
 call = dispatch.call
 NORMS = ("backward", "ortho", "forward")
+_SWAPPED = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def _half(n: Any) -> Any:
@@ -77,12 +80,48 @@ def _norm(name: str, norm: Any) -> str:
     return str(norm)
 
 
-def _count(name: str, n: Any) -> int | None:
+def _count(name: str, n: Any) -> Any:
+    if isinstance(n, SymbolicTensor):
+        require(call("greater_equal", n, 1), f"{name}(): the number of points is 1 or more")
+        return n
     if n is None:
         return None
     if n < 1:
         raise ValueError(f"{name}(): the number of points is 1 or more, not {n}")
     return int(n)
+
+
+def _transformed(name: str, values: Any, points: Any, axis: int, norm: str) -> Any:
+    """A transform along one axis, of as many points as only the run time may know."""
+    if not isinstance(points, SymbolicTensor):
+        return call(f"fourier_{name}", values, points, axis, norm)
+    if name == "hfft":
+        return _to_real(call("conj", values), points, axis, _SWAPPED[norm])
+    if name == "irfft":
+        return _to_real(values, points, axis, norm)
+    return call(f"fourier_{name}", _fitted(values, points, axis), None, axis, norm)
+
+
+def _along(axis: int, key: slice) -> tuple[slice, ...]:
+    return (*(slice(None),) * axis, key)
+
+
+def _to_real(half: Any, points: Any, axis: int, norm: str) -> Any:
+    """The inverse transform of the first half of what is conjugate about the middle."""
+    count = points // 2 + 1
+    half = _fitted(half, count, axis)
+    rest = call("conj", call("flip", half[_along(axis, slice(1, 1 + points - count))], axis))
+    whole = call("concat", [half, rest], axis)
+    return call("real", call("fourier_ifft", whole, None, axis, norm))
+
+
+def _fitted(values: Any, count: Any, axis: int) -> Any:
+    """The first elements along an axis, with zeros where there are less."""
+    sizes = list(extents(values))
+    sizes[axis] = call("maximum", count - sizes[axis], 0)
+    kind = dispatch.type_of(values).dtype
+    zeros = call("full", sizes, 0, kind)
+    return call("concat", [values[_along(axis, slice(None, count))], zeros], axis)
 
 
 def _one(name: str, real: bool) -> None:
@@ -93,18 +132,11 @@ def _one(name: str, real: bool) -> None:
         along = axis_index(axis, len(values.shape), name)
         points = _count(name, n)
         if points is None and name in ("irfft", "hfft"):
-            points = _count(name, 2 * (_known(name, values, along) - 1))
-        return call(f"fourier_{name}", values, points, along, _norm(name, norm))
+            points = _count(name, 2 * (extents(values)[along] - 1))
+        return _transformed(name, values, points, along, _norm(name, norm))
 
     transform.__doc__ = _DOCS[name]
     compose(f"numpy_{name}", transform, operands=("a",), numpy=(getattr(np.fft, name),))
-
-
-def _known(name: str, values: Any, axis: int) -> int:
-    extent = values.shape[axis]
-    if extent is None:
-        raise ValueError(f"{name}(): the extent of axis {axis} is not known while tracing; give n")
-    return int(extent)
 
 
 def _several(name: str, axes: Any) -> None:
@@ -116,10 +148,10 @@ def _several(name: str, axes: Any) -> None:
         values = _operand(name, a, name.startswith("rfft"))
         counts, along = _counts_and_axes(name, values, s, axes)
         if name.startswith("irfft") and s is None:
-            counts[-1] = 2 * (_known(name, values, along[-1]) - 1)
+            counts[-1] = 2 * (extents(values)[along[-1]] - 1)
         how = _norm(name, norm)
         for kind, n, axis in _plan(name, list(zip(counts, along, strict=True))):
-            values = call(f"fourier_{kind}", values, _count(name, n), axis, how)
+            values = _transformed(kind, values, _count(name, n), axis, how)
         return values
 
     transform.__doc__ = _MANY[name]
@@ -145,10 +177,14 @@ def _counts_and_axes(name: str, values: Any, s: Any, axes: Any) -> tuple[list[An
         raise ValueError(f"{name}() needs an axis")
     if len(set(along)) != len(along):
         raise ValueError(f"{name}(): an axis is given twice in {tuple(axes)}")
-    counts = [None] * len(along) if s is None else [None if n == -1 else n for n in s]
+    counts = [None] * len(along) if s is None else [_all_if_minus_1(n) for n in s]
     if len(counts) != len(along):
         raise ValueError(f"{name}(): {len(counts)} numbers of points for {len(along)} axes")
     return counts, along
+
+
+def _all_if_minus_1(n: Any) -> Any:
+    return None if isinstance(n, (int, np.integer)) and n == -1 else n
 
 
 _MANY = {
