@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import attributes, bindings, ranges
+from agir.ir.cells import Scope
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor
@@ -53,7 +54,53 @@ def lift(trace: Trace, value: Any) -> SymbolicTensor:
         trace.use(value)
     if array.ndim == 0:
         return trace.make(trace.constant(dtype, array[()]), dtype, ())
+    if _stays_known(trace) and (type(value) is np.ndarray or id(value) in trace.folded):
+        trace.known_arrays.use(array)
+        return SymbolicTensor(trace, _Known(trace.scope, array.copy()), dtype, array.shape)
     return trace.make(trace.dense(dtype, array.shape, array), dtype, array.shape)
+
+
+def _stays_known(trace: Trace) -> bool:
+    """Whether arrays of known elements are what tracing takes them for, and not written into."""
+    return trace.convention.arrays_are_mutable and not trace.known_arrays.are_recorded
+
+
+class Constant:
+    """Storage of an array of known elements: a constant wherever it is read."""
+
+    __slots__ = ("home", "known")
+    never_changes = False
+
+    def __init__(self, home: Scope, array: np.ndarray[Any, Any]) -> None:
+        self.home = home
+        self.known = array
+
+    def read(self, trace: Trace) -> Any:
+        """The elements as a constant, made once in each region."""
+        if not trace.scope.encloses(self.home):
+            raise LookupError
+        found = trace.scope.recall("memo", self)
+        if found is None:
+            array = self.known
+            dtype = as_dtype(array.dtype)
+            ssa = (
+                trace.capture(array, array, dtype).ssa
+                if array.size > CAPTURE_LIMIT
+                else trace.dense(dtype, array.shape, array)
+            )
+            found = trace.scope.memo[self] = ssa
+        return found
+
+
+class _Known(Constant):
+    """That of one that Python still has: nothing may be written into it, or a view of it."""
+
+    __slots__ = ()
+    never_changes = True
+
+    def own(self, trace: Trace, tensor: SymbolicTensor) -> None:
+        """It is about to be written into: begin the trace anew."""
+        trace.known_arrays.written()
 
 
 def is_symbolic(value: Any) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 
 from agir.autograph.operators import Entry, FreeVariable, Place, State
 from agir.ir import structure
+from agir.ir.known_arrays import KnownArrays
 from agir.ir.staged import Staged
 
 
@@ -32,6 +33,10 @@ def _nowhere() -> None:
     return None
 
 
+def _nothing() -> None:
+    """No array could have been written into."""
+
+
 def _mark(value: object) -> object:
     """What tells an object again without keeping it alive, where Python can: else itself."""
     try:
@@ -46,10 +51,27 @@ def _among(marks: dict[int, object], value: object) -> bool:
     return mark is not None and (mark() if isinstance(mark, weakref.ref) else mark) is value
 
 
+class Marks:
+    """What is known of objects, by their identity, for as long as they exist."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[object, Any]] = {}
+
+    def set(self, value: object, known: Any) -> None:
+        """From now on that is known of the object."""
+        self._found[id(value)] = (_mark(value), known)
+
+    def get(self, value: object) -> Any:
+        """What is known of it, or None."""
+        mark, known = self._found.get(id(value), (None, None))
+        return known if _among({id(value): mark}, value) else None
+
+
 class Frame:
     """The writes of one region while it is recorded."""
 
-    def __init__(self) -> None:
+    def __init__(self, check: Callable[[], None] = _nothing) -> None:
+        self._check = check
         self.noted: dict[Any, Note] = {}
         """By the key of the place."""
         self.orders: dict[int, tuple[dict[Any, Any], list[Any]]] = {}
@@ -91,6 +113,7 @@ class Frame:
         for owner, keys in self.orders.values():
             _reorder(owner, keys)
         self.orders.clear()
+        self._check()
 
     def inherit(self, inner: Frame) -> None:
         """Take over what was noted on the way, which belongs to this region."""
@@ -116,8 +139,9 @@ class Journal:
     The first one is that of the function itself.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, arrays: KnownArrays) -> None:
         self.frames: list[Frame] = [Frame()]
+        self._arrays = arrays
         self.fresh: dict[int, object] = {}
         """Marks of every object made in a branch or loop."""
         self.copies: dict[int, object] = {}
@@ -198,8 +222,10 @@ class Journal:
         """
         frame = Frame()
         self.frames.append(frame)
+        check = self._arrays.watch()
         try:
             yield frame
+            check()
         finally:
             self.frames.pop()
             frame.restore()
@@ -209,7 +235,7 @@ class Journal:
     @contextmanager
     def attempt(self) -> Iterator[Frame]:
         """Note writes that may be taken back by the frame's :meth:`~Frame.restore`, or else stay."""
-        frame = Frame()
+        frame = Frame(self._arrays.watch())
         self.frames.append(frame)
         try:
             yield frame

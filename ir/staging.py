@@ -11,13 +11,23 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from agir.autograph import operators
 from agir.autograph.operators import Handler, LoopOptions, Place, State, register
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, lacking, trace, truth
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
-from agir.ir.python import builtins_staged, containers, instances, text_builtins, unpacking
+from agir.ir.python import (
+    builtins_staged,
+    containers,
+    foreign,
+    instances,
+    made_arrays,
+    text_builtins,
+    unpacking,
+)
 from agir.ir.staged import Staged
 from agir.ir.state import array_attributes, outside
 from agir.ir.symbolic import SymbolicTensor
@@ -51,12 +61,26 @@ class MLIRStaging:
             if isinstance(place.owner, Chosen | MaybeNone):
                 return  # it writes to what it stands for
             effects.check(current, place)
+            outside.writing(current, place)
             current.journal.note(place, current.place)
 
     def made(self, value: Any) -> Any:
         """Note an object that converted code has made."""
         current = trace.current()
-        return value if current is None else current.made(value)
+        if current is None:
+            return value
+        if current.convention.arrays_are_mutable:
+            if isinstance(value, np.ndarray):  # of a class that stands on NumPy's
+                current.known_arrays.note(value)
+            foreign.note(current, value)
+        return current.made(value)
+
+    def result(self, function: Any, value: Any) -> Any:
+        """Take note of the arrays that NumPy makes of known values, or record them as tensors."""
+        current = trace.current()
+        if current is None or not current.convention.arrays_are_mutable:
+            return value
+        return made_arrays.result(current, function, foreign.note(current, value))
 
     def get_name(self, names: Any, name: str, value: Any) -> Callable[[], Any] | None:
         """What a name of outside stands for under NumPy's conventions: what it holds at each call."""
@@ -284,13 +308,23 @@ class MLIRStaging:
         return manager if current is None else contexts.managed(current, manager)
 
     def builtin(
-        self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Callable[..., Any] | None:
         """What stands for a function of Python's or NumPy's that meets run-time values."""
         current = trace.current()
         if current is not None and isinstance(function, SymbolicTensor):
             lacking.call(function)
-        return None if current is None else builtins_staged.find(current, function, args, kwargs)
+        if current is None:
+            return None
+        found = builtins_staged.find(current, function, args, kwargs)
+        if found is None and (read := array_attributes.reading(current, function, args)):
+            return read
+        tried = made_arrays.trying(current, function, args, kwargs)
+        if tried is not None:
+            return partial(tried, found or function)
+        if found is None and current.convention.arrays_are_mutable:
+            return foreign.watching(current, function, args)
+        return found
 
 
 @contextmanager

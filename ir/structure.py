@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
-from types import MemberDescriptorType
+from types import MemberDescriptorType, SimpleNamespace
 from typing import Any
 
 from agir.ir.staged import Staged
@@ -54,6 +54,7 @@ def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     if _is_own(kind):
         return None
     plain = type(kind) is type and getattr(kind, "__new__", None) is object.__new__
+    plain = plain or kind is SimpleNamespace
     slots = _slots(kind) if plain else []
     if not plain or not (slots or hasattr(value, "__dict__")):
         return None
@@ -99,8 +100,12 @@ def rebuild(key: Any, items: list[Any]) -> Any:
     if issubclass(kind, tuple):
         return kind(*items)
     if issubclass(kind, Mapping):
-        return kind(each for each in zip(names, items, strict=True) if each[1] is not MISSING)
-    made = object.__new__(kind)
+        pairs = zip(names, items, strict=True)
+        entries = {name: item for name, item in pairs if item is not MISSING}
+        if kind is dict:
+            return entries
+        return kind(None, entries) if issubclass(kind, defaultdict) else kind(entries)
+    made = kind() if kind is SimpleNamespace else object.__new__(kind)
     for name, item in zip(names, items, strict=True):
         if item is not MISSING:
             object.__setattr__(made, name, item)

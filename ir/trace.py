@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from agir.autograph import operators
-from agir.errors import InaccessibleTensorError, RuntimeIndexError
+from agir.errors import InaccessibleTensorError, RuntimeIndexError, StagingError
 from agir.ir import bindings, bypass, dispatch, hooks, locations, mistakes
 from agir.ir.cells import Scope, erase
 from agir.ir.checks import CHECK, Checks
 from agir.ir.convention import TENSORFLOW, Convention
-from agir.ir.journal import Frame, Journal
+from agir.ir.journal import Frame, Journal, Marks
+from agir.ir.known_arrays import KnownArrays
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, Protected, SymbolicTensor
@@ -142,7 +143,9 @@ class Trace(Checks):
         """The containers of arrays of outside, each with the one of symbols that stands for it."""
         self.examples: list[object] = []
         """What users' types have made in the place of arguments: a call has others."""
-        self.guards: dict[tuple[int, str], Any] = {}
+        self.cells: frozenset[int] = frozenset()
+        """The variables of the functions around the one that is traced, by their identity."""
+        self.guards: dict[Any, Any] = {}
         """The attributes of outside whose numbers are constants of the trace."""
         self.assigned_numbers: dict[Any, Any] = {}
         """The attributes with numbers in them that the function assigns to, with their owners."""
@@ -164,7 +167,10 @@ class Trace(Checks):
         """The `try` statements whose body is being recorded (see ``failing``)."""
         self.caught: dict[int, Any] = {}
         """By their identity, the exceptions that handlers were given."""
-        self.journal = Journal()
+        self.made_in = Marks()
+        """The regions in which objects of library classes were made (``ir/python/foreign.py``)."""
+        self.known_arrays = KnownArrays(self.functions_around, self._refuse_write)
+        self.journal = Journal(self.known_arrays)
         self.not_unrolled: set[Any] = set()
         """The bodies of short loops that were too much when they were unrolled."""
         self.losing_lengths: set[Any] = set()
@@ -256,6 +262,14 @@ class Trace(Checks):
     def functions_around(self) -> list[list[Any]]:
         """The user's frames, with those of the statements around in the same function."""
         return locations.activations(self.base_frame)
+
+    def _refuse_write(self) -> None:
+        raise StagingError(
+            self.explain(
+                "a NumPy array that was made by code that is not converted is written into: that "
+                "happens once, while the function is traced; write into a copy, np.array(x)"
+            )
+        )
 
     def place(self) -> Position | None:
         """The user's line that is being recorded."""
@@ -442,7 +456,8 @@ class Trace(Checks):
         What the loop reads is then what an earlier turn has written.
         """
         storage = tensor.storage
-        if hasattr(storage, "own") and self.scope.repeats_since(storage.home):
+        waits = hasattr(storage, "own") and not getattr(storage, "never_changes", False)
+        if waits and self.scope.repeats_since(storage.home):
             storage.own(self, tensor)
 
     def read(self, tensor: SymbolicTensor) -> Any:

@@ -10,8 +10,9 @@ import numpy as np
 from agir.autograph.operators import Names
 from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import Kind, Source
-from agir.ir.state.outside import Guard, Outside, OutsideArray
-from agir.ir.state.outside_containers import is_constant
+from agir.ir.state.outdated import OutdatedError
+from agir.ir.state.outside import Guard, Outside, OutsideArray, PlaceGuard
+from agir.ir.state.outside_containers import is_constant, is_object, items_of
 from agir.ir.tensor import Tensor
 from agir.runtime.places import Watch
 from agir.runtime.state.buffers import buffer_of
@@ -27,7 +28,10 @@ def _array(owner: Any) -> Any:
     if isinstance(owner, Captured):
         return buffer_of(owner.get()).current()
     if isinstance(owner, Outside):
-        return owner.array()
+        try:
+            return owner.array()
+        except OutdatedError:  # the call has assigned something else
+            raise UnfitError from None
     if isinstance(owner, Tensor):
         return owner.numpy()
     if isinstance(owner, (np.ndarray, np.generic)):
@@ -76,14 +80,34 @@ def attribute(builder: Builder, owner: Any, name: str, watch: Watch) -> Place:
     return Place(Source.ATTRIBUTE, id(owner), id(name))
 
 
-def guard(builder: Builder, given: Guard, watch: Watch) -> None:
+def guard(builder: Builder, given: Guard | PlaceGuard, watch: Watch) -> None:
     """Tell a builder of a constant of the trace that an attribute has to hold still."""
-    given.check()
-    if not is_constant(given.sketch):
+    if isinstance(given, PlaceGuard) or not given.holds():  # the call may have assigned to it
         raise UnfitError
     owner = given.reference()
     names = owner.module(given.name) if isinstance(owner, Names) else owner
     place = attribute(builder, owner, given.name, watch)
-    value = vars(names)[given.name]
-    builder.keep(value)
-    builder.constant(place, value)
+    _constant(builder, place, vars(names)[given.name], given.sketch, watch)
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) in (list, dict) or isinstance(value, tuple)
+
+
+def _constant(builder: Builder, place: Place, value: Any, sketch: Any, watch: Watch) -> None:
+    """Tell a builder that a place holds a constant of the trace."""
+    if is_constant(sketch):
+        builder.keep(value)
+        builder.constant(place, value)
+    elif is_object(sketch):
+        watch(value)
+        builder.constant(place, value)
+    elif (items := items_of(sketch)) is not None and _is_plain(value):
+        if isinstance(value, dict) and any(type(key) is not str for key in value):
+            raise UnfitError
+        held = list(value.values()) if isinstance(value, dict) else list(value)
+        number = builder.container(place, value)
+        for n, (item, inner) in enumerate(zip(held, items, strict=True)):
+            _constant(builder, Place.item(number, n), item, inner, watch)
+    else:
+        raise UnfitError

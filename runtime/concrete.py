@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +18,11 @@ from agir.config import config
 from agir.errors import message
 from agir.ir import hooks, mistakes, structure, trace
 from agir.ir.state.outdated import LayoutError
-from agir.ir.state.outside import OutsideArray
+from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.runtime import failures, machine_calls, nested
+from agir.runtime import assigned, failures, machine_calls, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
@@ -33,7 +34,7 @@ from agir.runtime.signatures.function_type import FunctionType
 from agir.runtime.signatures.matching import Parameters
 from agir.runtime.signatures.pattern import fill
 from agir.runtime.signatures.trace_types import CallType
-from agir.runtime.state import array_arguments, assigned
+from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import Initialiser, State, array_of
 from agir.runtime.tensor import EagerTensor
 from agir.runtime.written import WrittenArrays
@@ -77,7 +78,7 @@ class ConcreteFunction:
         replaced = {n: result for n, result in recorded.updated if result not in targets}
         written = {n: targets[r] - first for n, r in recorded.updated if r in targets}
         self._state = State(recorded.captures, replaced, written)
-        outside = (n for n, _ in recorded.updated if isinstance(recorded.captures[n], OutsideArray))
+        outside = (n for n, _ in recorded.updated if isinstance(recorded.captures[n], Outside))
         places = [*(n for n, _ in recorded.mutated), *(first + n for n in outside)]
         self._written = WrittenArrays(recorded, places, self.name)
         self._in_place = self._backend.in_place and recorded.writes_in_place
@@ -264,10 +265,19 @@ class ConcreteFunction:
                 values[position][...] = outputs[result]
         result = self._structured(values, outputs)
         if recorded.assigned:
-            assigned.store(recorded.assigned, values, recorded.captures, outputs)
+            leaf = partial(self._made, values, outputs)
+            assigned.store(recorded.assigned, values, recorded.captures, outputs, leaf)
         for position, contents in recorded.updates:
             array_arguments.restored(values[position], _assembled(contents, outputs, _as_it_is))
         return result
+
+    def is_current(self) -> bool:
+        """Whether the trace is for what the objects of outside hold now."""
+        if not all(guard.holds() for guard in self._recorded.guards):
+            return False
+        return all(
+            each.is_current() for each in self._recorded.captures if isinstance(each, Outside)
+        )
 
     def _check(self, outputs: Sequence[Any]) -> None:
         """Raise what the compiled function has noted in its error record."""
@@ -290,18 +300,17 @@ class ConcreteFunction:
         return structure.unflatten(self._recorded.structure, iter(leaves))
 
     def _leaves(self, values: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+        return [self._made(values, outputs, result) for result in self._recorded.results]
+
+    def _made(self, values: Sequence[Any], outputs: Sequence[Any], result: Result) -> Any:
         wrap = _tensor if self._owner.convention.returns_tensors else _as_it_is
-        leaves = []
-        for result in self._recorded.results:
-            if result.argument is not None:
-                leaves.append(array_arguments.owner(values[result.argument]))
-            elif result.captured is not None:
-                leaves.append(array_of(self._recorded.captures[result.captured]))
-            elif result.choices is not None:
-                leaves.append(_chosen(result, values, outputs, wrap))
-            else:
-                leaves.append(_assembled(result, outputs, wrap))
-        return leaves
+        if result.argument is not None:
+            return array_arguments.owner(values[result.argument])
+        if result.captured is not None:
+            return array_of(self._recorded.captures[result.captured])
+        if result.choices is not None:
+            return _chosen(result, values, outputs, wrap)
+        return _assembled(result, outputs, wrap)
 
     def _shorten(self, run: Run) -> None:
         """Where nothing but results comes back, skip what other functions need."""

@@ -36,6 +36,8 @@ __all__ = ["BoundFunction", "GenericFunction"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_FORMER = 8
+"""How many traces for other contents of objects of outside are kept, of a kind of call."""
 _ROUTES = 1024
 """How many kinds of calls a function remembers the short way of."""
 
@@ -78,6 +80,8 @@ class GenericFunction(Generic[P, R]):
         self._uses = Uses()
         self._last: CallType | None = None
         self._concrete = Traces(self._forget_routes)
+        self._former: dict[CallType, list[ConcreteFunction]] = {}
+        """Traces for what objects of outside held before, by kinds of calls, the last one first."""
         self._variants: dict[Any, GenericFunction[..., Any]] = {}
         """For arguments that share memory, by what is a view of what."""
         self._lock = threading.RLock()
@@ -133,7 +137,7 @@ class GenericFunction(Generic[P, R]):
         except (LayoutError, ReadOnlyError) as error:
             return self._told_apart(error, args, kwargs)
         except OutdatedError:
-            concrete = self._renewed(args, kwargs)
+            concrete = self._renewed(concrete, args, kwargs)
             result = concrete.call_flat(values)
         except OverlappingArgumentsError as error:
             return self._sharing(args, kwargs, error)
@@ -154,7 +158,7 @@ class GenericFunction(Generic[P, R]):
         try:
             return hooks.observe_call(concrete, values)
         except OutdatedError:
-            return hooks.observe_call(self._renewed(args, kwargs), values)
+            return hooks.observe_call(self._renewed(concrete, args, kwargs), values)
 
     def _remember(self, key: Any, args: Any, concrete: ConcreteFunction) -> None:
         """Take the short way for calls like this one from now on."""
@@ -238,13 +242,22 @@ class GenericFunction(Generic[P, R]):
             raise error
         return cast(R, run())
 
-    def _renewed(self, args: Any, kwargs: Any) -> ConcreteFunction:
-        """A new trace in the place of one for arrays that objects of outside no longer hold."""
+    def _renewed(self, outdated: ConcreteFunction, args: Any, kwargs: Any) -> ConcreteFunction:
+        """Another trace in the place of one for what objects of outside no longer hold.
+
+        It is an earlier one that was for what they hold now, or a new one.
+        """
         arguments = self._signature.bound(args, kwargs)
         kind, _ = self._signature.split(arguments)
         with self._lock:
             self._forget_routes()
-            return self._trace(kind, arguments)
+            former = self._former.setdefault(outdated.kind, [])
+            found = next((each for each in former if each.is_current()), None)
+            former[:] = [outdated, *(e for e in former if e not in (found, outdated))][:_FORMER]
+            if found is None:
+                return self._trace(kind, arguments)
+            self._concrete.add(found.kind, found)
+            return found
 
     def _trace(self, kind: CallType, arguments: dict[str, Any]) -> ConcreteFunction:
         hooks.recorder()

@@ -9,20 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from agir.autograph.operators import Undefined
 from agir.backends.cpu.native import compiled
 from agir.backends.cpu.native.compiled import Compiled
 from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import Recipe, Shape
 from agir.backends.cpu.native.work import is_little
 from agir.ir import structure
-from agir.ir.state.outside import OutsideArray
+from agir.ir.state.outside import Outside
 from agir.runtime import captured_places, failures
 from agir.runtime.arguments import Signature
+from agir.runtime.assigned import Assigned
 from agir.runtime.passing import as_array
 from agir.runtime.places import Walk, placed
 from agir.runtime.recorded import Recorded
 from agir.runtime.signatures.trace_types import CallType
-from agir.runtime.state.assigned import Assigned
 from agir.runtime.state.boxes import Element
 from agir.runtime.state.captures import Captured, Fresh
 
@@ -213,6 +214,13 @@ class _Making:
                 raise UnfitError
             if each.given is not None:
                 builder.given(_node(nodes, each.given))
+            elif each.leaves:
+                (leaf, *others) = each.leaves
+                if others or each.structure is not None or leaf.index is not None or leaf.held:
+                    raise UnfitError
+                if isinstance(leaf.value, Undefined):
+                    raise UnfitError
+                builder.same(leaf.value)
             else:
                 assert each.result is not None
                 builder.made(each.result, is_tensor=False)
@@ -236,7 +244,7 @@ def _refuse(recorded: Recorded) -> None:
         raise UnfitError
     for capture, result in recorded.updated:
         owner, target = recorded.captures[capture], recorded.in_place.get(result)
-        if isinstance(owner, OutsideArray) or target is None:
+        if isinstance(owner, Outside) or target is None:
             continue
         if target != len(recorded.leaves) + capture:
             raise UnfitError

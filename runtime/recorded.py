@@ -6,17 +6,19 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agir.ir import structure
 from agir.ir.checks import Site
 from agir.ir.state.creation import Created
-from agir.ir.state.outside import Guard
+from agir.ir.state.outside import Guard, PlaceGuard
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType
 from agir.ir.values import slots
 from agir.runtime.signatures.trace_types import Leaf
-from agir.runtime.state.assigned import Assigned
+
+if TYPE_CHECKING:
+    from agir.runtime.assigned import Assigned
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Recorded:
     """The arguments of which it matters that they lie in memory row by row."""
     foresees_errors: bool = False
     """Whether what tracing has raised is raised when the function runs."""
-    guards: list[Guard] = field(default_factory=list)
+    guards: list[Guard | PlaceGuard] = field(default_factory=list)
     """The attributes of objects of outside whose numbers are constants here."""
 
     def settle(self) -> None:

@@ -14,11 +14,13 @@ from agir.ir import bindings, failing, locations, mistakes
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
+from agir.ir.known_arrays import RecordArrays
 from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.ops import layouts
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
+from agir.ir.state.outside import Renew
 from agir.ir.symbolic import Owned, SymbolicTensor, Track
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -26,13 +28,13 @@ from agir.ir.values import optional, slots
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.pools import Pools
 from agir.runtime import raised
+from agir.runtime.assigned import Around, assigned, put_back
 from agir.runtime.blame import at_caller
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state import array_arguments
-from agir.runtime.state.assigned import Around, Renew, assigned, put_back
 from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
@@ -56,11 +58,12 @@ def record(
     converted = autograph.convert(function) if traced.convert else function
     recursive: dict[int, CodeType] = {}
     numbers: dict[Any, Any] = {}
-    tracks_arrays, kinds = False, None
+    tracks_arrays, records_arrays, kinds = False, False, None
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
         trace.tracks_arrays = tracks_arrays
+        trace.known_arrays.are_recorded = records_arrays
         trace.pools = None if kinds is None else Pools(trace, kinds)
         try:
             recorded = _record(trace, traced, converted, arguments, leaves, opened)
@@ -76,6 +79,9 @@ def record(
         except Track:
             trace.journal.frames[0].restore()
             tracks_arrays = True
+        except RecordArrays:
+            trace.journal.frames[0].restore()
+            records_arrays = True
         except Renew as found:
             trace.journal.frames[0].restore()
             numbers[found.place.key] = found.place
@@ -86,6 +92,7 @@ def record(
             mistakes.check(error)
             raise
         else:
+            recorded.guards = [each for each in recorded.guards if each.is_alive()]
             recorded.let_go([*objects(arguments), traced.receiver])
             return recorded
 
@@ -116,6 +123,8 @@ def _record(
 ) -> Recorded:
     with trace:
         trace.definition = _definition(traced.python_function)
+        closure = getattr(traced.python_function, "__closure__", None) or ()
+        trace.cells = frozenset(map(id, closure))
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
         symbols = [_argument(trace, leaf, number) for number, leaf in enumerate(leaves)]
         outside.place_numbers(trace)
@@ -126,8 +135,9 @@ def _record(
             key: array_arguments.unpacked(trace, fill(value, supply, trace.examples.append))
             for key, value in arguments.items()
         }
+        around = Around(traced.python_function, placed)
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
-        recorded = _finished(trace, traced, list(leaves), symbols, placed, returned)
+        recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
         effects.warn_of_leaks(trace)
     raised.let_go(trace.sites)
     return recorded
@@ -139,15 +149,16 @@ def _finished(
     leaves: list[Leaf],
     symbols: Sequence[SymbolicTensor],
     placed: dict[str, Any],
+    around: Around,
     returned: Any,
 ) -> Recorded:
     """The function that ends with what the user's has returned."""
     trace.journal.end()
+    trace.known_arrays.end()
     outputs = Outputs(trace, symbols)
     created = trace.creation or []
     values, structure_ = taken_apart(trace, _settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
-    around = Around(traced.python_function, placed)
     attributes = [] if created else assigned(trace, symbols, outputs, around)
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)

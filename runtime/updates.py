@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agir.ir.cells import Cell
-from agir.ir.state.outside import OutsideArray
+from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.trace import Trace
@@ -61,7 +61,7 @@ def _written_outside(trace: Trace, first: int, in_place: bool) -> Iterator[Writt
     """The arrays in attributes of objects that the function writes into."""
     for number, (owner, tensor) in enumerate(trace.captures, first):
         cell = getattr(tensor.storage, "cell", None)
-        if isinstance(owner, OutsideArray) and cell in trace.root.written:
+        if isinstance(owner, Outside) and cell in trace.root.written:
             yield Written(number, cell, tensor.dtype, number if in_place else None)
 
 

@@ -112,7 +112,10 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     if stagings and (place := changed(f, args)) is not None:
         for staging in stagings:
             staging.writing(place)
-    return f(*args, **kwargs)
+    result = f(*args, **kwargs)
+    for staging in stagings:
+        result = staging.result(f, result)
+    return result
 
 
 _SPECIAL = {
@@ -138,6 +141,8 @@ def _special(f: Any, args: tuple[Any, ...]) -> FunctionType | None:
 
 def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A new object; a constructor that the user wrote is converted."""
+    if kind is type and len(args) == 1:
+        return type(*args, **kwargs)  # the class of an object, which is not new
     initialise = _initialiser(kind)
     method: Any = getattr(kind, "__init__", None)
     fields = _generated(kind, method) if initialise is None and active() else None

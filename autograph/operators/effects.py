@@ -7,7 +7,7 @@ import heapq
 import random
 from collections import deque
 from collections.abc import Callable
-from types import BuiltinMethodType, MethodDescriptorType, WrapperDescriptorType
+from types import BuiltinMethodType, MethodDescriptorType, MethodType, WrapperDescriptorType
 from typing import Any
 
 from agir.autograph.operators.places import Attribute, Contents, Place
@@ -16,7 +16,7 @@ __all__ = ["changed"]
 
 _MUTATORS: dict[type, frozenset[str]] = {
     list: frozenset(["append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"]),
-    dict: frozenset(["clear", "pop", "popitem", "setdefault", "update"]),
+    dict: frozenset(["clear", "pop", "move_to_end", "popitem", "setdefault", "update"]),
     set: frozenset(
         [
             "add",
@@ -79,6 +79,8 @@ _FIRST: tuple[Any, ...] = (
 
 def changed(f: Callable[..., Any], args: tuple[Any, ...]) -> Place | None:
     """The place that ``f(*args)`` writes to, if it is known to be one that writes."""
+    if type(f) is MethodType and Contents.known(f.__self__):
+        return Contents(f.__self__)  # of a library's class, such as `Counter`
     if type(f) is BuiltinMethodType and f.__self__ is not None:
         return _by_method(f.__self__, f.__name__) or _by_function(f, args)
     if isinstance(f, MethodDescriptorType | WrapperDescriptorType) and args:

@@ -89,7 +89,10 @@ class Attribute(Place):
         """Replace the value; `Undefined` deletes it."""
         own = getattr(self.owner, "__dict__", {})
         if isinstance(value, Undefined):
-            if not isinstance(self.get(), Undefined):
+            if isinstance(self.owner, type):
+                if self.attribute in vars(self.owner):
+                    type.__delattr__(self.owner, self.attribute)
+            elif not isinstance(self.get(), Undefined):
                 object.__delattr__(self.owner, self.attribute)
         elif value is class_default(self.owner, self.attribute, _NONE):
             if self.attribute in own:  # the class has it

@@ -113,6 +113,10 @@ class Staging(Protocol):
         """Take note of an object that converted code has made; gives what to use in its place."""
         ...
 
+    def result(self, function: Any, value: Any) -> Any:
+        """Take note of what a function that is not converted gives; gives what to use in its place."""
+        ...
+
     def get_name(self, names: Any, name: str, value: Any) -> Callable[[], object] | None:
         """What to do in the place of a name of the module or of an enclosing function, or None."""
         ...

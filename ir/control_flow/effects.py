@@ -47,7 +47,8 @@ def has_run_time_values(value: Any) -> bool:
         return any(map(has_run_time_values, value))
     leaves, _ = structure.flatten(value)
     return any(
-        isinstance(leaf, (SymbolicTensor, Staged)) and not getattr(leaf, "outlives_traces", False)
+        isinstance(leaf, (SymbolicTensor, Staged))
+        and not getattr(type(leaf), "outlives_traces", False)
         for leaf in leaves
     )
 

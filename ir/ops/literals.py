@@ -7,30 +7,17 @@ from typing import Any
 import numpy as np
 
 from agir.ir import emit
-from agir.ir.cells import Scope
+from agir.ir.emit import Constant
 from agir.ir.symbolic import Owned, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype
 
 
-class Literal:
+class Literal(Constant):
     """Storage of an array that Python has made: a constant, until it is written into."""
 
-    __slots__ = ("array", "home")
-
-    def __init__(self, home: Scope, array: np.ndarray[Any, Any]) -> None:
-        self.home = home
-        self.array = array
-
-    def read(self, trace: Trace) -> Any:
-        """The elements as a constant, made once in each region."""
-        if not trace.scope.encloses(self.home):
-            raise LookupError
-        found = trace.scope.recall("memo", self)
-        if found is None:
-            found = trace.scope.memo[self] = emit.lift(trace, self.array).ssa
-        return found
+    __slots__ = ()
 
     def own(self, trace: Trace, tensor: SymbolicTensor) -> None:
         """Give the tensor, which is about to be written into, elements of its own."""

@@ -18,7 +18,7 @@ from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import composition
 from agir.ir.ops.rearranged import check_not_read_only
-from agir.ir.symbolic import SymbolicTensor, is_writable
+from agir.ir.symbolic import SymbolicTensor, as_known, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, TensorType, as_dtype, is_python_number, python_dtype
 
@@ -112,6 +112,7 @@ def lone_axis(x: Any, axis: Any) -> Any:
 
 def known(value: Any) -> Any:
     """The value of an argument that has to be known while tracing, as an array."""
+    value = as_known(value)
     if isinstance(value, SymbolicTensor):
         value.must_be_known()
     return value.numpy() if isinstance(value, Tensor) else np.asarray(value)
@@ -203,6 +204,9 @@ def check_extents(shape: Sequence[Any], out: Any, error: type[Exception] = Value
 def only(out: Any) -> Any:
     """The array that is given as ``out``, alone or in a tuple; ``TypeError`` where it is none."""
     target = out[0] if isinstance(out, tuple) else out
+    trace = hooks.current()
+    if isinstance(target, np.ndarray) and trace is not None:
+        trace.known_arrays.written()
     is_number = isinstance(target, SymbolicTensor) and not target.dims
     if not hasattr(target, "dtype") or (is_number and not is_writable(target.storage)):
         raise TypeError("out= is an array, and no number")

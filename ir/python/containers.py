@@ -13,7 +13,7 @@ from agir.ir import control_flow, dispatch, emit, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
-from agir.ir.python import dicts
+from agir.ir.python import dicts, foreign
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
 from agir.ir.tensor import Tensor
@@ -159,11 +159,9 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
     if isinstance(obj, SymbolicTensor | Staged):
         return None
     if isinstance(obj, np.ndarray) and (has_symbols(key) or has_symbols(value)):
-        return lambda: _refuse(
-            trace,
-            "a NumPy array from outside of the traced function is assigned run-time values: pass "
-            "it as an argument, or make it inside",
-        )
+        return lambda: _into_known(trace)
+    if trace.convention.arrays_are_mutable and foreign.is_foreign(obj):
+        foreign.change(trace, obj)
     if not has_symbols(key):
         return None
     if isinstance(obj, Mapping) and trace.rolling:
@@ -183,6 +181,16 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
             "the list in the function, or use an array",
         )
     return None
+
+
+def _into_known(trace: Trace) -> None:
+    if trace.convention.arrays_are_mutable:
+        trace.known_arrays.written()
+    _refuse(
+        trace,
+        "a NumPy array from outside of the traced function is assigned run-time values: pass it as "
+        "an argument, or make it inside",
+    )
 
 
 def _refuse(trace: Trace, message: str) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import dispatch, emit
 from agir.ir.state import outside
@@ -28,6 +29,24 @@ def find(trace: Trace, obj: Any, name: str) -> Callable[[], Any] | None:
     if name != "shape" or all(isinstance(d, int) for d in obj.dims):
         return None
     return partial(_shape, trace, obj)
+
+
+def reading(trace: Trace, function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """What stands for ``hasattr(obj, name)`` and ``getattr(obj, name)``, which read ``obj.name``."""
+    if not (function is hasattr or function is getattr):
+        return None
+    if len(args) < 2 or type(args[1]) is not str:
+        return None
+    if not trace.convention.arrays_are_mutable:
+        return None
+
+    def read(obj: Any, name: str, *default: Any) -> Any:
+        if function is getattr and hasattr(obj, name):
+            return operators.get_attr(obj, name)
+        find(trace, obj, name)
+        return function(obj, name, *default)
+
+    return read
 
 
 def _shape(trace: Trace, array: SymbolicTensor) -> tuple[Any, ...]:

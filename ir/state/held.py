@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from functools import partial
+from types import MemberDescriptorType
 from typing import Any
 
 from agir.autograph.operators import Names
@@ -41,16 +43,35 @@ def key_of(owner: Any) -> int:
     return owner.identity if isinstance(owner, Names) else id(owner)
 
 
-def attribute(owner: Any, name: str) -> Any:
-    """A plain attribute of an object, or of its class; None where there is none."""
+class _Missing:
+    """Stands for an attribute that an object does not have."""
+
+
+MISSING = _Missing()
+
+
+def attribute(owner: Any, name: str, default: Any = None) -> Any:
+    """A plain attribute of an object, or of its class; ``default`` where there is none."""
     own = getattr(owner, "__dict__", {})
-    return own[name] if name in own else class_default(owner, name, None)
+    if name in own:
+        return own[name]
+    if isinstance(owner, type):
+        return next((vars(k)[name] for k in owner.__mro__ if name in vars(k)), default)
+    if any(type(vars(k).get(name)) is MemberDescriptorType for k in type(owner).__mro__):
+        return getattr(owner, name, default)  # of __slots__
+    return class_default(owner, name, default)
 
 
-def held(reference: Callable[[], Any], name: str, path: Path = ()) -> Any:
+def is_computed(owner: Any, name: str) -> bool:
+    """Whether an attribute that is not there as such is a method or another descriptor's."""
+    return any(name in vars(kind) for kind in type(owner).__mro__)
+
+
+def held(reference: Callable[[], Any], name: str, path: Path = (), default: Any = None) -> Any:
     """What the place holds now; `OutdatedError` where the way to it is no more."""
     owner = reference()
-    value = owner.get(name) if isinstance(owner, Names) else attribute(owner, name)
+    find = owner.get if isinstance(owner, Names) else partial(attribute, owner)
+    value = find(name, default)
     try:
         for step in path:
             value = value[step]

@@ -18,12 +18,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agir.autograph.operators import Names
-from agir.autograph.operators.places import Attribute, Place
-from agir.ir.state.held import Path, attribute, held, key_of, reference_to
+from agir.autograph.operators import Names, Undefined
+from agir.autograph.operators.places import Attribute, Entry, FreeVariable, Place
+from agir.ir.staged import Staged
+from agir.ir.state.held import (
+    MISSING,
+    Path,
+    attribute,
+    held,
+    is_computed,
+    key_of,
+    reference_to,
+)
 from agir.ir.state.outdated import OutdatedError
 from agir.ir.state.outside_containers import NUMBERS, container, fits, sketched
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import Retrace, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype, is_python_number, python_dtype
 
@@ -48,6 +57,14 @@ class Outside:
         if not self._fits(found[0]) or any(each is not found[0] for each in found):
             raise OutdatedError
         return found[0]
+
+    def is_current(self) -> bool:
+        """Whether the places hold what the trace is for."""
+        try:
+            self.array()
+        except OutdatedError:
+            return False
+        return True
 
     def _fits(self, value: Any) -> bool:
         raise NotImplementedError
@@ -95,9 +112,6 @@ def _kind(value: Any) -> Any:
     return (value.dtype, value.shape) if array else type(value)
 
 
-_CONSTANTS = (*NUMBERS, str, bytes)
-
-
 class Guard(NamedTuple):
     """A constant of a trace: a sketch of what a place held when the function was traced."""
 
@@ -110,24 +124,106 @@ class Guard(NamedTuple):
         if not self.holds():
             raise OutdatedError
 
+    def is_alive(self) -> bool:
+        """Whether there is still such an object: one that only the trace had is no more."""
+        return self.reference() is not None
+
     def holds(self) -> bool:
         """Whether the place holds what it held when the function was traced."""
-        return fits(self.sketch, held(self.reference, self.name))
+        return fits(self.sketch, held(self.reference, self.name, default=MISSING))
+
+
+class PlaceGuard(NamedTuple):
+    """The same of a variable of an enclosing function, a global name, or an entry."""
+
+    place: Place
+    sketch: Any
+
+    def is_alive(self) -> bool:
+        """True: it has the place."""
+        return True
+
+    def check(self) -> None:
+        """`OutdatedError` where the place holds something else."""
+        if not self.holds():
+            raise OutdatedError
+
+    def holds(self) -> bool:
+        """Whether the place holds what it held when the function was traced."""
+        value = self.place.get()
+        return fits(self.sketch, MISSING if isinstance(value, Undefined) else value)
+
+
+_PLAIN = (*NUMBERS, str, bytes, type(None), tuple)
+
+
+def guard_before(trace: Trace, place: Place, before: Any, after: Any) -> None:
+    """The trace is for what a place held that is assigned to: perhaps not on every path.
+
+    An object that it held is of no consequence where nothing has read it.
+    """
+    value = MISSING if isinstance(before, Undefined) else before
+    plain = value is MISSING or isinstance(value, _PLAIN)
+    if isinstance(value, SymbolicTensor) or not (plain or isinstance(after, Staged)):
+        return
+    if isinstance(place, Attribute):
+        _guard(trace, place.owner, place.attribute, value)
+    else:
+        trace.guards.setdefault(place.key, PlaceGuard(place, sketched(value)))
 
 
 def find(trace: Trace, owner: Any, name: str) -> Any:
     """What stands for an array, or a container of arrays, in an attribute; None for anything else."""
-    value = attribute(owner, name)
-    if not (is_outside(trace, owner) or _is_class(trace, owner)) or _is_assigned(
-        trace, owner, name
-    ):
+    if not (is_outside(trace, owner) or is_class(trace, owner)) or _is_assigned(trace, owner, name):
         return None
     if any(each is owner for each in trace.examples):  # its type is part of the call's
         return None
-    if isinstance(value, _CONSTANTS):
-        _guard(trace, owner, name, value)
+    value = attribute(owner, name, MISSING)
+    if value is MISSING:
+        if not is_computed(owner, name):
+            _guard(trace, owner, name, value)
         return None
-    return _found(trace, owner, name, value)
+    if isinstance(owner, (type, ModuleType)) and (callable(value) or hasattr(value, "__get__")):
+        return None  # as names of functions and classes are
+    found = _found(trace, owner, name, value)
+    if found is None:
+        _guard(trace, owner, name, value)
+    return found
+
+
+class Renew(Retrace):
+    """A number or array of outside turned out to be assigned to, so it is no constant."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+
+def writing(trace: Trace, place: Place) -> None:
+    """A place is assigned to, perhaps not on every path: an array that it holds is an argument.
+
+    Where it is a name, the trace begins anew.
+    """
+    if place.key in trace.assigned_numbers or not trace.convention.arrays_are_mutable:
+        return
+    if isinstance(place, Attribute) and trace.scope is not trace.root:
+        if not (is_outside(trace, place.owner) or is_class(trace, place.owner)):
+            return
+        value = place.get()
+        if type(value) is np.ndarray:
+            tensor = find(trace, place.owner, place.attribute)
+            if tensor is not None:
+                trace.journal.frames[0].note(place)
+                place.set(tensor)
+        elif not _is_assigned(trace, place.owner, place.attribute):
+            guard_before(trace, place, value, None)
+    if isinstance(place, Attribute):
+        return
+    if isinstance(place, FreeVariable):
+        is_name = id(place.owner) in trace.cells
+    else:
+        is_name = isinstance(place, Entry) and place.absence == "unbound"
+    if is_name and type(value := place.get()) is np.ndarray and value.ndim:
+        raise Renew(place)
 
 
 def find_name(trace: Trace, names: Names, name: str, value: Any) -> Any:
@@ -141,7 +237,10 @@ def find_name(trace: Trace, names: Names, name: str, value: Any) -> Any:
 
 
 def _guard(trace: Trace, owner: Any, name: str, value: Any) -> None:
-    trace.guards[key_of(owner), name] = Guard(reference_to(owner), name, sketched(value))
+    """The trace is for what the place held when it was read first."""
+    key = key_of(owner), name
+    if key not in trace.guards:
+        trace.guards[key] = Guard(reference_to(owner), name, sketched(value))
 
 
 def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
@@ -203,7 +302,7 @@ def is_outside(trace: Trace, owner: Any) -> bool:
     return not trace.journal.is_made_here(owner)
 
 
-def _is_class(trace: Trace, owner: Any) -> bool:
+def is_class(trace: Trace, owner: Any) -> bool:
     """Whether it is a class of the user's, of which attributes are read: ``Settings.rate``."""
     if not isinstance(owner, type) or owner.__module__.partition(".")[0] in _LIBRARIES:
         return False

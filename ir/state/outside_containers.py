@@ -7,6 +7,8 @@ it consists of, of an array only that it is one, for its type is checked where i
 from __future__ import annotations
 
 import weakref
+from array import array
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -24,7 +26,11 @@ DEPTH = 16
 
 def _parts(value: Any, depth: int) -> tuple[Any, list[Any], list[Any]] | None:
     """(what it is, the subscripts of its items, the items) of a list, tuple or dict."""
-    if not isinstance(value, (list, tuple, dict)) or depth > DEPTH:
+    if depth > DEPTH:
+        return None
+    if type(value) is deque:
+        return (deque, (len(value), value.maxlen)), list(range(len(value))), list(value)
+    if not isinstance(value, (list, tuple, dict)):
         return None
     if (found := structure.children(value)) is None:
         return None
@@ -55,7 +61,12 @@ def _replaced(value: Any, path: tuple[Any, ...], symbol: Symbol) -> Any:
         return value
     key, steps, items = found
     made = [_replaced(v, (*path, s), symbol) for s, v in zip(steps, items, strict=True)]
-    return structure.rebuild(key, made)
+    if type(value) is deque:
+        return deque(made, value.maxlen)
+    whole = structure.rebuild(key, made)
+    if isinstance(value, defaultdict):
+        whole.default_factory = value.default_factory
+    return whole
 
 
 def original_of(pairs: Sequence[tuple[Any, Any]], made: Any) -> Any:
@@ -96,6 +107,23 @@ NUMBERS = (bool, int, float, complex, np.generic)
 _BY_VALUE = (*NUMBERS, str, bytes, type(None))
 
 
+class _Members(NamedTuple):
+    """Stands for what holds its items in no order, or numbers alone."""
+
+    kind: type
+    members: Any
+
+
+def _members(value: Any) -> _Members | None:
+    """What a set, a queue or the like consists of; None for anything else."""
+    kind = type(value)
+    if kind in (set, frozenset):
+        return _Members(kind, frozenset((type(each), each) for each in value))
+    if kind in (bytearray, array):
+        return _Members(kind, bytes(value))
+    return None
+
+
 def sketched(value: Any, depth: int = 0) -> Any:
     """The sketch of a value."""
     if isinstance(value, _BY_VALUE):
@@ -106,6 +134,8 @@ def sketched(value: Any, depth: int = 0) -> Any:
         return _Number()
     if (found := _parts(value, depth)) is not None:
         return _Whole(found[0], tuple(sketched(each, depth + 1) for each in found[2]))
+    if (members := _members(value)) is not None:
+        return members
     try:
         return _Object(weakref.ref(value))
     except TypeError:
@@ -115,6 +145,16 @@ def sketched(value: Any, depth: int = 0) -> Any:
 def is_constant(sketch: Any) -> bool:
     """Whether a sketch is the value itself, which cannot change."""
     return isinstance(sketch, _BY_VALUE)
+
+
+def is_object(sketch: Any) -> bool:
+    """Whether it stands for an object by its identity."""
+    return isinstance(sketch, _Object)
+
+
+def items_of(sketch: Any) -> tuple[Any, ...] | None:
+    """The sketches of the items, for that of a container."""
+    return sketch.items if isinstance(sketch, _Whole) else None
 
 
 def fits(sketch: Any, value: Any, depth: int = 0) -> bool:
@@ -131,6 +171,8 @@ def fits(sketch: Any, value: Any, depth: int = 0) -> bool:
             return False
         pairs = zip(sketch.items, found[2], strict=True)
         return all(fits(one, other, depth + 1) for one, other in pairs)
+    if isinstance(sketch, _Members):
+        return type(value) is sketch.kind and _members(value) == sketch
     return sketch is value or _same(sketch, value)
 
 

@@ -508,6 +508,8 @@ def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:
 
 def slot_of_tensor(trace: Trace, value: Any) -> Slot:
     """The slot of a tensor, an array or a number."""
+    if type(value) is np.ndarray and value.ndim and trace.convention.arrays_are_mutable:
+        trace.known_arrays.written()  # perhaps: by a name that may be another array's
     kind = dispatch.type_of(value)
     shared = isinstance(value, SymbolicTensor) and value.shared
     return Typed(kind.dtype, broadcast.dims_of(trace, value), kind.weak, shared)

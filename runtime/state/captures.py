@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import FailedPreconditionError
-from agir.ir.state.outside import Outside, OutsideArray
+from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, Shape
@@ -126,7 +126,7 @@ class State:
         self, inputs: Sequence[Any], replaced: dict[int, int], written: dict[int, int]
     ) -> None:
         self._inputs = inputs
-        outside = {n for n, each in enumerate(inputs) if isinstance(each, OutsideArray)}
+        outside = {n for n, each in enumerate(inputs) if isinstance(each, Outside)}
         self._stored = {n: result for n, result in replaced.items() if n in outside}
         self._replaced = {n: result for n, result in replaced.items() if n not in outside}
         self._in_place = {p for p, target in written.items() if p == target and p not in outside}

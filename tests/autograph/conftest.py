@@ -210,6 +210,9 @@ class FakeStaging:
     def managed(self, manager: Any) -> Any:
         return manager
 
+    def result(self, function: Any, value: Any) -> Any:
+        return value
+
     def builtin(self, function: Any, args: Any, kwargs: Any) -> Any:
         return self.builtins.get(function)
 

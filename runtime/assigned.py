@@ -6,6 +6,8 @@ succeeded; so do ``global U``, ``nonlocal u`` and ``PARAMETERS["w"] = ...``.
 
 from __future__ import annotations
 
+import inspect
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -16,34 +18,35 @@ from agir.autograph.operators import Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.errors import StagingError
 from agir.ir import emit, structure
+from agir.ir.control_flow import effects
 from agir.ir.control_flow.effects import has_run_time_values
 from agir.ir.journal import Note
+from agir.ir.staged import Staged
 from agir.ir.state.held import reference_to
-from agir.ir.state.outside import is_outside
+from agir.ir.state.outside import Renew, guard_before, is_class, is_outside
 from agir.ir.state.outside_containers import NUMBERS, original_of
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
+from agir.ir.values.optional import CheckedTensor
+from agir.ir.values.slots import unchanged
 from agir.records import dataclass
+from agir.runtime.outputs import Outputs, taken_apart
+from agir.runtime.recorded import Result
 from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import array_of
 
+Leaf = Callable[[Result], Any]
 _NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 """Python's numbers, by the kinds of dtypes."""
-
-
-class Renew(BaseException):
-    """Ends the trace: a number of outside turned out to be assigned to, so it is no constant."""
-
-    def __init__(self, place: Place) -> None:
-        self.place = place
 
 
 @dataclass(frozen=True)
 class Assigned:
     """A place, and what it gets: a result, or one of the arrays that the call was given.
 
-    ``convert`` makes a number of Python's of a result where the place held one before.
+    ``convert`` makes a number of Python's of a result where the place held one before.  Anything else
+    has a structure, with leaves as those of what a function returns.
     """
 
     put: Callable[[Any], None]
@@ -53,9 +56,15 @@ class Assigned:
     result: int | None
     given: int | None
     convert: Callable[[Any], Any] | None
+    structure: Any = None
+    leaves: tuple[Result, ...] = ()
 
-    def value(self, arguments: Sequence[Any], captures: Sequence[Any], outputs: Any) -> Any:
+    def value(
+        self, arguments: Sequence[Any], captures: Sequence[Any], outputs: Any, leaf: Leaf
+    ) -> Any:
         """What the place gets."""
+        if self.leaves:
+            return structure.unflatten(self.structure, map(leaf, self.leaves))
         if self.given is not None:
             first = len(arguments)
             if self.given < first:
@@ -66,28 +75,42 @@ class Assigned:
 
 
 def store(
-    assignments: Sequence[Assigned], arguments: Sequence[Any], captures: Any, outputs: Any
+    assignments: Sequence[Assigned],
+    arguments: Sequence[Any],
+    captures: Any,
+    outputs: Any,
+    leaf: Leaf,
 ) -> None:
-    """Assign to the places, all of them after all values are there: some may change places."""
-    values = [each.value(arguments, captures, outputs) for each in assignments]
+    """Assign to the places, all of them after all values are there: some may change places.
+
+    ``leaf`` gives what a leaf is in this call.
+    """
+    values = [each.value(arguments, captures, outputs, leaf) for each in assignments]
     for each, value in zip(assignments, values, strict=True):
-        each.put(value)
+        if value is not structure.MISSING:  # the path taken has not assigned it
+            each.put(value)
 
 
 def assigned(
-    trace: Trace, symbols: Sequence[SymbolicTensor], outputs: Any, around: Around
+    trace: Trace, symbols: Sequence[SymbolicTensor], outputs: Outputs, around: Around
 ) -> list[Assigned]:
     """What the function assigns outside of itself; puts back what was there before."""
     if not trace.convention.arrays_are_mutable:
         return []
     _refuse_examples(trace)
+    _warn_of_arguments(trace, around)
     found = []
     arrays = [*symbols, *(tensor for _, tensor in trace.captures)]
-    for key, note in list(trace.journal.frames[0].noted.items()):
-        for place, before, after in _stored(trace, note, around):
+    noted = trace.journal.frames[0].noted.items()
+    stored = [(key, note, list(_stored(trace, note, around))) for key, note in noted]
+    for key, note, changes in sorted(stored, key=lambda each: isinstance(each[1].place, Item)):
+        for place, before, after in changes:
             given = next((n for n, each in enumerate(arrays) if each is after and each.dims), None)
-            result = python = None
-            if given is None:
+            result = python = shape = None
+            leaves: tuple[Result, ...] = ()
+            if given is None and not _is_one_result(before, after):
+                leaves, shape = _leaves(trace, outputs, after)
+            elif given is None:
                 result = len(outputs.ssa)
                 tensor = emit.lift(trace, after)
                 outputs.ssa.append(tensor.ssa)
@@ -96,10 +119,46 @@ def assigned(
                     python = _NUMBERS[tensor.dtype.numpy.kind]
             owner = reference_to(place.owner) if isinstance(place, Attribute) else None
             name = getattr(place, "attribute", place.name)
-            found.append(Assigned(_putting(place), owner, name, result, given, python))
+            put = _putting(place)
+            if place.key not in trace.assigned_numbers:
+                guard_before(trace, place, before, after)
+            found.append(Assigned(put, owner, name, result, given, python, shape, leaves))
             if trace.journal.frames[0].noted.pop(key, None) is not None:
                 note.place.set(note.before)
     return found
+
+
+def _is_one_result(before: Any, after: Any) -> bool:
+    """Whether a value is an array or a number of the run time, and no more."""
+    if isinstance(after, SymbolicTensor):
+        return not isinstance(after, CheckedTensor)
+    return isinstance(before, NUMBERS) and isinstance(after, NUMBERS)
+
+
+_CONSTANTS = (*NUMBERS, str, bytes, type(None), Undefined)
+
+
+def _leaves(trace: Trace, outputs: Outputs, value: Any) -> tuple[tuple[Result, ...], Any]:
+    """What any other value consists of, and its structure."""
+    made = isinstance(value, (tuple, Staged, SymbolicTensor, np.ndarray))
+    if not (made or trace.journal.is_made_here(value)):
+        return (_constant(value),), None
+    leaves, key = taken_apart(trace, value)
+    constant = [isinstance(each, _CONSTANTS) for each in leaves]
+    return tuple(
+        _constant(each) if is_constant else outputs.result(each)
+        for each, is_constant in zip(leaves, constant, strict=True)
+    ), key
+
+
+def _constant(value: Any) -> Result:
+    """The very object, in every call; it is not kept alive."""
+    if isinstance(value, _CONSTANTS):
+        return Result(value=value)
+    try:
+        return Result(held=weakref.ref(value))
+    except TypeError:
+        return Result(value=value)
 
 
 def _refuse_examples(trace: Trace) -> None:
@@ -134,7 +193,25 @@ def _putting(place: Place) -> Callable[[Any], None]:
 
 
 def _set_attribute(reference: Callable[[], Any], name: str, value: Any) -> None:
-    setattr(reference(), name, value)
+    owner = reference()
+    if not isinstance(value, Undefined):
+        setattr(owner, name, value)
+    elif hasattr(owner, name):
+        delattr(owner, name)
+
+
+def _changed_items(trace: Trace, note: Note, after: Any) -> Iterator[tuple[Place, Any, Any]]:
+    """The items that a list of outside gets which holds no arrays, and keeps its length."""
+    owner = note.place.owner
+    if type(owner) is not list or trace.journal.is_made_here(owner):
+        return
+    if type(after) is not list or len(after) != len(note.before):
+        return
+    for number, (old, new) in enumerate(zip(note.before, after, strict=True)):
+        place = Item(owner, number)
+        known = place.key in trace.assigned_numbers  # it is noted by itself
+        if old is not new and not known and _is_value(trace, place, old, new):
+            yield place, old, new
 
 
 class Item(Place):
@@ -161,7 +238,31 @@ class Around:
     def __init__(self, function: Any, placed: dict[str, Any]) -> None:
         closure = getattr(function, "__closure__", None) or ()
         self.cells = {id(cell) for cell in closure}
-        self.arguments = {id(each) for value in placed.values() for each in _containers(value)}
+        gathered = _gathered(function)
+        values = [value for name, value in placed.items() if name != gathered]
+        values += placed.get(gathered, {}).values()
+        self.arguments = {id(each): each for value in values for each in _containers(value)}
+
+
+def _gathered(function: Any) -> str:
+    """The parameter that takes other keyword arguments, in a dict of each call's own."""
+    parameters = inspect.signature(function).parameters.values()
+    return next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), "")
+
+
+def _warn_of_arguments(trace: Trace, around: Around) -> None:
+    """Tell of lists and dicts among the arguments that change: those of the caller do not."""
+    noted = trace.journal.frames[0].noted
+    for key, note in list(noted.items()):
+        place = note.place
+        if id(place.owner) not in around.arguments or unchanged(note.before, place.get()):
+            continue
+        del noted[key]  # what it holds now dies with the trace
+        effects.warn(
+            f"{place.name} changes, of an argument: the caller's own stays as it is; return what the "
+            "caller is to have",
+            note.line or trace.definition,
+        )
 
 
 def _containers(value: Any) -> Iterator[Any]:
@@ -177,12 +278,15 @@ def _stored(trace: Trace, note: Note, around: Around) -> Iterator[tuple[Place, A
     if isinstance(place, Contents):
         yield from _items(trace, note)
         return
+    if isinstance(place, Item):
+        yield place, note.before, place.get()
     if not isinstance(place, Attribute | Entry | FreeVariable):
         return
     if not _lies_outside(trace, place, around):
         return
     after = place.get()
     if after is note.before:
+        guard_before(trace, place, note.before, after)
         return
     original = original_of(trace.containers, place.owner)
     if original is not None and isinstance(place, Entry):
@@ -193,9 +297,7 @@ def _stored(trace: Trace, note: Note, around: Around) -> Iterator[tuple[Place, A
 
 def _lies_outside(trace: Trace, place: Any, around: Around) -> bool:
     if isinstance(place, Attribute):
-        return is_outside(trace, place.owner) and place.attribute in getattr(
-            place.owner, "__dict__", {}
-        )
+        return is_outside(trace, place.owner) or is_class(trace, place.owner)
     if isinstance(place, FreeVariable):
         return id(place.owner) in around.cells
     made = trace.journal.is_made_here(place.owner)
@@ -203,27 +305,24 @@ def _lies_outside(trace: Trace, place: Any, around: Around) -> bool:
 
 
 def _is_value(trace: Trace, place: Place, before: Any, after: Any) -> bool:
-    """Whether what is assigned is an array or a number, in the place of such."""
-    run_time = isinstance(after, SymbolicTensor) and not getattr(after, "outlives_traces", False)
-    if isinstance(before, NUMBERS) and not (run_time or isinstance(after, NUMBERS)):
+    """Whether it is assigned at each call; begins anew where what was there has to be an argument."""
+    if getattr(type(after), "outlives_traces", False):
         return False
+    run_time = isinstance(after, SymbolicTensor)
+    number = isinstance(before, NUMBERS) and (run_time or isinstance(after, NUMBERS))
     name = isinstance(place, FreeVariable | Entry) and isinstance(before, np.ndarray)
-    if isinstance(before, NUMBERS) or (name and run_time and before.ndim):
-        if place.key not in trace.assigned_numbers:
-            raise Renew(place)
-        return True
-    arrays = (np.ndarray, SymbolicTensor, Undefined, type(None))
-    if not run_time and isinstance(after, np.ndarray):
-        return False
-    return run_time and isinstance(before, arrays)
+    if (number or (name and run_time and before.ndim)) and place.key not in trace.assigned_numbers:
+        raise Renew(place)
+    return True
 
 
 def _items(trace: Trace, note: Note) -> Iterator[tuple[Place, Any, Any]]:
     """The items that an outside list of arrays gets; other changes of a container are refused."""
     original = original_of(trace.containers, note.place.owner)
-    if original is None:
-        return
     after = note.place.get()
+    if original is None:
+        yield from _changed_items(trace, note, after)
+        return
     pairs = list(zip(note.before, after, strict=False))
     fine = isinstance(original, list) and len(note.before) == len(after) == len(original)
     changed = [(n, old, new) for n, (old, new) in enumerate(pairs) if old is not new]
