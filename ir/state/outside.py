@@ -48,8 +48,10 @@ class Outside:
         self.also_in(owner, name, path)
 
     def also_in(self, owner: Any, name: str, path: Path = ()) -> None:
-        """Note another place that holds the same object."""
-        self.places.append((reference_to(owner), name, path))
+        """Note another place that holds the same object, if it is not known yet."""
+        known = (ref() is owner and (n, p) == (name, path) for ref, n, p in self.places)
+        if not any(known):
+            self.places.append((reference_to(owner), name, path))
 
     def array(self) -> Any:
         """What the places hold now; `OutdatedError` where the trace is not for it."""
@@ -277,9 +279,14 @@ def capture(
 
 
 def holds(trace: Trace, owner: Any, name: str, value: Any) -> bool:
-    """Whether a value is the symbol of the very array that an attribute holds."""
+    """Whether a value is the symbol of the very array that an attribute holds, in this trace."""
     array = attribute(owner, name)
-    return any(tensor is value and known is array for known, tensor in trace.outside)
+    found = next((t for known, t in trace.outside if t is value and known is array), None)
+    if found is None:
+        return False
+    captured = next(each for each, tensor in trace.captures if tensor is found)
+    captured.also_in(owner, name)
+    return True
 
 
 def place_numbers(trace: Trace) -> None:

@@ -310,6 +310,11 @@ def same_constant_on_a_path(self, n):
     return n
 
 
+def same_array_as_another(self, n):
+    self.number = self.array
+    return n
+
+
 def only_on_a_path(self, n):
     if n > 2:
         self.array = np.full(2, 1.0 * n)
@@ -317,7 +322,9 @@ def only_on_a_path(self, n):
     return n
 
 
-@pytest.mark.parametrize("method", [same_constant_on_a_path, only_on_a_path, on_a_path, turned])
+@pytest.mark.parametrize(
+    "method", [same_constant_on_a_path, same_array_as_another, only_on_a_path, on_a_path, turned]
+)
 def test_what_callers_assign_between_calls_counts(method):
     changes = [{}, {"mode": "x", "flag": "y"}, {"number": 7, "array": np.ones(2)}, {},
                {"flag": None, "array": None}, {"mode": "done", "array": np.ones(3)}, {}]  # fmt: skip
