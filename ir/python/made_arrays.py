@@ -26,9 +26,10 @@ def trying(
     """What calls a function with known arrays and run-time values: it may write into those."""
     if not trace.convention.arrays_are_mutable or trace.known_arrays.are_recorded:
         return None
-    if getattr(function, "__name__", None) == "resize" and _is_numpys(function):
+    owner = getattr(function, "__self__", None)
+    if type(owner) is np.ndarray and function.__name__ == "resize":
         trace.known_arrays.written()  # NumPy refuses while something refers to the array
-    values = (getattr(function, "__self__", None), *given, *kwargs.values())
+    values = (owner, *given, *kwargs.values())
     if not any(type(each) is np.ndarray for each in values) or not any(map(holds_run_time, values)):
         return None
     return partial(_tried, trace)
@@ -68,6 +69,9 @@ def _tensor(trace: Trace, array: Any) -> Any:
     if not trace.known_arrays.are_recorded:
         trace.known_arrays.note(array)
         return array
+    for outside, tensor in trace.outside:
+        if outside is array:
+            return tensor
     try:
         as_dtype(array.dtype)
     except OperandTypeError:
