@@ -96,7 +96,7 @@ def _is_plain(value: Any) -> bool:
 
 def _constant(builder: Builder, place: Place, value: Any, sketch: Any, watch: Watch) -> None:
     """Tell a builder that a place holds a constant of the trace."""
-    if is_constant(sketch):
+    if is_constant(sketch) or sketch is value:
         builder.keep(value)
         builder.constant(place, value)
     elif is_object(sketch):

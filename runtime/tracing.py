@@ -136,6 +136,8 @@ def _record(
             for key, value in arguments.items()
         }
         around = Around(traced.python_function, placed)
+        for each in (*objects(arguments), traced.receiver):
+            outside.guard_functions(trace, each)
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
         recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
         effects.warn_of_leaks(trace)

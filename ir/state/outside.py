@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -174,6 +174,22 @@ def guard_before(trace: Trace, place: Place, before: Any, after: Any) -> None:
         trace.guards.setdefault(place.key, PlaceGuard(place, sketched(value)))
 
 
+_FUNCTIONS = (FunctionType, BuiltinFunctionType, np.ufunc, partial)
+
+
+def guard_functions(trace: Trace, owner: Any) -> None:
+    """The trace is for the functions that an object holds: calls of them do not tell of the object."""
+    if not trace.convention.arrays_are_mutable or isinstance(
+        owner, (type, ModuleType, *_FUNCTIONS)
+    ):
+        return
+    if not is_outside(trace, owner):
+        return
+    for name, value in getattr(owner, "__dict__", {}).items():
+        if isinstance(value, _FUNCTIONS):
+            _guard(trace, owner, name, value)
+
+
 def find(trace: Trace, owner: Any, name: str) -> Any:
     """What stands for an array, or a container of arrays, in an attribute; None for anything else."""
     if not (is_outside(trace, owner) or is_class(trace, owner)) or _is_assigned(trace, owner, name):
@@ -190,6 +206,7 @@ def find(trace: Trace, owner: Any, name: str) -> Any:
     found = _found(trace, owner, name, value)
     if found is None:
         _guard(trace, owner, name, value)
+        guard_functions(trace, value)
     return found
 
 
@@ -235,6 +252,7 @@ def find_name(trace: Trace, names: Names, name: str, value: Any) -> Any:
     found = _found(trace, names, name, value)
     if found is None:
         _guard(trace, names, name, value)
+        guard_functions(trace, value)
     return found
 
 

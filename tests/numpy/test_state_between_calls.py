@@ -218,6 +218,7 @@ READS = {
         [SimpleNamespace(v=1), SimpleNamespace(v=5), SimpleNamespace(v=1)],
     ),
     "getattr": (lambda o, n: n * getattr(o.x, "v", 7), [SimpleNamespace(), SimpleNamespace(v=2)]),
+    "a function": (lambda o, n: o.x(n), [lambda n: n, lambda n: n + 1, abs, np.sin]),
     "nested": (lambda o, n: n * o.x["a"][0]["b"], [{"a": [{"b": 1}]}, {"a": [{"b": 2}]}]),
 }
 
