@@ -79,6 +79,8 @@ class Scope:
         self.memo: dict[Any, Any] = {}
         self.effects = 0
         """How many calls of the host were recorded here and in the regions inside."""
+        self.assured: Any = None
+        """Up to which check of which ``try`` nothing has failed where this region runs."""
 
     @property
     def body(self) -> Any:

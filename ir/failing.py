@@ -81,6 +81,12 @@ class IndexedAtRunTimeError(OperatorNotAllowedInGraphError):
     """
 
 
+def checks_so_far(trace: Trace) -> tuple[int, int, int]:
+    """What tells the point of the innermost ``try`` that recording has reached."""
+    attempt = trace.tries[-1]
+    return id(attempt), len(attempt.again), len(trace.sites)
+
+
 class GoingOn(SymbolicTensor):
     """The condition that nothing has failed: where it is false, control is on its way to a handler."""
 

@@ -20,7 +20,7 @@ from agir.ir.control_flow.regions import (
     store,
     written_cells,
 )
-from agir.ir.failing import GoingOn, Unreachable
+from agir.ir.failing import GoingOn, Unreachable, checks_so_far
 from agir.ir.journal import Frame, extended, holds
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -64,7 +64,7 @@ def if_stmt(
     with trace.at_user_line():
         test = truth(trace, cond)
         before = state.get()
-        arms = _arms(trace, body, orelse, state, test)
+        arms = _arms(trace, _assuring(trace, body, cond), orelse, state, test)
         if isinstance(cond, GoingOn):
             arms[1].ends = False
         left = [arm.values for arm in arms if arm.ends]
@@ -93,6 +93,19 @@ def if_stmt(
         effects.mark_places(trace, left, contents, places, contents_of(places))
         if not any(arm.ends for arm in arms):
             raise Unreachable
+
+
+def _assuring(trace: Trace, body: Callable[[], None], cond: Any) -> Callable[[], None]:
+    """The body of a branch, which knows that nothing has failed if that is its condition."""
+    if not isinstance(cond, GoingOn):
+        return body
+
+    def assured() -> None:
+        trace.scope.assured = reached
+        body()
+
+    reached = checks_so_far(trace)
+    return assured
 
 
 def _arms(

@@ -13,9 +13,10 @@ from typing import Any
 
 from agir.autograph.operators import Handler, State, handler_for, no_message, no_state, skip
 from agir.ir import control_flow, failing
+from agir.ir.cells import LoopScope, Scope
 from agir.ir.control_flow import messages, raised_hosts
 from agir.ir.control_flow.caught import exception_for
-from agir.ir.failing import Attempt, Caught, GoingOn, Unreachable
+from agir.ir.failing import Attempt, Caught, GoingOn, Unreachable, checks_so_far
 from agir.ir.symbolic import Fixed
 from agir.ir.trace import Trace
 from agir.ir.truth import truth
@@ -26,10 +27,21 @@ Clause = Callable[[], None]
 
 def going_on(trace: Trace) -> Any:
     """True where the innermost ``try`` has recorded no check yet, else a condition."""
-    if not trace.tries or not trace.tries[-1].sites(trace):
+    if not trace.tries or not trace.tries[-1].sites(trace) or _is_assured(trace):
         return True
     with trace.at_user_line():
         return GoingOn(trace, Fixed(trace.scope, failing.succeeded(trace)), bool_, ())
+
+
+def _is_assured(trace: Trace) -> bool:
+    """Whether a branch around has asked already, and nothing could have failed since."""
+    reached = checks_so_far(trace)
+    scope: Scope | None = trace.scope
+    while scope is not None and not isinstance(scope, LoopScope):
+        if scope.assured is not None:
+            return bool(scope.assured == reached)
+        scope = scope.parent
+    return False
 
 
 def try_stmt(

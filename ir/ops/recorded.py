@@ -141,20 +141,29 @@ def store_whole(result: Any, out: Any, casting: str = "unsafe", repeats: bool = 
     target = check_shape(result, out, repeats)
     castable = np.can_cast(dtype_of(result).numpy, dtype_of(target).numpy, casting)  # type: ignore[arg-type]
     if not (castable and repeats):
-        for axis in _unsure(result, target):
-            own, its = extent(result, axis), extent(target, axis)
-            fits = dispatch.call("equal", own, its)
-            if repeats:
-                fits = dispatch.call("logical_or", fits, dispatch.call("equal", own, 1))
-            require(fits, _unfit(result, target))
+        _require_extents(result, target, repeats)
     check_casting(dtype_of(result), dtype_of(target), casting)
     target[...] = _stored(result, target)
     return target
 
 
+def _require_extents(result: Any, target: Any, repeats: bool = False) -> None:
+    """``ValueError`` where extents that only the run time knows turn out to differ."""
+    for axis in _unsure(result, target):
+        own, its = extent(result, axis), extent(target, axis)
+        fits = dispatch.call("equal", own, its)
+        if repeats:
+            fits = dispatch.call("logical_or", fits, dispatch.call("equal", own, 1))
+        require(fits, _unfit(result, target))
+
+
 def store_by_copy(result: Any, out: Any) -> Any:
     """The same by functions that write into a copy of ``out``, of the result's dtype."""
-    check_casting(dtype_of(check_shape(result, out)), dtype_of(result), "safe")
+    target = check_shape(result, out)
+    source, kind = dtype_of(target).numpy, dtype_of(result).numpy
+    if not np.can_cast(source, kind, "safe"):
+        _require_extents(result, target)  # which NumPy looks at before
+    check_casting(dtype_of(target), dtype_of(result), "safe")
     return store_whole(result, out)
 
 

@@ -98,3 +98,13 @@ def test_quantiles_of_bools_are_elements_or_an_error(function, method):
         found = ag.jit(f, static="q")(x, tuple(q) if isinstance(q, list) else q)
         np.testing.assert_array_equal(found, wanted)
         assert found.dtype == bool
+
+
+def test_extents_of_the_run_time_come_before_dtypes():
+    """`np.argmax(out=...)` copies its array to integers, if it has as many elements."""
+    f = ag.jit(lambda a, out, n: np.argmax(a, axis=-1, out=out[:n]))
+    a, out = np.zeros((2, 3, 4)), np.zeros((5, 3), np.float32)
+    with pytest.raises(ValueError, match=r"out= has the shape|does not|shape"):
+        f(a, out, 3)
+    with pytest.raises(TypeError, match="cannot be stored in out="):
+        f(a, out, 2)
