@@ -100,6 +100,8 @@ def _check_operands(function: Any, given: Any, casting: str) -> None:
 
 
 def _resolved(function: Any, kinds: Any, **how: Any) -> Any:
+    if how.get("casting") == "equiv":  # NumPy crashes where it refuses a number of Python's
+        kinds = [np.dtype(kind) if isinstance(kind, type) else kind for kind in kinds]
     try:
         return function.resolve_dtypes(tuple(kinds), **how)
     except TypeError as error:
@@ -131,13 +133,16 @@ def result_dtypes(function: Any, given: Any) -> list[DType]:
     return [as_dtype(kind) for kind in found[function.nin :]]
 
 
-_PYTHONS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+_PYTHONS = {"i": int, "u": int, "f": float, "c": complex}
 
 
 def _numpys_kind(value: Any) -> Any:
-    """The dtype of an operand, or the class of a number of Python's."""
+    """The dtype of an operand, or the class of a number of Python's.
+
+    NumPy has no class for a bool, and may crash when it is given one.
+    """
     kind = type_of(value)
-    return _PYTHONS[kind.dtype.kind] if kind.weak else kind.dtype.numpy
+    return _PYTHONS.get(kind.dtype.kind, kind.dtype.numpy) if kind.weak else kind.dtype.numpy
 
 
 def _placed(result: Any, out: Any, where: Any, casting: str) -> Any:
@@ -162,7 +167,7 @@ def _in_dtype(
     function: Any, given: Any, dtype: Any, signature: Any, casting: str, where: Any
 ) -> Any:
     """The ufunc computed in the dtype that is asked for."""
-    kinds = [type(v) if is_python_number(v) else dtype_of(v).numpy for v in given]
+    kinds = [_numpys_kind(v) for v in given]
     wanted = signature
     if dtype is not None:
         wanted = (None,) * function.nin + (as_dtype(dtype).numpy,) * function.nout

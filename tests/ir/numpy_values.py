@@ -164,7 +164,7 @@ class Values:
                              f"np.conj({text})", f"np.isfinite({text})", f"{text}.real",
                              f"{text}.imag * 1", f"np.logical_not({text})", f"np.sqrt(np.abs({text}))",
                              f"np.ceil({text})", f"np.trunc({text})",
-                             f"np.signbit({text})"))  # fmt: skip
+                             f"np.signbit(np.nan_to_num({text}))"))  # fmt: skip
 
     def basic(self, depth: int) -> str:
         text, value = self.operand(depth)

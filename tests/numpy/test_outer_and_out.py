@@ -22,3 +22,27 @@ def test_out_of_einsum_is_an_array():
     x = np.ones((2, 2, 2))
     with pytest.raises(TypeError, match="out= is an array, and no number"):
         ag.jit(lambda a, c: np.einsum("i->i", a, out=c[0]))(x, x[0, 0])
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_casting_of_numbers(casting):
+    for dtype in ("bool", "uint8", "int64", "float32", "float64", "complex128"):
+        for number in (1, 2.5, 1j, True):
+            for options in ({}, {"dtype": np.float64}):
+                options["casting"] = casting
+                check(lambda x, n, options=options: np.add(x, n, **options), dtype, number)
+
+
+def check(f, dtype, number):
+    x = np.ones(2, dtype)
+    for decorated in (ag.jit(f), ag.jit(f, static=("n",))):
+        try:
+            wanted = f(x, number)
+        except TypeError:
+            with pytest.raises(TypeError):
+                decorated(x, number)
+        else:
+            found = decorated(x, number)
+            np.testing.assert_array_equal(found, wanted)
+            assert found.dtype == wanted.dtype
