@@ -283,7 +283,10 @@ class _Function:
 
     def _ends_soon(self, loop: Any) -> bool:
         if loop.name == "scf.while":
-            return False
+            # One that carries nothing but positions is of ours, and ends when it has gone through an
+            # array.  What it leaves may be positions that nothing checks.
+            index = bindings.ir.IndexType.get()
+            return all(operand.type == index for operand in loop.operands)
         return all(map(self._is_bounded, list(loop.operands)[:BOUNDS]))
 
     def _is_bounded(self, value: Any) -> bool:
