@@ -92,6 +92,12 @@ def _row(trace: Trace, x: SymbolicTensor) -> SymbolicTensor:
     return trace.make(gathering.reshape_ssa(trace, x.ssa, x.dtype, (), (1,)), x.dtype, (1,))
 
 
+def _repeats(extents: tuple[int | None, ...], wanted: tuple[int | None, ...]) -> bool:
+    """Whether what has these extents is repeated to the wanted ones, none of it zero times."""
+    pairs = zip(extents, wanted, strict=True)
+    return all(extent == want or (extent == 1 and want != 0) for extent, want in pairs)
+
+
 def _fitting(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> Any:
     """The value; ``ValueError`` where it does not fit, which NumPy looks at before the indices."""
     target: list[int | Dim | None] = []
@@ -105,7 +111,7 @@ def _fitting(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> A
     static = tuple(None if isinstance(extent, Dim) else extent for extent in target)
     given = dispatch.type_of(value, "item assignment")
     more = len(given.shape) - len(static)
-    if more > 0 and 0 in static and None not in static and given.shape[more:] == static:
+    if more > 0 and 0 in static and None not in static and _repeats(given.shape[more:], static):
         # NumPy takes nothing any number of times
         return dispatch.call("full", static, 0, given.dtype)
     shape = fitted_shape(trace, given.shape, static)

@@ -1,5 +1,7 @@
 """`np.einsum` of one array that adds nothing up is a view of it, diagonals too."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,34 @@ def test_nothing_is_assigned_any_number_of_times():
     for shape in ((2, 2, 1), (5,), (3, 0), (2, 3)):
         with pytest.raises(ValueError, match="does not broadcast"):
             ag.jit(f)(np.zeros((2, 0)), np.zeros(shape))
+
+
+KEYS_OF_NOTHING = [
+    ((3, 0), np.array([-1, -2, 0])),
+    ((3, 2), np.array([], int)),
+    ((3,), np.array([], int)),
+    ((3, 0), np.array([[-1, -2], [0, 1]])),
+    ((2, 2, 0), (slice(1, 3), np.array([0, 1]))),
+    ((2, 2, 2), (np.array([0, 1]), slice(1, 1))),
+    ((3, 0), np.array([True, True, False])),
+]
+
+
+@pytest.mark.parametrize(("shape", "key"), KEYS_OF_NOTHING)
+def test_which_values_are_taken_where_nothing_is_written(shape, key):
+    def f(a, v):
+        a[key] = v
+        return a
+
+    rank = np.zeros(shape)[key].ndim
+    for given in itertools.product((0, 1, 2), repeat=rank + 1):
+        taken = []
+        for call in (f, ag.jit(f)):
+            try:
+                taken.append(call(np.zeros(shape), np.zeros(given)).shape)
+            except ValueError:
+                taken.append("refused")
+        assert taken[0] == taken[1], given
 
 
 def test_bits_of_bools_are_counted():
