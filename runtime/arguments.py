@@ -328,6 +328,11 @@ def is_read_only(value: Any) -> bool:
     return isinstance(value, np.ndarray) and not value.flags.writeable
 
 
+def is_strided(value: Any) -> bool:
+    """Whether it is an array that lies otherwise than row by row."""
+    return isinstance(value, np.ndarray) and not value.flags.c_contiguous
+
+
 class _Splitter:
     """Takes arguments apart into the parts of a :class:`CallType` and the run-time values."""
 

@@ -17,7 +17,7 @@ from agir.ir import hooks, structure
 from agir.ir.state.outdated import LayoutError, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, pickling
-from agir.runtime.arguments import is_read_only
+from agir.runtime.arguments import is_read_only, is_strided
 from agir.runtime.blame import at_caller
 from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
@@ -210,19 +210,24 @@ class GenericFunction(Generic[P, R]):
                     try:
                         concrete = self._trace(kind, arguments)
                     except (TypeError, ValueError, IndexError):
-                        if not self._learns_permissions(values):
+                        if not self._learns_of(values):
                             raise
                         return self._lookup(args, kwargs, boxes)
-        if concrete.foresees_errors and self._learns_permissions(values):
+        if concrete.foresees_errors and self._learns_of(values):
             return self._lookup(args, kwargs, boxes)
         return concrete, values
 
-    def _learns_permissions(self, values: list[Any]) -> bool:
-        """Whether that arrays are read-only is news, which NumPy looks at before anything else."""
-        if self._signature.permissions:
-            return False
-        self._signature.permissions = True
-        return any(map(is_read_only, values))
+    def _learns_of(self, values: list[Any]) -> bool:
+        """Whether it is news that arrays are read-only, or how they lie, and may change an error.
+
+        NumPy looks at permissions before anything else; views of what is read-only are, copies not.
+        """
+        signature = self._signature
+        known = signature.permissions, signature.layouts
+        signature.permissions = signature.layouts = True
+        return (not known[0] and any(map(is_read_only, values))) or (
+            not known[1] and any(map(is_strided, values))
+        )
 
     def _told_apart(self, error: LayoutError | ReadOnlyError, args: Any, kwargs: Any) -> R:
         """Call the trace for arrays that lie in memory as these do, and are read-only as these are."""

@@ -8,7 +8,7 @@ from typing import Any
 from agir.ir import dispatch, emit, gathering
 from agir.ir.ops import chosen, layouts, masks
 from agir.ir.ops.advanced_keys import AdvancedKey, arrays_shape, parse
-from agir.ir.ops.assigned import as_stored, fitted_shape, guard_repeats
+from agir.ir.ops.assigned import as_stored, fitted_shape, guard_repeats, repeats_of_nothing
 from agir.ir.ops.index_arrays import Taken
 from agir.ir.ops.subscripts import select
 from agir.ir.symbolic import Dim, SymbolicTensor
@@ -92,12 +92,6 @@ def _row(trace: Trace, x: SymbolicTensor) -> SymbolicTensor:
     return trace.make(gathering.reshape_ssa(trace, x.ssa, x.dtype, (), (1,)), x.dtype, (1,))
 
 
-def _repeats(extents: tuple[int | None, ...], wanted: tuple[int | None, ...]) -> bool:
-    """Whether what has these extents is repeated to the wanted ones, none of it zero times."""
-    pairs = zip(extents, wanted, strict=True)
-    return all(extent == want or (extent == 1 and want != 0) for extent, want in pairs)
-
-
 def _fitting(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> Any:
     """The value; ``ValueError`` where it does not fit, which NumPy looks at before the indices."""
     target: list[int | Dim | None] = []
@@ -110,10 +104,9 @@ def _fitting(trace: Trace, x: SymbolicTensor, key: AdvancedKey, value: Any) -> A
             target.append(x.dims[entry])
     static = tuple(None if isinstance(extent, Dim) else extent for extent in target)
     given = dispatch.type_of(value, "item assignment")
-    more = len(given.shape) - len(static)
-    if more > 0 and 0 in static and None not in static and _repeats(given.shape[more:], static):
-        # NumPy takes nothing any number of times
-        return dispatch.call("full", static, 0, given.dtype)
+    nothing = repeats_of_nothing(given.shape, static)
+    if nothing is not None:
+        return dispatch.call("full", nothing, 0, given.dtype)
     shape = fitted_shape(trace, given.shape, static)
     own = emit.lift(trace, value).dims if shape else ()
     for extent, wanted in zip(reversed(own), reversed(target), strict=False):

@@ -130,6 +130,20 @@ def fitted_shape(trace: Trace, shape: Shape, target: Shape) -> Shape:
     return kept
 
 
+def repeats_of_nothing(shape: Shape, target: Shape) -> tuple[int, ...] | None:
+    """The shape of what an empty value has many of, one after the other, for an empty target.
+
+    Where index arrays say which part, NumPy takes nothing any number of times.  The axis that is
+    empty has to be so in both.
+    """
+    more = len(shape) - len(target)
+    kept = shape[more:]
+    if more <= 0 or 0 not in target or None in kept:
+        return None
+    fits = all(s == t or t is None or (s == 1 and t) for s, t in zip(kept, target, strict=True))
+    return kept if fits else None  # type: ignore[return-value]
+
+
 def guard_units(trace: Trace, dims: Dims) -> Any:
     """Check that leading dimensions, which are left out, are 1: an i1, None where they surely are."""
     one, ok = trace.index(1), None

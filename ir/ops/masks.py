@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import broadcast, emit, gathering, loops
+from agir.ir import broadcast, dispatch, emit, gathering, loops
 from agir.ir.loops import if_ok
 from agir.ir.ops import reductions
 from agir.ir.ops.agreement import is_same
-from agir.ir.ops.assigned import Elements, both, fitted_shape, value_type
+from agir.ir.ops.assigned import Elements, both, fitted_shape, repeats_of_nothing, value_type
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
@@ -143,7 +143,10 @@ def assign(
     kind = value_type(trace, value, x.dtype)
     after = x.dims[axis + len(mask.dims) :]
     target = (*static_shape(x.dims[:axis]), None, *static_shape(after))
-    shape = fitted_shape(trace, kind.shape, target)
+    nothing = repeats_of_nothing(kind.shape, target)
+    if nothing is not None:
+        value = dispatch.call("full", nothing, 0, kind.dtype)
+    shape = nothing or fitted_shape(trace, kind.shape, target)
     in_order = len(shape) > len(after) and shape[len(shape) - len(after) - 1] != 1
     if axis == 0 and (after or in_order):
         return _in_order(trace, x, mask, value, after, in_order)

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import agir as ag
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 from agreement import agree
@@ -120,7 +122,29 @@ def test_views_are_numpys(function):
 
 
 def test_a_squeeze_of_nothing_is_the_array():
-    import agir as ag
-
     x = np.ones((2, 3))
     assert ag.jit(lambda a: a.squeeze())(x) is x
+
+
+def test_whether_what_is_made_of_a_read_only_array_is_a_copy_depends_on_how_an_argument_lies():
+    def doubled(c):
+        flat = np.broadcast_to(c, (3, 1)).ravel()
+        flat *= 2
+        return flat
+
+    def tried(c):
+        try:
+            return doubled(c)
+        except ValueError:
+            return c + 1
+
+    base = np.arange(6.0).reshape(3, 2)
+    for first in (base[:, 1:2], base[:, 1:2].copy()):
+        decorated, trying = ag.jit(doubled), ag.jit(tried)
+        for c in (first, base[:, :1], base[:, :1].copy(), base[::-1, 1:], base[:1, :1]):
+            np.testing.assert_array_equal(trying(c), tried(c))
+            if c.flags.c_contiguous and c.shape == (3, 1):
+                with pytest.raises(ValueError, match="read-only"):
+                    decorated(c)
+            else:
+                np.testing.assert_array_equal(decorated(c), doubled(c))
