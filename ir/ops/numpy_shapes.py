@@ -500,7 +500,7 @@ def numpy_compress(condition: Any, x: Any, axis: Any = None) -> Any:
     values, axis = (call("reshape", values, (-1,)), 0) if axis is None else (values, axis)
     places = call("nonzero", tensor(condition, "bool"))
     flat = call("reshape", places, (-1,))
-    return call("take", values, flat, axis_index(axis, rank(values), "compress"))
+    return call("take_reached", values, flat, axis_index(axis, rank(values), "compress"))
 
 
 @records(np.compress)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch
 from agir.ir.ops import repeating
 from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.numpy_creation import ordered
@@ -236,36 +235,13 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     if axis is None:
         x, axis = call("reshape", x, (-1,)), 0
     along = axis_index(axis, rank(x), "take")
-    before = extents(x)[:along]
-    shape = (*before, *extents(tensor(indices)), *extents(x)[along + 1 :])
     if out is not None:
+        shape = (*extents(x)[:along], *extents(tensor(indices)), *extents(x)[along + 1 :])
         check_extents(shape, out)
         check_casting(dtype_of(out), dtype_of(x), "safe")  # a copy of out= is what is written into
     places = _places(indices, extent(x, along), mode)
-    if _is_empty(before if mode == "raise" else shape):
-        result = call("full", shape, 0, dtype_of(x))
-    else:
-        result = call("take", x, _looked_at(places, before, mode), along)
+    result = call("take_reached", x, places, along, mode != "raise")
     return result if out is None else store_whole(result, out)
-
-
-def _is_empty(shape: Any) -> bool:
-    """Whether it is known that there are no elements."""
-    return any(isinstance(n, int) and n == 0 for n in shape)
-
-
-def _looked_at(places: Any, before: Any, mode: str) -> Any:
-    """The positions, 0 where NumPy looks at none: where an axis before this one is empty."""
-    unknown = [n for n in before if not isinstance(n, int)]
-    trace = hooks.current()
-    if mode != "raise" or not unknown or trace is None:
-        return places
-    if not trace.convention.arrays_are_mutable:
-        return places
-    some = functools.reduce(
-        functools.partial(call, "logical_and"), [call("greater", n, 0) for n in unknown]
-    )
-    return call("where", some, places, 0)
 
 
 @records(np.put)

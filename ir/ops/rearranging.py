@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,32 +63,60 @@ def _indexed_shape(x: Any, indices: Any, axis: Any, name: str) -> tuple[TensorTy
     return kind, shape, along
 
 
-def _choice(name: str, wraps: bool, doc: str) -> Any:
-    def rule(x: Any, indices: Any, axis: Any = 0) -> TensorType:
+def _choice(name: str, wraps: bool, doc: str, lazy: bool = False) -> Any:
+    """The operation of this name; a ``lazy`` one looks at no index where there is nothing to take.
+
+    NumPy does not where an axis before is empty, nor ``wholly`` (indices that are kept inside the
+    axis) where the result is.
+    """
+
+    def unread(
+        shape: Sequence[Any], dims: Sequence[Any], along: int, wholly: bool
+    ) -> Sequence[Any]:
+        return dims if wholly else shape[:along] if lazy else ()
+
+    def rule(x: Any, indices: Any, axis: Any = 0, wholly: bool = False) -> TensorType:
         kind, shape, _ = _indexed_shape(x, indices, axis, name)
         return TensorType(kind.dtype, shape, kind.weak)
 
-    def evaluate(x: Any, indices: Any, axis: Any = 0) -> Any:
+    def evaluate(x: Any, indices: Any, axis: Any = 0, wholly: bool = False) -> Any:
         values, chosen = np.asarray(x), np.asarray(indices)
         chosen = chosen if chosen.size else chosen.astype(np.int64)
-        check_indices(chosen, values.shape[axis], axis_index(axis, values.ndim, name), wraps)
+        _, shape, along = _indexed_shape(values, chosen, axis, name)
+        if 0 in unread(values.shape, shape, along, wholly):
+            return np.zeros(shape, values.dtype)  # type: ignore[arg-type]
+        check_indices(chosen, values.shape[axis], along, wraps)
         return np.take(values, chosen, axis)
 
     def emission(
-        trace: Trace, result: TensorType, x: Any, indices: Any, axis: Any
+        trace: Trace, result: TensorType, x: Any, indices: Any, axis: Any, wholly: bool = False
     ) -> SymbolicTensor:
         tensor = emit.lift(trace, x)
         along = axis_index(axis, len(tensor.dims), name)
         extent = tensor.dims[along]
         known = None if emit.is_symbolic(indices) else np.asarray(_plain(indices))
-        if known is not None and isinstance(extent, int):
-            check_indices(known, extent, along, wraps)
-        checked = known is not None and isinstance(extent, int)
         places = emit.lift(trace, indices if known is None else known.astype(np.int64))
-        return _taken(trace, tensor, places, along, result, checked, wraps)
+        dims = (*tensor.dims[:along], *places.dims, *tensor.dims[along + 1 :])
+        free = unread(tensor.dims, dims, along, wholly)
+        if any(isinstance(d, int) and d == 0 for d in free):
+            ssa = emit.constant_like(trace, tensor.dtype, dims, 0)
+            return trace.make(ssa, tensor.dtype, dims, result.weak)
+        free = [d for d in free if not isinstance(d, int)]
+        checked = known is not None and isinstance(extent, int) and not free
+        if checked:
+            check_indices(known, extent, along, wraps)
+        return _taken(trace, tensor, places, along, result, checked, wraps, free)
+
+    def signature(x: Any, indices: Any, axis: Any = 0) -> None: ...
 
     return dispatch.define(
-        name, operands=("x", "indices"), rule=rule, evaluate=evaluate, emit=emission, doc=doc
+        name,
+        operands=("x", "indices"),
+        rule=rule,
+        evaluate=evaluate,
+        emit=emission,
+        doc=doc,
+        signature=evaluate if lazy else signature,
     )
 
 
@@ -115,12 +143,13 @@ def _taken(
     result: TensorType,
     checked: bool,
     wraps: bool,
+    free: Sequence[Dim],
 ) -> SymbolicTensor:
     places = emit.convert(trace, indices.ssa, indices.dtype, int64, indices.dims)
     extent = x.dims[axis]
     size = emit.dim_value(trace, extent)
     dims = (*x.dims[:axis], *indices.dims, *x.dims[axis + 1 :])
-    ok = None if checked else guard_indices(trace, places, indices.dims, size, axis, wraps)
+    ok = None if checked else guard_indices(trace, places, indices.dims, size, axis, wraps, free)
 
     def gathered() -> Any:
         return _gathered(trace, x, places, len(indices.dims), axis, dims, size, not checked)
@@ -131,8 +160,19 @@ def _taken(
     return trace.make(ssa, x.dtype, dims, result.weak)
 
 
-def guard_indices(trace: Trace, places: Any, dims: Dims, size: Any, axis: int, wraps: bool) -> Any:
-    """Check the least and the greatest index: i1 where both are inside the axis."""
+def guard_indices(
+    trace: Trace,
+    places: Any,
+    dims: Dims,
+    size: Any,
+    axis: int,
+    wraps: bool,
+    free: Sequence[Dim] = (),
+) -> Any:
+    """Check the least and the greatest index: i1 where both are inside the axis.
+
+    Where one of the ``free`` extents is 0 they need not be.
+    """
     axes = range(len(dims))
     low = reductions.fold(trace, places, int64, dims, axes, "arith.minsi", 0)
     high = reductions.fold(trace, places, int64, dims, axes, "arith.maxsi", -1)
@@ -141,6 +181,9 @@ def guard_indices(trace: Trace, places: Any, dims: Dims, size: Any, axis: int, w
     least = trace.op("arith.subi", extent.type, zero, extent) if wraps else zero
     fits, above = trace.compare("sge", low, least), trace.compare("slt", high, extent)
     ok = trace.op("arith.andi", fits.type, fits, above)
+    for each in free:
+        none = trace.compare("eq", each.value(trace), trace.index(0))
+        ok = trace.op("arith.ori", ok.type, ok, none)
     wrong = emit.select(trace, above, low, high)
     trace.guard(ok, trace.site("index", axis), wrong, extent)
     return ok
@@ -204,6 +247,17 @@ gather = _choice(
     "gather",
     False,
     "The slices at integer positions along an axis; a position outside it is an ``IndexError``.",
+)
+take_reached = _choice(
+    "take_reached",
+    True,
+    """
+    The elements at integer positions along an axis, where an axis before it is not empty.
+
+    Else no position is looked at; nor is any, if the positions are kept inside, for an empty result
+    (``wholly``).
+    """,
+    lazy=True,
 )
 
 

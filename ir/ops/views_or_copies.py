@@ -40,6 +40,8 @@ def lies_in(tensor: SymbolicTensor, order: str, decides: bool = False) -> Truth:
 
     What is computed may depend on it (``decides``), or only what is a view.
     """
+    if _is_empty(tensor):
+        return True
     axes = range(len(tensor.dims))
     orders = {"C": axes, "F": axes[::-1]}
 
@@ -78,8 +80,15 @@ def _axes_are_by_rows(tensor: SymbolicTensor) -> bool:
     return rows == sorted(rows, reverse=True) and memory_steps.tells_order(tensor)
 
 
+def _is_empty(tensor: SymbolicTensor) -> bool:
+    """Whether it surely has no elements: they lie in one piece in either order, however it steps."""
+    return any(isinstance(extent, int) and extent == 0 for extent in tensor.dims)
+
+
 def can_be_view(tensor: SymbolicTensor, target: Dims) -> Truth:
     """Whether NumPy's reshape is a view."""
+    if _is_empty(tensor):
+        return True
 
     def ask(asked: Asked) -> Truth:
         return _goes_on(asked, tensor, target)

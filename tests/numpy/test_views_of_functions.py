@@ -148,3 +148,24 @@ def test_whether_what_is_made_of_a_read_only_array_is_a_copy_depends_on_how_an_a
                     decorated(c)
             else:
                 np.testing.assert_array_equal(decorated(c), doubled(c))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_reshapes_of_nothing_are_views_and_as_read_only_as_what_they_are_of(order):
+    c = np.asarray(np.arange(6.0).reshape(2, 3), order=order)
+    c.flags.writeable = False
+    parts = [
+        lambda c: c.T[:0].reshape(-1),
+        lambda c: c[:0].ravel(),
+        lambda c: c.T[:0].reshape(0, 5),
+        lambda c: c.T[::2][1:, :0].ravel("F"),
+    ]
+    for part in parts:
+
+        def written(c, part=part):
+            v = part(c)
+            v *= 2
+
+        for call in (written, ag.jit(written)):
+            with pytest.raises(ValueError, match="read-only"):
+                call(c)

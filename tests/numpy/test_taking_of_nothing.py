@@ -1,0 +1,54 @@
+"""`np.take` and `np.compress` where axes are empty: indices count where there is something to take."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+SHAPES = list(itertools.product((0, 1, 2), repeat=2))
+
+
+def outcome(function, *args):
+    try:
+        return function(*args).shape
+    except IndexError:
+        return "out of bounds"
+
+
+@pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_take(mode, axis):
+    def part(x, k, n, m):
+        return np.take(x[:n, :m], k, axis=axis, mode=mode)
+
+    x, decorated = np.zeros((3, 3)), ag.jit(part)
+    for index, shape in itertools.product((0, -1, 5), SHAPES):
+        if mode == "wrap" and shape == (0, 0):
+            continue  # NumPy wraps for ever
+        args = x, np.array([index]), *shape
+        assert outcome(decorated, *args) == outcome(part, *args), (index, shape)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_take_of_extents_that_are_known(axis):
+    for index, shape in itertools.product((0, 5), [(0, 2), (2, 0), (0, 0)]):
+        for mode in ("raise", "clip"):
+
+            def taken(x, index=index, mode=mode):
+                return np.take(x, [index], axis=axis, mode=mode)
+
+            x = np.zeros(shape)
+            assert outcome(ag.jit(taken), x) == outcome(taken, x), (index, shape, mode)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_compress(axis):
+    def chosen(x, mask, n, m):
+        return np.compress(mask, x[:n, :m], axis=axis)
+
+    x, decorated = np.zeros((3, 3)), ag.jit(chosen)
+    for place, shape in itertools.product((0, 1, 3), SHAPES):
+        args = x, np.arange(4) == place, *shape
+        assert outcome(decorated, *args) == outcome(chosen, *args), (place, shape)
