@@ -84,7 +84,7 @@ def _choice(name: str, wraps: bool, doc: str, lazy: bool = False) -> Any:
         chosen = chosen if chosen.size else chosen.astype(np.int64)
         _, shape, along = _indexed_shape(values, chosen, axis, name)
         if 0 in unread(values.shape, shape, along, wholly):
-            return np.zeros(shape, values.dtype)  # type: ignore[arg-type]
+            return np.zeros(shape, values.dtype)
         check_indices(chosen, values.shape[axis], along, wraps)
         return np.take(values, chosen, axis)
 
@@ -102,9 +102,10 @@ def _choice(name: str, wraps: bool, doc: str, lazy: bool = False) -> Any:
             ssa = emit.constant_like(trace, tensor.dtype, dims, 0)
             return trace.make(ssa, tensor.dtype, dims, result.weak)
         free = [d for d in free if not isinstance(d, int)]
-        checked = known is not None and isinstance(extent, int) and not free
-        if checked:
+        checked = False
+        if known is not None and isinstance(extent, int) and not free:
             check_indices(known, extent, along, wraps)
+            checked = True
         return _taken(trace, tensor, places, along, result, checked, wraps, free)
 
     def signature(x: Any, indices: Any, axis: Any = 0) -> None: ...
