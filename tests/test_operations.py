@@ -118,6 +118,7 @@ INSIDE = {
     "binned_totals", "max_or_least", "min_or_greatest",  # histograms
     *(name for name in TABLE if name.startswith("fourier_")),
     "array",  # agir.numpy.asarray
+    "take_reached",  # of np.take, np.compress
     "random_bits", "random_exponential", "random_gumbel", "random_normal", "random_permutation",
     "random_state", "random_truncated_normal", "random_uniform",
 }  # fmt: skip

@@ -82,7 +82,8 @@ def _choice(name: str, wraps: bool, doc: str, lazy: bool = False) -> Any:
     def evaluate(x: Any, indices: Any, axis: Any = 0, wholly: bool = False) -> Any:
         values, chosen = np.asarray(x), np.asarray(indices)
         chosen = chosen if chosen.size else chosen.astype(np.int64)
-        _, shape, along = _indexed_shape(values, chosen, axis, name)
+        along = axis_index(axis, values.ndim, name)
+        shape = (*values.shape[:along], *chosen.shape, *values.shape[along + 1 :])
         if 0 in unread(values.shape, shape, along, wholly):
             return np.zeros(shape, values.dtype)
         check_indices(chosen, values.shape[axis], along, wraps)
