@@ -159,6 +159,14 @@ class Journal:
         if len(self.frames) > 1:
             self.fresh[id(value)] = mark
 
+    def belongs(self, part: object, owner: object) -> None:
+        """A part of an object, such as its ``__dict__``, has come into being with it."""
+        for frame in self.frames:
+            if _among(frame.born, owner):
+                frame.born[id(part)] = _mark(part)
+        if _among(self.fresh, owner):
+            self.fresh[id(part)] = _mark(part)
+
     def end(self) -> None:
         """The function ends: what it has made is the caller's, another object after each call."""
         self.fresh.update(self.frames[0].born)

@@ -93,6 +93,8 @@ class MLIRStaging:
     def get_attr(self, obj: Any, name: str) -> Callable[[], Any] | None:
         """What ``obj.name`` is for an array whose extents are run-time values."""
         current = trace.current()
+        if current is not None and name == "__dict__":
+            current.journal.belongs(getattr(obj, name, None), obj)
         return None if current is None else array_attributes.find(current, obj, name)
 
     def set_attr(self, obj: Any, name: str, value: Any) -> Callable[[], Any] | None:

@@ -239,6 +239,26 @@ def _in_place(name: str) -> Any:
     return method
 
 
+def _is_truth(value: Any) -> bool:
+    """Whether it is a bool of Python's, which is an int where it is computed with."""
+    if isinstance(value, SymbolicTensor):
+        return value.weak and not value.dims and value.dtype.is_bool
+    return isinstance(value, bool)
+
+
+def _of_truths(name: str) -> Any:
+    """Python's operator, of whose bools the numbers 0 and 1 are taken."""
+    method = getattr(Tensor, name)
+
+    def operator(self: SymbolicTensor, *others: Any) -> Any:
+        if _is_truth(self) and all(map(_is_truth, others)):
+            number = TABLE["cast"](self, "int64")
+            self = SymbolicTensor(self.recorder, number.storage, number.dtype, (), weak=True)
+        return method(self, *others)
+
+    return operator
+
+
 @known_as("Tensor")
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
@@ -260,10 +280,21 @@ class SymbolicTensor(Tensor):
         self.viewed = False
         """Whether the storage of another tensor refers to this one."""
 
+    __neg__, __pos__, __invert__ = map(_of_truths, ("__neg__", "__pos__", "__invert__"))
+    __abs__ = _of_truths("__abs__")
+    __add__, __radd__ = map(_of_truths, ("__add__", "__radd__"))
+    __sub__, __rsub__ = map(_of_truths, ("__sub__", "__rsub__"))
+    __rmul__, _times = map(_of_truths, ("__rmul__", "__mul__"))
+    __floordiv__, __rfloordiv__ = map(_of_truths, ("__floordiv__", "__rfloordiv__"))
+    __mod__, __rmod__ = map(_of_truths, ("__mod__", "__rmod__"))
+    __pow__, __rpow__ = map(_of_truths, ("__pow__", "__rpow__"))
+    __lshift__, __rlshift__ = map(_of_truths, ("__lshift__", "__rlshift__"))
+    __rshift__, __rrshift__ = map(_of_truths, ("__rshift__", "__rrshift__"))
+
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, list) and self.weak and not self.dims:
             return NotImplemented  # a Python number repeats a list, which sees to that
-        return super().__mul__(other)
+        return self._times(other)
 
     def __eq__(self, other: Any) -> Any:
         return self._differs(other, False) if self._has_none(other) else super().__eq__(other)

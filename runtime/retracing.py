@@ -108,6 +108,8 @@ _ADVICE = {
     "where it changes from call to call",
     "shape": "Leave the extents that change open, with input_signature or reduce_retracing=True",
     "dtype": "Convert the argument to one dtype before the call",
+    "memory layout": "Views and copies differ with it: pass numpy.ascontiguousarray(x)",
+    "permission": "Pass arrays that can all be written into, or none",
     "structure": "Pass the same structure each time",
     "object": "An object is a constant of its trace: pass the tensors in it, or give its class "
     "__ag_tracing_type__",
@@ -194,12 +196,24 @@ def _difference(part: Any, was: Any) -> tuple[str, str, str]:
     if isinstance(part, Leaf) and isinstance(was, Leaf):
         if part.dtype == was.dtype and part.shape != was.shape:
             return "shape", _shape(part), _shape(was)
+        if (part.dtype, part.shape, part.weak) == (was.dtype, was.shape, was.weak):
+            if part.steps != was.steps:
+                return "memory layout", _layout(part), _layout(was)
+            return "permission", _permission(part), _permission(was)
         return "dtype", _show(part), _show(was)
     if isinstance(part, TraceType) and isinstance(was, TraceType):
         return "type", _show(part), _show(was)
     if isinstance(part, Constant) or isinstance(was, Constant):
         return "value", _show(part), _show(was)
     return "object", _show(part), _show(was)
+
+
+def _layout(leaf: Leaf) -> str:
+    return "by rows" if leaf.steps is None else f"steps {leaf.steps}"
+
+
+def _permission(leaf: Leaf) -> str:
+    return "read-only" if leaf.read_only else "writeable"
 
 
 def _shape(leaf: Leaf) -> str:

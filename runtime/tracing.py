@@ -39,6 +39,13 @@ from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
 
+_RENEWED = 256
+"""So many places may turn out to be assigned to, each in a trace of its own."""
+_ENDLESS = (
+    "is assigned to in a branch or loop that depends on run-time values, and lies in another object "
+    "each time the function is traced: make that object in the function, or pass it in"
+)
+
 
 def record(
     traced: TracedFunction,
@@ -85,6 +92,8 @@ def record(
         except Renew as found:
             trace.journal.frames[0].restore()
             numbers[found.place.key] = found.place
+            if len(numbers) > _RENEWED:
+                raise StagingError(trace.explain(f"{found.place.name} {_ENDLESS}")) from None
         except BaseException as error:
             if trace.creation or numbers:  # what it has put there is not for the next call to find
                 trace.journal.frames[0].restore()

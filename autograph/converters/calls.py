@@ -15,10 +15,14 @@ KEPT = frozenset(
 )
 """Functions that look at the frame they are called from, and are called as they are."""
 
+_OF_OBJECTS = ("vars", "dir")
+"""Those that look at an object instead, where they are given one."""
+
 
 def converted_call(node: Any, operators: str) -> Any:
     """The call through the operator."""
-    if isinstance(node.func, gast.Name) and node.func.id in KEPT:
+    called = node.func.id if isinstance(node.func, gast.Name) else None
+    if called in KEPT and not (called in _OF_OBJECTS and node.args):
         return node
     origin = node
     if isinstance(node.func, gast.Attribute) and node.func.end_lineno != node.lineno:

@@ -143,9 +143,12 @@ def can_be_nested(node: Any) -> bool:
     """Whether operands of lambdas can take the place of a comprehension's loops.
 
     Every item gets variables of its own there, so nothing may keep them; and nothing is assigned.
+    What the first loop runs over knows none of them.
     """
     kept = (gast.Lambda, gast.GeneratorExp, gast.NamedExpr)
-    own = [each for each in gast.walk(node) if each is not node and isinstance(each, kept)]
+    outer = set(gast.walk(node.generators[0].iter))
+    inner = (each for each in gast.walk(node) if each is not node and each not in outer)
+    own = [each for each in inner if isinstance(each, kept)]
     return not own and all(_parameters(each.target) is not None for each in node.generators)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from agir.autograph.operators.calls import call
@@ -10,7 +11,7 @@ from agir.autograph.operators.conditionals import if_stmt, skip
 from agir.autograph.operators.generators import Box, Emit
 from agir.autograph.operators.logical import not_
 from agir.autograph.operators.loops import for_stmt
-from agir.autograph.operators.objects import new
+from agir.autograph.operators.objects import new, set_item
 from agir.autograph.operators.staging import LoopOptions, no_state
 
 __all__ = ["collect", "each", "unpacked", "when"]
@@ -19,9 +20,12 @@ __all__ = ["collect", "each", "unpacked", "when"]
 def collect(result: Any, fill: Callable[[Any], object]) -> Any:
     """An empty list, set or dict, filled by a function that is given what adds to it."""
     result = new(result)
-    add = result.append if isinstance(result, list) else getattr(result, "add", None)
-    options = LoopOptions(collects=True)
-    fill(_Collector(result.__setitem__ if add is None else add, options))
+    adding: Callable[..., None]
+    if isinstance(result, dict):
+        adding = partial(set_item, result)
+    else:
+        adding = result.append if isinstance(result, list) else result.add
+    fill(_Collector(adding, LoopOptions(collects=True)))
     return result
 
 

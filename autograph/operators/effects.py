@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import operator
 import random
 from collections import deque
 from collections.abc import Callable
-from types import BuiltinMethodType, MethodDescriptorType, MethodType, WrapperDescriptorType
+from types import (
+    BuiltinMethodType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from agir.autograph.operators.places import Attribute, Contents, Place
@@ -74,6 +81,15 @@ _FIRST: tuple[Any, ...] = (
     bisect.insort_left,
     bisect.insort_right,
     random.shuffle,
+    operator.setitem,
+    operator.delitem,
+    operator.iadd,
+    operator.iand,
+    operator.iconcat,
+    operator.imul,
+    operator.ior,
+    operator.isub,
+    operator.ixor,
 )
 
 
@@ -81,17 +97,19 @@ def changed(f: Callable[..., Any], args: tuple[Any, ...]) -> Place | None:
     """The place that ``f(*args)`` writes to, if it is known to be one that writes."""
     if type(f) is MethodType and Contents.known(f.__self__):
         return Contents(f.__self__)  # of a library's class, such as `Counter`
-    if type(f) is BuiltinMethodType and f.__self__ is not None:
-        return _by_method(f.__self__, f.__name__) or _by_function(f, args)
+    if isinstance(f, BuiltinMethodType | MethodWrapperType) and f.__self__ is not None:
+        return _by_method(f.__self__, f.__name__, args) or _by_function(f, args)
     if isinstance(f, MethodDescriptorType | WrapperDescriptorType) and args:
-        return _by_method(args[0], f.__name__) or _by_function(f, args)
+        return _by_method(args[0], f.__name__, args[1:]) or _by_function(f, args)
     return _by_function(f, args)
 
 
-def _by_method(owner: object, name: str) -> Place | None:
+def _by_method(owner: object, name: str, args: tuple[Any, ...]) -> Place | None:
     for kind, mutators in _MUTATORS.items():
         if isinstance(owner, kind):
             return Contents(owner) if name in mutators or name in _MAGIC else None
+    if name in ("__setattr__", "__delattr__") and args:
+        return Attribute(owner, args[0])
     return None
 
 

@@ -18,11 +18,14 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
+from operator import length_hint
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from agir.autograph.operators.calls import call, is_converted_on_the_way
 from agir.autograph.operators.logical import not_
+from agir.autograph.operators.objects import writing
+from agir.autograph.operators.places import Attribute
 from agir.autograph.operators.staging import LoopOptions, State, active, find
 
 __all__ = [
@@ -119,6 +122,28 @@ class Emit:
         )
 
 
+class _Lazy:
+    """The items of a producer for Python, and how many it has given."""
+
+    def __init__(self, items: Iterator[Any]) -> None:
+        self.items: Any = items
+        self.given = 0
+
+    def __next__(self) -> Any:
+        self.given += 1
+        return next(self.items)
+
+
+class _Progress(NamedTuple):
+    """How far a producer has come, which is put back where what it gave was recorded in vain."""
+
+    lazy: _Lazy | None = None
+    given: int = 0
+    """How many items Python has asked for."""
+    left: bool | None = None
+    """Whether the loop that has consumed it may have left items; None before there was one."""
+
+
 class Producer(Generator[Any, Any, Any]):
     """An iterator that hands its items to a function, or to Python one at a time.
 
@@ -127,11 +152,9 @@ class Producer(Generator[Any, Any, Any]):
 
     def __init__(self) -> None:
         self._home = recording()
-        self._iterator: Any = None
-        self._left: bool | None = None
-        """Whether the loop that has consumed it may have left items; None before there was one."""
-        self._given = False
-        """Whether Python has been given an item."""
+        self._progress = _Progress()
+        for staging in active():
+            staging.made(self)
 
     @abstractmethod
     def produce(self, emit: Emit) -> Any:
@@ -141,24 +164,26 @@ class Producer(Generator[Any, Any, Any]):
     def lazily(self) -> Iterator[Any]:
         """The items for Python, one at a time."""
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing has been taken of it."""
+        return self._progress == _Progress()
+
+    def _move(self, **changes: Any) -> None:
+        writing(Attribute(self, "_progress"))
+        self._progress = self._progress._replace(**changes)
+
     def take(self) -> bool:
         """Claim all items for `produce`; False where Python is to iterate over what is left."""
-        if self._iterator is not None or self._left is not None or recording() is None:
+        if not self.is_untouched or recording() is None:
             return False
         self._stay_home()
-        self._left = True
-        return True
-
-    def restart(self) -> bool:
-        """Forget that Python has asked for the first item; False if it has been given one."""
-        if self._given:
-            return False
-        self._iterator = None
+        self._move(left=True)
         return True
 
     def finish(self, exhausted: bool) -> None:
         """Note whether nothing is left of what has been claimed."""
-        self._left = not exhausted
+        self._move(left=not exhausted)
 
     def _stay_home(self) -> None:
         region = recording()
@@ -168,35 +193,72 @@ class Producer(Generator[Any, Any, Any]):
                 "consumed inside of it, perhaps more than once or not at all: make it inside"
             )
 
-    def _items(self) -> Any:
+    def _items(self) -> _Lazy:
+        """What gives Python the next item."""
         self._stay_home()
-        if self._iterator is None:
-            if self._left:
+        lazy, given, left = self._progress
+        if lazy is None:
+            if left:
                 _refuse(
                     "a generator is used again after a loop that may have left it early, depending "
                     "on run-time values: what is left of it is unknown while tracing"
                 )
-            self._iterator = iter(()) if self._left is False else self.lazily()
-        return self._iterator
+            lazy = _Lazy(iter(()) if left is False else self.lazily())
+        elif lazy.given != given:
+            _refuse(
+                "a generator has given an item to what could not be recorded, and is asked for it "
+                "again: take its items in one loop"
+            )
+        self._move(lazy=lazy, given=given + 1)
+        return lazy
 
     def __next__(self) -> Any:
-        item = next(self._items())
-        self._given = True
-        return item
+        return next(self._items())
 
     def send(self, value: Any) -> Any:
         """As a generator's: go on, with a value for the ``yield``."""
-        items = self._items()
-        return next(items) if value is None else items.send(value)
+        lazy = self._items()
+        if value is None:
+            return next(lazy)
+        lazy.given += 1
+        return lazy.items.send(value)
 
     def throw(self, *error: Any) -> Any:
         """As a generator's: raise an exception at the ``yield``."""
-        return self._items().throw(*error)
+        lazy = self._items()
+        lazy.given += 1
+        return lazy.items.throw(*error)
 
     def close(self) -> None:
         """As a generator's: end it."""
-        if self._left is None and isinstance(items := self._items(), Generator):
+        if self._progress.left is None and isinstance(items := self._items().items, Generator):
             items.close()
+
+
+class _Again:
+    """An iterator of Python's own that can go back to where it was, as its items are kept."""
+
+    def __init__(self, iterator: Iterator[Any]) -> None:
+        self._iterator = iterator
+        self._items: list[Any] = []
+        self._taken = 0
+        for staging in active():
+            staging.made(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._taken == len(self._items):
+            self._items.append(next(self._iterator))
+        writing(Attribute(self, "_taken"))
+        self._taken += 1
+        return self._items[self._taken - 1]
+
+    def __length_hint__(self) -> Any:
+        kept = len(self._items) - self._taken
+        hint = length_hint(self._iterator, -1)
+        return NotImplemented if hint < 0 else kept + hint
 
 
 def _refuse(message: str) -> None:
@@ -271,4 +333,15 @@ def iterated(iterable: Any) -> Any:
     if find(iterable) is not None or isinstance(iterable, Producer | range):
         return iterable
     given = of_method(iterable)
-    return given if given is not iterable else iter(iterable)
+    if given is not iterable:
+        return given
+    made = call(iter, (iterable,))
+    return _Again(made) if recording() is not None and _is_of_python(made) else made
+
+
+def _is_of_python(iterator: Any) -> bool:
+    """Whether only Python knows how far an iterator has come."""
+    kind = type(iterator)
+    if isinstance(iterator, Producer) or hasattr(kind, "__ag_ahead__") or find(iterator):
+        return False
+    return not isinstance(getattr(kind, "__next__", None), FunctionType)

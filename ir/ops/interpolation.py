@@ -10,7 +10,7 @@ from agir.ir import dispatch
 from agir.ir.ops import layouts
 from agir.ir.ops.checked import require
 from agir.ir.ops.einsum_subscripts import as_text, parse
-from agir.ir.ops.numpy_creation import diagonal_view
+from agir.ir.ops.numpy_creation import diagonal_view, ordered
 from agir.ir.ops.operands import axis_indices
 from agir.ir.ops.recorded import (
     dtype_of,
@@ -185,7 +185,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, **unused: Any) -> Any:
 @records(np.einsum)
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
     """Products and sums by subscripts."""
-    kwargs.pop("order", None)
+    order = kwargs.pop("order", "K")
     casting = kwargs.pop("casting", "safe")
     dtype = kwargs.pop("dtype", None)
     if operands and not isinstance(operands[0], str):
@@ -196,7 +196,14 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
     if out is None and not optimize and (view := _view(given)) is not None:
         return view
     result = call("einsum", *given, **kwargs)
-    return result if out is None else store_whole(result, out, casting, repeats=True)
+    if out is not None:
+        return store_whole(result, out, casting, repeats=True)
+    if order in ("C", "F"):
+        return ordered(result, order)
+    if order == "K" and not optimize and isinstance(given[0], str):
+        parsed = parse(given[0], [rank(each) for each in given[1:]])
+        layouts.derive_contracted(result, given[1:], parsed.inputs, parsed.output)
+    return result
 
 
 def _view(given: list[Any]) -> Any:

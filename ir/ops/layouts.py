@@ -343,6 +343,32 @@ def elementwise_steps(shape: tuple[int, ...], operands: Sequence[Layout]) -> lis
     return steps_in_order(shape, _inner_first(len(shape), operands))
 
 
+def derive_contracted(made: Any, operands: Sequence[Any], inputs: Sequence[str], out: str) -> None:
+    """Note that an array was summed of products of others, with a label for each of their axes.
+
+    NumPy goes through the labels of the result and then, by the alphabet, those that are summed over,
+    in the order in which the operands lie (``einsum.c.src``).
+    """
+    labels = [*out, *sorted(set("".join(inputs)) - set(out))]
+    terms = [
+        term
+        for term, each in zip(inputs, operands, strict=True)
+        if isinstance(each, SymbolicTensor) and len(each.dims) > 1
+    ]
+
+    def through(layout: Layout, term: str) -> Layout:
+        axes = [[axis for axis, each in enumerate(term) if each == label] for label in labels]
+        extents = [layout.shape[own[0]] if own else 1 for own in axes]
+        return _layout(extents, [sum(layout.strides[axis] for axis in own) for own in axes])
+
+    def steps(shape: tuple[int, ...], layouts: Sequence[Layout]) -> list[int]:
+        found = [through(each, term) for each, term in zip(layouts, terms, strict=True)]
+        order = _inner_first(len(labels), found)
+        return steps_in_order(shape, [axis for axis in order if axis < len(out)])
+
+    derive(made, operands, steps)
+
+
 def steps_in_order(shape: Sequence[int], inner_first: Iterable[int]) -> list[int]:
     """The steps of an array without gaps whose axes lie in this order."""
     steps, step = [0] * len(shape), 1

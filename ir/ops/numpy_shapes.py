@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch, hooks
+from agir.ir import dispatch, emit, hooks
 from agir.ir.ops import layouts, views_or_copies
 from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_creation import ordered
@@ -137,10 +137,16 @@ def flipud(m: Any) -> Any:
     return call("flip", m, 0)
 
 
+def _of_the_trace(value: Any) -> Any:
+    """The value as a tensor, which may be written into although it is known."""
+    x, trace = tensor(value), hooks.current()
+    return x if trace is None else emit.lift(trace, x)
+
+
 def _at_least(least: int, function: Any) -> None:
     @records(function)
     def at_least(*arys: Any) -> Any:
-        made = tuple(_with_axes(tensor(a), least) for a in arys)
+        made = tuple(_with_axes(_of_the_trace(a), least) for a in arys)
         return made[0] if len(made) == 1 else made
 
 
@@ -168,7 +174,7 @@ def resize(a: Any, new_shape: Any) -> Any:
 @records(np.broadcast_arrays)
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     """The arrays in the shape that they broadcast to."""
-    tensors = [tensor(a) for a in args]
+    tensors = [_of_the_trace(a) for a in args]
     shapes = {x.type.shape for x in tensors}
     if len(shapes) == 1 and None not in next(iter(shapes)):
         return tuple(tensors)  # themselves, which may be written into

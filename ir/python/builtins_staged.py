@@ -82,7 +82,7 @@ def find(
         or not kwargs.keys().isdisjoint(("key", "default"))
         or any(isinstance(a, Producer) for a in args)
         or (function in _ORDERING and _are_objects(args))
-        or (function in _FOLDING and args and iteration.is_staged(args[0]))
+        or (function in _FOLDING and args and _is_counted(args[0]))
     ):
         staged = one_by_one
         if (
@@ -91,6 +91,8 @@ def find(
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
+    if function is vars and len(args) == 1:
+        return functools.partial(_vars, trace)
     if function in TWINS and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(_in_python, TWINS[function])
     if function is deque and len(args) <= 1 and not kwargs:
@@ -207,7 +209,14 @@ def _is_run_time(value: Any) -> bool:
         return False
     if isinstance(value, (list, tuple)) and not is_run_time(value):
         return any(map(_is_run_time, value))
-    return is_run_time(value) or isinstance(value, Producer) or iteration.is_staged(value)
+    if isinstance(value, Counted):
+        return value.holds_run_time or iteration.is_staged(value)
+    return is_run_time(value) or isinstance(value, Producer)
+
+
+def _is_counted(value: Any) -> bool:
+    """Whether it is an iterator that is followed, or stands for a range or an array."""
+    return isinstance(value, iteration.Once) or iteration.is_staged(value)
 
 
 _ITERATED = frozenset((
@@ -402,6 +411,13 @@ def _quantifier(reduction: str, operation: str) -> Replacement:
         return functools.reduce(lambda a, b: dispatch.call(operation, a, b), values)
 
     return quantify
+
+
+def _vars(trace: Trace, value: Any) -> Any:
+    """``vars(x)``: what is written into it is written into the object."""
+    found = vars(value)
+    trace.journal.belongs(found, value)
+    return found
 
 
 def _type(trace: Trace, value: Any) -> Any:

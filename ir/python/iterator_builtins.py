@@ -183,11 +183,12 @@ def _number(trace: Trace, value: int) -> SymbolicTensor:
 
 def _following_of_producer(trace: Trace, iterator: Producer, default: tuple[Any, ...]) -> Any:
     """The next item of a generator: Python asks for it, if it can; else a loop that stops at it."""
+    untouched = iterator.is_untouched
     with trace.attempt() as attempt:
         try:
             return next(iterator, *default)
         except OperatorNotAllowedInGraphError:
-            if not iterator.restart():
+            if not untouched:
                 raise
             attempt.take_back()
     found, value = Box("found", False), Box("next", Undefined("next"))
@@ -489,6 +490,8 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
             raise StagingError(trace.explain("zip(strict=True) of a generator is not recorded"))
         return Zipped(trace, sources)
     staged = [is_run_time(source) or iteration.is_staged(source) for source in sources]
+    if sources and not strict and all(map(_has_places, sources)):
+        return side_by_side(trace, *sources, strict=strict)
     if not any(staged):
         return builtins.zip(*sources, strict=strict)
     pairs = list(builtins.zip(sources, staged, strict=True))
@@ -497,6 +500,11 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
         if all(each is not None for each in known):
             return builtins.zip(*known, strict=strict)
     return side_by_side(trace, *sources, strict=strict)
+
+
+def _has_places(source: Any) -> bool:
+    """Whether items can be asked for by their places."""
+    return isinstance(source, list | tuple | range | Counted)
 
 
 def side_by_side(trace: Trace, *sources: Any, strict: bool = False) -> iteration.Combined:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import BuiltinMethodType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from agir.ir import dispatch, table
 from agir.ir.ops import numpy_protocol
 from agir.ir.python import iterator_builtins
 from agir.ir.python.extremes import MAX, MIN, Extreme
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
 from agir.ir.values import iteration
@@ -35,6 +36,8 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
             return lambda *rest, **options: numpy_protocol.function(
                 function, tuple(map(_array, rest)), options
             )
+    if (owner := _searched(function)) is not None and holds_run_time([owner, *args]):
+        return getattr(traced_list(list(owner)), function.__name__)  # type: ignore[no-any-return]
     if function is type and isinstance(first, TracedList) and len(args) == 1:
         return lambda values: values.stands_for
     if function is isinstance and isinstance(first, TracedList):
@@ -42,6 +45,14 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if function is list and (isinstance(first, SymbolicTensor) or iteration.is_staged(first)):
         return lambda values: _list(trace, values)
     return None
+
+
+def _searched(function: Any) -> list[Any] | tuple[Any, ...] | None:
+    """The list or tuple of Python's own whose ``index`` or ``count`` it is."""
+    if type(function) is not BuiltinMethodType or function.__name__ not in ("index", "count"):
+        return None
+    owner = function.__self__
+    return owner if isinstance(owner, list | tuple) else None
 
 
 def _array(value: Any) -> Any:

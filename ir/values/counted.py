@@ -36,6 +36,11 @@ class Counted:
         """Whether a loop over it, if Python can run it, may be recorded instead."""
         return True
 
+    @property
+    def holds_run_time(self) -> bool:
+        """Whether items that Python can ask for may be, or hold, what only the run time knows."""
+        return True
+
     def lists(self) -> list[TracedList]:
         """The lists that it reads while it is iterated over."""
         return []

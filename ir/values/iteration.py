@@ -15,7 +15,7 @@ from agir.autograph.operators import Attribute, get_item, writing
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, emit, ranges
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64, is_python_number
 from agir.ir.values.counted import Counted
@@ -119,6 +119,11 @@ class Listing(Counted):
         self.values = values
 
     @property
+    def holds_run_time(self) -> bool:
+        """Whether one of the items is, or holds, what only the run time knows."""
+        return holds_run_time(self.values)
+
+    @property
     def is_staged(self) -> bool:
         """Whether it is a list whose length is known only at run time."""
         return isinstance(self.values, TracedList) and self.values.is_staged
@@ -192,6 +197,11 @@ class Combined(Once):
         return given
 
     @property
+    def holds_run_time(self) -> bool:
+        """Whether one of the parts does."""
+        return any(part.holds_run_time for part in self.parts)
+
+    @property
     def is_staged(self) -> bool:
         """Whether one of the parts is."""
         return any(part.is_staged for part in self.parts)
@@ -252,6 +262,11 @@ class Turn(Counted):
             return max(0, -((self._first - left) // step))
         turns = (_counted(self.trace, left) - self._first + (step - 1)) // step
         return emit.to_index(self.trace, dispatch.call("maximum", turns, 0))
+
+    @property
+    def holds_run_time(self) -> bool:
+        """Whether the iterator does."""
+        return self.source.holds_run_time
 
     @property
     def is_staged(self) -> bool:
@@ -343,6 +358,11 @@ class Derived(Once):
     def __init__(self, trace: Trace, part: Any) -> None:
         super().__init__(trace)
         self.part = part
+
+    @property
+    def holds_run_time(self) -> bool:
+        """Whether the part does."""
+        return bool(self.part.holds_run_time)
 
     @property
     def is_staged(self) -> bool:
@@ -475,6 +495,11 @@ class Known(Once):
         self._length = length
         self._recorded = staged
         """Makes the staged iterable."""
+
+    @property
+    def holds_run_time(self) -> bool:
+        """Python knows the items."""
+        return False
 
     @property
     def is_staged(self) -> bool:

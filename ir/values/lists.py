@@ -282,9 +282,14 @@ class TracedList(list[Any], Staged):
         """Where the first item is that is equal to a value."""
         if (items := self._comparing(value)) is None:
             return super().index(value, *bounds)
+        if bounds and self.items is None and all(type(each) is int for each in bounds):
+            first, last, _ = slice(*bounds, *[None] * (2 - len(bounds))).indices(len(self))
+            return traced_list(list(self)[first:last]).index(value) + first
         if bounds:
             raise StagingError(
-                items.trace.explain("index() of run-time values takes no bounds: slice the list")
+                items.trace.explain(
+                    "index() of a list of run-time length takes no bounds: slice the list"
+                )
             )
         with items.trace.at_user_line():
             return self._found(items, value)

@@ -86,6 +86,11 @@ class Progression(Counted):
         return part(self, key)
 
     @property
+    def holds_run_time(self) -> bool:
+        """Whether the bounds are of the run time."""
+        return self.is_staged
+
+    @property
     def is_staged(self) -> bool:
         """False where all bounds are known."""
         return not all(type(each) is int for each in (self.start, self.stop, self.step))

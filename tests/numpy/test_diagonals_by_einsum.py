@@ -122,3 +122,37 @@ def test_bits_of_bools_are_counted():
     found = ag.jit(lambda x: np.bitwise_count(x))(x)
     np.testing.assert_array_equal(found, [1, 0])
     assert found.dtype == np.uint8
+
+
+SUMMED = [
+    "ij,jk->ik",
+    "ij,jk->ki",
+    "ij,kj->ik",
+    "ijk,k->ij",
+    "ijk->ki",
+    "i,j->ji",
+    "...j,jk",
+    "ii,ij->ij",
+]
+LAYOUTS = [np.copy, np.asfortranarray, lambda x: x[::-1], lambda x: np.repeat(x, 2, 0)[::2]]
+
+
+@pytest.mark.filterwarnings("ignore::agir.errors.RetraceWarning")
+@pytest.mark.parametrize("subscripts", SUMMED)
+def test_sums_of_products_lie_as_the_operands_do(subscripts):
+    def written(*operands):
+        summed = np.einsum(subscripts, *operands)
+        summed.ravel()[1] = 99
+        by_columns = np.einsum(subscripts, *operands, order="F")
+        by_columns.ravel()[1] = 88
+        return summed, by_columns
+
+    decorated, rng = ag.jit(written), np.random.default_rng(0)
+    terms = subscripts.split("->")[0].split(",")
+    for layouts in itertools.product(LAYOUTS, repeat=len(terms)):
+        operands = [
+            lay(rng.integers(0, 5, (3,) * len(term.replace("...", "a"))))
+            for lay, term in zip(layouts, terms, strict=True)
+        ]
+        for found, wanted in zip(decorated(*operands), written(*operands), strict=True):
+            np.testing.assert_array_equal(found, wanted)

@@ -188,3 +188,19 @@ def test_each_call_gives_its_own():
     f = ag.jit(lambda: np.repeat([1, 2], 2))
     f()[0] = 9
     np.testing.assert_array_equal(f(), [1, 1, 2, 2])
+
+
+def test_what_numpy_gives_beside_arrays_may_be_written_into():
+    def beside(b):
+        wide = np.bitwise_xor(np.broadcast_arrays(b, 3)[1], 0)
+        wide[0, 0] = 9
+        row = np.atleast_1d(3, b)[0]
+        row[0] = b[1, 1]
+        other = np.atleast_2d([1, 2], b)[0]
+        if b[0, 0] > 0:
+            other[0, 1] = 7
+        return wide, row, other
+
+    b = np.arange(1, 5).reshape(2, 2)
+    for found, wanted in zip(ag.jit(beside)(b), beside(b), strict=True):
+        np.testing.assert_array_equal(found, wanted)

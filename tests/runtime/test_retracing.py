@@ -302,3 +302,26 @@ def test_what_cannot_be_referred_to_weakly_is_a_constant():
     x = ag.constant(1.0)
     assert (float(f(x, Slotted(2))), float(f(x, Slotted(2))), float(f(x, Slotted(3)))) == (2, 2, 3)
     assert traces == [2, 3]
+
+
+def test_other_layouts_and_permissions_are_called_so():
+    def written(x):
+        v = x.ravel()
+        v[0] = 1
+        return v
+
+    def first(x, n):
+        for _ in range(n):
+            x[0] = 1
+        return x
+
+    x, flat, once = np.zeros((2, 3)), ag.jit(written), ag.jit(first)
+    flat(x)
+    flat(np.asfortranarray(x))
+    said = flat.explain_retracing()
+    assert "argument 'x' has another memory layout, steps (1, 2) and not by rows" in said
+    once(x, 0)
+    x.flags.writeable = False
+    once(x, 0)
+    said = once.explain_retracing()
+    assert "argument 'x' has another permission, read-only and not writeable" in said

@@ -65,6 +65,7 @@ CASES: Functions = [
     ("numpy_split", _op("numpy_split", [1, 2], 1), lambda x: np.split(x, [1, 2], 1)),
     ("take", _op("take", [[0, -1], [1, 1]], 1), lambda x: np.take(x, [[0, -1], [1, 1]], 1)),
     ("gather", _op("gather", [2, 0, 1], 1), lambda x: np.take(x, [2, 0, 1], 1)),
+    ("take reached", _op("take_reached", [-1, 0], 1), lambda x: np.take(x, [-1, 0], 1)),
     ("gather one", _op("gather", 1, 2), lambda x: np.take(x, 1, 2)),
     ("numpy_take", _op("numpy_take", [23, 0]), lambda x: np.take(x, [23, 0])),
     ("flip", _op("flip"), _np("flip")),
@@ -341,6 +342,13 @@ def test_indices(compare: Any, record: Any) -> None:
     compare(
         lambda x, i: [call("take", x, i, 0)], np.zeros((0, 2)), np.array([], np.int64), dynamic=True
     )
+
+
+def test_what_is_not_reached_may_be_outside(compare: Any) -> None:
+    compare(lambda x: [call("take_reached", x, [9], 1)], np.zeros((0, 2)))
+    compare(lambda x: [call("take_reached", x, [9], 0, True)], np.zeros((0, 0)))
+    with pytest.raises(IndexError, match="out of bounds"):
+        call("take_reached", np.zeros((0, 0)), [9], 0)
 
 
 @pytest.mark.parametrize("extent", [3, None])
