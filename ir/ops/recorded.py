@@ -123,7 +123,7 @@ def store(result: Any, out: Any, casting: str = "same_kind") -> Any:
     target = only(out)
     check_casting(dtype_of(result), dtype_of(target), casting)
     if rank(result) > rank(target):
-        raise ValueError(_unfit(result, target))
+        raise ValueError(unfit(result, target))
     target[...] = _stored(result, target)
     return target
 
@@ -154,7 +154,7 @@ def _require_extents(result: Any, target: Any, repeats: bool = False) -> None:
         fits = dispatch.call("equal", own, its)
         if repeats:
             fits = dispatch.call("logical_or", fits, dispatch.call("equal", own, 1))
-        require(fits, _unfit(result, target))
+        require(fits, unfit(result, target))
 
 
 def store_by_copy(result: Any, out: Any) -> Any:
@@ -178,7 +178,7 @@ def store_running(result: Any, out: Any, axis: int) -> Any:
         return store_whole(result, target, repeats=rank(result) > 1)
     fits = dispatch.call("equal", own, its)
     require(
-        dispatch.call("logical_or", fits, dispatch.call("equal", own, 1)), _unfit(result, target)
+        dispatch.call("logical_or", fits, dispatch.call("equal", own, 1)), unfit(result, target)
     )
     store_whole(result, target[(slice(None),) * axis + (slice(0, own),)], repeats=True)
     return target
@@ -196,7 +196,7 @@ def check_shape(result: Any, out: Any, repeats: bool = False) -> Any:
     pairs = zip(type_of(result).shape, type_of(target).shape, strict=False)
     fits = all(a == b or (repeats and a == 1) for a, b in pairs if None not in (a, b))
     if rank(result) != rank(target) or not fits:
-        raise ValueError(_unfit(result, target))
+        raise ValueError(unfit(result, target))
     return target
 
 
@@ -233,7 +233,8 @@ def check_casting(source: DType, target: DType, casting: str) -> None:
         )
 
 
-def _unfit(result: Any, target: Any) -> str:
+def unfit(result: Any, target: Any) -> str:
+    """What to say where a result has another shape than the array given for it."""
     return _unfit_shapes(*(type_of(v).shape for v in (result, target)))
 
 

@@ -11,12 +11,14 @@ import numpy as np
 from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.emit import is_symbolic
+from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_reductions import accumulating, started
 from agir.ir.ops.operands import axis_index, composition
 from agir.ir.ops.recorded import (
     RECORDED,
     check_casting,
     dtype_of,
+    extent,
     extents,
     only,
     operand,
@@ -26,6 +28,7 @@ from agir.ir.ops.recorded import (
     store_whole,
     tensor,
     type_of,
+    unfit,
 )
 from agir.ir.ops.ufunc_loops import folded, folded_parts, scanned, updated
 from agir.ir.symbolic import SymbolicTensor
@@ -77,7 +80,18 @@ def call(
     if isinstance(result, tuple):
         outs = out if isinstance(out, tuple) else (out,) * len(result)
         return tuple(_placed(r, o, where, casting) for r, o in zip(result, outs, strict=True))
-    return _placed(result, out[0] if isinstance(out, tuple) else out, where, casting)
+    out = out[0] if isinstance(out, tuple) else out
+    if function is np.matmul and out is not None:
+        result = _as_row(result, out)
+    return _placed(result, out, where, casting)
+
+
+def _as_row(result: Any, out: Any) -> Any:
+    """A product of one row for a vector: NumPy leaves out what a matrix has more (``n?`` of matmul)."""
+    if (rank(result), rank(out)) != (2, 1):
+        return result
+    require(dispatch.call("equal", extent(result, 0), 1), unfit(result, out))
+    return result[0]
 
 
 def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:

@@ -46,3 +46,16 @@ def check(f, dtype, number):
             found = decorated(x, number)
             np.testing.assert_array_equal(found, wanted)
             assert found.dtype == wanted.dtype
+
+
+def test_a_product_of_one_row_into_a_vector():
+    def product(a, b, out, n):
+        np.matmul(a[:n], b, out=out)
+        return out
+
+    decorated, a, b = ag.jit(product), np.arange(1.0, 7.0).reshape(2, 3), np.ones((3, 2))
+    np.testing.assert_array_equal(decorated(a, b, np.zeros(2), 1), [6.0, 6.0])
+    for n, extent in ((2, 2), (1, 3), (0, 2)):
+        for call in (product, decorated):
+            with pytest.raises(ValueError, match=r"out= of shape|core dimension|reduction"):
+                call(a, b, np.zeros(extent), n)
