@@ -1339,7 +1339,8 @@ class AgirWarning(UserWarning):
 class UnrollWarning(AgirWarning):
     """A long Python loop is recorded iteration by iteration.
 
-    Each iteration is traced and compiled apart, which takes long; ``ag.range`` makes one loop.
+    Each iteration is traced and compiled apart, which takes long; ``ag.range`` makes one loop.  The
+    same is said of thousands of numbers in a list that is an argument: an array of them is one.
 
     Wrong::
 

@@ -271,6 +271,7 @@ class GenericFunction(Generic[P, R]):
         others = self._concrete.types()
         reduce = self._traced.options.reduce_retracing
         general = self._concrete.generalized(kind) if reduce else kind
+        self._history.check_size(general)
         first = self._first_calls.is_first(arguments)
         pattern = self._signature.pattern(arguments, general)
         concrete = unranked.concrete(self._traced, general, pattern, may_create=first)

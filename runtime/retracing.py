@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agir.config import config
-from agir.errors import RetraceWarning
+from agir.errors import RetraceWarning, UnrollWarning
 from agir.records import dataclass
 from agir.runtime.blame import caller
 from agir.runtime.signatures.trace_types import CallType, Constant, Leaf, TraceType
@@ -17,6 +17,8 @@ from agir.runtime.signatures.trace_types import CallType, Constant, Leaf, TraceT
 _log = logging.getLogger("agir.retrace")
 _KEPT = 100
 _SHOWN = 8
+_MANY = 1000
+"""So many values of the run time are traced and compiled in about a second."""
 
 
 class History:
@@ -41,6 +43,20 @@ class History:
         if limit and self.count >= limit and not self._warned and self._differences:
             self._warned = True
             self._warn()
+
+    def check_size(self, kind: CallType) -> None:
+        """Warn before a trace is made of so many values that it takes long."""
+        if len(kind.leaves) <= _MANY:
+            return
+        found = Counter(path.partition("[")[0].partition(".")[0] for path, _ in self.parts(kind))
+        ((name, count),) = found.most_common(1)
+        warnings.warn_explicit(
+            f"{self._name} is traced for {count} values in argument {name!r}: each of them is an "
+            "argument of its own, which takes long to compile, and so is another number of them; pass "
+            f"numpy.array({name})",
+            UnrollWarning,
+            *_called_from(),
+        )
 
     def shown(self, kind: CallType) -> str:
         """A type in the words of messages: ``(x: float32[3], k: 2)``."""
@@ -98,9 +114,13 @@ class History:
             f"Argument {place!r} had another {what} each time: {shown}. {_ADVICE[what]}; "
             "explain_retracing() lists every trace with its reason"
         )
-        line = caller()
-        file, number = (line.file, line.line) if line is not None else ("unknown", 0)
-        warnings.warn_explicit(message, RetraceWarning, file, number)
+        warnings.warn_explicit(message, RetraceWarning, *_called_from())
+
+
+def _called_from() -> tuple[str, int]:
+    """The user's file and line."""
+    line = caller()
+    return ("unknown", 0) if line is None else (line.file, line.line)
 
 
 _ADVICE = {
