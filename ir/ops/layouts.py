@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,18 @@ def layout_of(tensor: SymbolicTensor) -> Layout:
     if arrays is not None:  # `memory_steps` asks all of them
         return layout_of(arrays[0])
     return _contiguous(sizes(tensor.dims))
+
+
+def are_the_same(left: Any, right: Any) -> bool:
+    """Whether two arrays are surely all elements of one, in the same order in memory."""
+    if not (isinstance(left, SymbolicTensor) and isinstance(right, SymbolicTensor)):
+        return False
+    whole = root_of(left)
+    if whole.storage is not root_of(right).storage or left.shape != right.shape:
+        return False
+    if None in (*left.shape, *whole.shape) or prod(left.shape) != prod(whole.shape):  # type: ignore[arg-type]
+        return False
+    return bool(layout_of(left).strides == layout_of(right).strides)
 
 
 def derived_of(tensor: SymbolicTensor) -> Derived | None:

@@ -80,9 +80,12 @@ def _total(name: str, function: Any, ufunc: Any, identity: Any) -> None:
         if _given(where) and where is not True:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
         result = call(name, x, axis, accumulating(ufunc, x, dtype, out), _kept(keepdims))
-        if _given(initial):
-            start = started(initial, result.dtype)
-            result = call("cast", call(ufunc.__name__, result, start), result.dtype)
+        nothing = isinstance(axis, (tuple, list)) and not axis
+        first = identity if nothing and result.dtype.kind in "fc" else None
+        first = initial if _given(initial) else first
+        if first is not None:  # an identity changes the sign of zeros and what is infinite
+            start = started(first, result.dtype)
+            result = call("cast", call(ufunc.__name__, start, result), result.dtype)
         return _finished(result, out)
 
 

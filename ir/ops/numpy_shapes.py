@@ -421,7 +421,13 @@ _splitting(2, np.dsplit)
 
 def _unstack(x: Any, /, *, axis: int = 0) -> Any:
     """The parts of an array along an axis, without it."""
-    return tuple(call("unstack", tensor(x), None, axis))
+    x = tensor(x)
+    if x.type.shape[axis_index(axis, rank(x), "unstack")] is None:
+        raise needing_extents(
+            f"unstack(): the extent of axis {axis}, which is the number of parts, is known only at "
+            "run time: take the parts in a loop"
+        )
+    return tuple(call("unstack", x, None, axis))
 
 
 if hasattr(np, "unstack"):  # NumPy 2.1

@@ -112,7 +112,12 @@ def _recorded(
     """A loop over the rows, and one along each that carries the total."""
     dtype, dims = _wide(x.dtype), x.dims
     ssa = emit.convert(trace, x.ssa, x.dtype, dtype, dims)
-    start = trace.constant(dtype, identity(dtype) if callable(identity) else identity)
+    first = identity(dtype) if callable(identity) else identity
+    if dtype.kind in "fc" and first == 0 and not exclusive:
+        first = dtype.numpy.type(
+            complex(-0.0, -0.0) if dtype.is_complex else -0.0
+        )  # which adds none
+    start = trace.constant(dtype, first)
     rows, length = gathering.product(trace, dims[:-1]), emit.dim_value(trace, dims[-1])
     total = gathering.product(trace, dims)
     flat = gathering.reshape_ssa(trace, ssa, dtype, dims, (total,))
@@ -127,6 +132,9 @@ def _recorded(
             at = trace.op("arith.addi", length.type, base, at)
             element = trace.op("tensor.extract", dtype.mlir(), flat, at)
             after = combine(trace, dtype, before, element)
+            if dtype.is_complex and first == 1:  # by which what is infinite becomes no number
+                is_first = trace.compare("eq", inner[0], trace.index(0))
+                after = emit.select(trace, is_first, element, after)
             stored = before if exclusive else after
             return [after, trace.op("tensor.insert", out.type, stored, out, at)]
 

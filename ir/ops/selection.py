@@ -161,7 +161,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     """Write an array into another one, where a mask is true."""
     value = operand(src)
     source, kind = type_of(value), type_of(dst)
-    if value is dst:
+    if value is dst or layouts.are_the_same(value, dst):
         return  # NumPy does not look whether it could be written into
     if isinstance(dst, SymbolicTensor):
         check_not_read_only(dst)

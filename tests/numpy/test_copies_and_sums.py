@@ -110,3 +110,49 @@ def test_put_into_an_empty_array_looks_at_no_values():
         decorated(np.zeros(0, np.uint8))
     with pytest.raises(OverflowError):
         decorated(np.zeros(3, np.uint8))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+def test_identities_and_what_is_infinite_or_a_negative_zero(dtype):
+    def combined(x):
+        along = [np.sum(x, axis=()), np.prod(x, axis=()), np.prod(x, axis=(), initial=2)]
+        return [*along, np.cumsum(x), np.cumprod(x), np.cumsum(x[::-1]), np.add.reduce(x, axis=())]
+
+    x = np.array([-0.0, 1.0, -np.inf, 2.0], dtype)
+    if np.iscomplexobj(x):
+        x.imag = [-0.0, 3.0, 0.0, 1.0]
+    for start in range(3):
+        for found, wanted in zip(ag.jit(combined)(x[start:]), combined(x[start:]), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+            for part in ("real", "imag"):
+                mine, numpys = getattr(found, part), getattr(wanted, part)
+                told = ~np.isnan(numpys)
+                assert (np.signbit(mine) == np.signbit(numpys))[told].all()
+
+
+def test_what_is_refused_is_not_caught():
+    def caught(b):
+        try:
+            return np.unstack(np.unique(b, axis=1), axis=1)[-1]
+        except Exception:
+            return b
+
+    with pytest.raises(ag.errors.StagingError, match="known only at run time"):
+        ag.jit(caught)(np.ones((2, 2)))
+
+
+def test_an_array_is_copied_to_itself_though_it_is_read_only():
+    def copied(b):
+        np.copyto(np.lib.stride_tricks.sliding_window_view(b, 1, axis=-1)[..., 0], b)
+        np.copyto(np.broadcast_to(b, b.shape), b)
+        return b
+
+    def turned(b):
+        np.copyto(np.broadcast_to(b, b.shape), b.T)
+
+    x = np.arange(4.0).reshape(2, 2)
+    np.testing.assert_array_equal(ag.jit(copied)(x), copied(x))
+    for call in (turned, ag.jit(turned)):
+        with pytest.raises(ValueError, match="read-only"):
+            call(x)
