@@ -283,6 +283,8 @@ def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
     if x.dtype.kind in "iu" or x.dtype.is_bool:
         if x.dtype.is_bool:
             x = tensor(x, "float16")
+        elif not symbolic and decimals >= 0 and (x is out or layouts.are_the_same(x, out)):
+            return out  # NumPy does not look whether it could be written into
         elif symbolic or decimals < 0:
             step = call("power", 10, call("maximum", -decimals, 0)) if symbolic else 10**-decimals
             low = call("multiply", call("floor_divide", x, step), step)

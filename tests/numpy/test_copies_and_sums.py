@@ -146,7 +146,8 @@ def test_an_array_is_copied_to_itself_though_it_is_read_only():
     def copied(b):
         np.copyto(np.lib.stride_tricks.sliding_window_view(b, 1, axis=-1)[..., 0], b)
         np.copyto(np.broadcast_to(b, b.shape), b)
-        return b
+        numbers = np.broadcast_to(b.astype(int), b.shape)
+        return np.round(numbers, out=numbers)
 
     def turned(b):
         np.copyto(np.broadcast_to(b, b.shape), b.T)
