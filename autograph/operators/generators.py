@@ -231,8 +231,12 @@ class Producer(Generator[Any, Any, Any]):
 
     def close(self) -> None:
         """As a generator's: end it."""
-        if self._progress.left is None and isinstance(items := self._items().items, Generator):
-            items.close()
+        if self._progress.left is not None:
+            return
+        lazy = self._items()
+        lazy.given += 1
+        if isinstance(lazy.items, Generator):
+            lazy.items.close()
 
 
 class _Again:

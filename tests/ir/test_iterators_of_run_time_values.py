@@ -107,6 +107,16 @@ def test_a_generator_that_has_given_an_item_in_vain_is_not_asked_again():
         ag.jit(after)([3.0, 1.0, 4.0])
 
 
+def test_a_generator_that_is_closed_has_ended():
+    def closed(x):
+        source = (w + 1 for w in x)
+        first = next(source)
+        source.close()
+        return first + next(source, 10.0)
+
+    assert ag.jit(closed)([3.0, 1.0]) == closed([3.0, 1.0]) == 14.0
+
+
 def test_a_long_list_is_sorted_in_place():
     def bubbles(values):
         ordered = [v for v in values]  # noqa: C416 - as people write it
