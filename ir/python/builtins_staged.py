@@ -344,13 +344,25 @@ def _converted(dtype: Any) -> Replacement:
     return convert
 
 
+def _parts(value: Any) -> tuple[Any, Any]:
+    """The real part of a number, and the imaginary one; None where it has none."""
+    if not (isinstance(value, complex) or dispatch.type_of(value).dtype.is_complex):
+        return dispatch.call("cast", value, float64), None
+    return tuple(
+        dispatch.call("cast", dispatch.call(name, value), float64) for name in ("real", "imag")
+    )
+
+
 def _complex(trace: Trace, real: Any = 0, imag: Any = 0) -> Any:
     scalars = (each for each in (real, imag) if isinstance(each, SymbolicTensor))
     if any(each.dims for each in scalars):
         raise TypeError(trace.explain("only a scalar tensor can be converted to complex"))
-    z = dispatch.call("cast", real, complex128)
-    if not is_python_number(imag) or imag != 0:
-        z = z + dispatch.call("cast", imag, complex128) * 1j
+    (across, up), (turned_up, turned) = _parts(real), _parts(imag)
+    if turned is not None:
+        across = dispatch.call("subtract", across, turned)
+    if up is not None:
+        turned_up = dispatch.call("add", up, turned_up)
+    z = dispatch.call("complex", across, turned_up)
     return SymbolicTensor(trace, z.storage, complex128, (), weak=True)
 
 

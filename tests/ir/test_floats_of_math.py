@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable
@@ -102,3 +103,11 @@ def test_integers_of_64_bits_that_python_s_ints_do_not_hold() -> None:
     for function in (lambda x: int(x[0]), lambda x: round(x[0]), lambda x: x[0].item()):
         with pytest.raises(OverflowError, match="too large for an int64"):
             ag.jit(function)(x)
+
+
+@pytest.mark.filterwarnings("ignore::agir.errors.RetraceWarning")
+def test_complex_of_two_numbers_has_these_parts():
+    made = ag.jit(lambda a, b: complex(a, b))
+    values = [0, -1, 0.0, -0.0, 2.5, math.inf, -math.inf, math.nan, True, 1j, complex(-0.0, 2)]
+    for a, b in itertools.product(values, values):
+        assert repr(complex(made(a, b))) == repr(complex(a, b)), (a, b)
