@@ -83,7 +83,8 @@ class _Paths:
             return self._around(operation, ends[0], ends[1], position)
         if ends:
             return sum(self._of(end.operands[position]) for end in ends)
-        return sum(self._of(value) for value in operation.operands if _is_tensor(value))
+        paths = sum(self._of(value) for value in operation.operands if _is_tensor(value))
+        return max(paths, 1)  # a new tensor, such as a constant, ends them
 
     def _around(self, loop: Any, condition: Any, again: Any, position: int) -> int:
         """The paths to a result of a `while`: to any of its variables, so to the worst."""

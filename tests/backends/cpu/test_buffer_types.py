@@ -84,3 +84,22 @@ def test_the_function_that_ends_a_search_is_taken_out_again():
         module.operation.verify()
         buffer_types.forget_same_buffers(module)
         assert str(module) == before
+
+
+def test_one_of_a_copy_and_a_constant_with_many_writes_and_a_slice():
+    def written(c, n):
+        v, u = c.copy(), np.zeros_like(c)
+        for k in range(3):
+            if v[0] > n + k:
+                v = u
+            v[-1] = k
+        for k in range(12):
+            v[k % 3] += k
+        v[0:2] = v[0]
+        return v, u
+
+    for start in (0.0, 9.0):
+        for found, wanted in zip(
+            ag.jit(written)(np.full(3, start), 1), written(np.full(3, start), 1), strict=True
+        ):
+            np.testing.assert_array_equal(found, wanted)
