@@ -57,5 +57,7 @@ def test_a_product_of_one_row_into_a_vector():
     np.testing.assert_array_equal(decorated(a, b, np.zeros(2), 1), [6.0, 6.0])
     for n, extent in ((2, 2), (1, 3), (0, 2)):
         for call in (product, decorated):
-            with pytest.raises(ValueError, match=r"out= of shape|does not broadcast|core dimension|reduction"):
+            with pytest.raises(
+                ValueError, match=r"out= of shape|does not broadcast|core dimension|reduction"
+            ):
                 call(a, b, np.zeros(extent), n)
