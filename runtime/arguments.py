@@ -314,7 +314,7 @@ class Signature:
 
     def _steps(self, value: Any) -> tuple[int, ...] | None:
         """How far apart the elements lie, where that matters."""
-        if not (self.layouts and isinstance(value, np.ndarray)) or value.flags.c_contiguous:
+        if not (self.layouts and is_strided(value)):
             return None
         return tuple(step // value.itemsize for step in value.strides)
 

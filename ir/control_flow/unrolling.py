@@ -34,7 +34,7 @@ from agir.ir.journal import Frame
 from agir.ir.locations import warn_once
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.values import iteration
+from agir.ir.values import iteration, slots
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList
 
@@ -169,15 +169,8 @@ class _Watched:
 def _loses_lengths(frame: Frame) -> bool:
     """Whether none of the lists that a loop has made longer has a known length."""
     lists = [(note.before, note.place.get()) for note in frame.noted.values()]
-    known = any(type(now) is list and _differs(before, now) for before, now in lists)
+    known = any(type(now) is list and not slots.unchanged(before, now) for before, now in lists)
     return not known and any(_is_lost(*each) for each in lists)
-
-
-def _differs(before: Any, now: list[Any]) -> bool:
-    """Whether a list has other items than before; what they are equal to is not asked."""
-    if type(before) is not list or len(before) != len(now):
-        return True
-    return any(old is not new for old, new in zip(before, now, strict=True))
 
 
 def _is_lost(before: Any, now: Any) -> bool:

@@ -113,10 +113,8 @@ def _recorded(
     dtype, dims = _wide(x.dtype), x.dims
     ssa = emit.convert(trace, x.ssa, x.dtype, dtype, dims)
     first = identity(dtype) if callable(identity) else identity
-    if dtype.kind in "fc" and first == 0 and not exclusive:
-        first = dtype.numpy.type(
-            complex(-0.0, -0.0) if dtype.is_complex else -0.0
-        )  # which adds none
+    if dtype.kind in "fc" and first == 0 and not exclusive:  # -0.0 leaves the signs of zeros
+        first = complex(-0.0, -0.0) if dtype.is_complex else -0.0
     start = trace.constant(dtype, first)
     rows, length = gathering.product(trace, dims[:-1]), emit.dim_value(trace, dims[-1])
     total = gathering.product(trace, dims)

@@ -490,8 +490,8 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
             raise StagingError(trace.explain("zip(strict=True) of a generator is not recorded"))
         return Zipped(trace, sources)
     staged = [is_run_time(source) or iteration.is_staged(source) for source in sources]
-    if sources and not strict and all(map(_has_places, sources)):
-        return side_by_side(trace, *sources, strict=strict)
+    if sources and not strict and all(map(_is_sequence, sources)):
+        return side_by_side(trace, *sources)
     if not any(staged):
         return builtins.zip(*sources, strict=strict)
     pairs = list(builtins.zip(sources, staged, strict=True))
@@ -502,8 +502,8 @@ def zipped(trace: Trace, *sources: Any, strict: bool = False) -> Any:
     return side_by_side(trace, *sources, strict=strict)
 
 
-def _has_places(source: Any) -> bool:
-    """Whether items can be asked for by their places."""
+def _is_sequence(source: Any) -> bool:
+    """Whether it is one of Python's sequences of objects, or an iterator that is followed."""
     return isinstance(source, list | tuple | range | Counted)
 
 
