@@ -545,14 +545,26 @@ repeat = dispatch.define(
 )
 
 
+def _times_of_some(x: Any, count: Any, axis: Any) -> Any:
+    """The number of repetitions: NumPy takes a negative one where there is nothing to repeat."""
+    if isinstance(count, (int, np.integer)) and count >= 0:
+        return count
+    extents = operand_type(x).shape
+    if axis is not None:
+        extents = (extents[axis_index(axis, len(extents), "repeat")],)
+    if 0 in extents or None not in extents:
+        return 0 if 0 in extents else count
+    call = dispatch.call
+    return call("where", call("equal", call("numpy_size", x, axis), 0), 0, count)
+
+
 def numpy_repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
     """``numpy.repeat``: each element so many times in a row, or each its own number of times."""
     call = dispatch.call
     counts: Any = repeats if isinstance(repeats, (int, np.integer)) else call("copy", repeats)
-    if not getattr(counts, "shape", ()):
-        return repeat(x, repeats, axis)
-    if counts.shape == (1,):
-        return repeat(x, counts[0], axis)
+    shape = getattr(counts, "shape", ())
+    if shape in ((), (1,)):
+        return repeat(x, _times_of_some(x, counts[0] if shape else repeats, axis), axis)
     flat = call("ravel", x) if axis is None else call("copy", x)
     along = 0 if axis is None else axis_index(axis, len(flat.shape), "repeat")
     ends = call("cumsum", call("cast", counts, int64))

@@ -415,9 +415,8 @@ class Statements(Base):
     def mixed(self) -> str:
         """An in-place operator between arrays of two dtypes."""
         name = self.array()
-        operator = self.pick(
-            "+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", "<<=", ">>="
-        )
+        operators = ("+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=", "|=", "^=", "<<=", ">>=")
+        operator = self.operator(name, operators)
         value = self.names[name]
         dtype = f"np.{self.weighted(DTYPES)}"
         other = self.pick(
@@ -449,7 +448,11 @@ class Statements(Base):
             f"{name}[:n].reshape(2, 1)",
         )
         kind = self.pick("IndexError", "(IndexError, ValueError)", "Exception")
-        lines = self.block("try:", {})
+        self.handled += 1
+        try:
+            lines = self.block("try:", {})
+        finally:
+            self.handled -= 1
         if self.chance(0.7):
             lines.insert(
                 self.random.randint(1, len(lines)) if len(lines) == 2 else 1, f"    {fails}"

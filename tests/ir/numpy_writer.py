@@ -81,6 +81,8 @@ class Writer(
         self.kept: list[str] = []
         self.count_of_names = 0
         self.depth = 0
+        self.handled = 0
+        """How many try statements are around."""
         self.ended = False
 
     def program(self) -> str:
@@ -246,13 +248,24 @@ class Writer(
 
     def augment(self) -> str:
         name = self.array()
-        return f"{name} {self.pick(*OPERATORS)} {self.fitting(self.names[name])}"
+        return f"{name} {self.operator(name)} {self.fitting(self.names[name])}"
 
     def augment_part(self) -> str:
         name = self.array()
         key = self.key(self.names[name].shape)
         part = np.asarray(self.value_of(f"{name}[{key}]"))
-        return f"{name}[{key}] {self.pick(*OPERATORS)} {self.fitting(part)}"
+        return f"{name}[{key}] {self.operator(name)} {self.fitting(part)}"
+
+    def operator(self, name: str, operators: tuple[str, ...] = OPERATORS) -> str:
+        """One of the in-place operators for an array.
+
+        No power of integers in the body of a try: where an exponent is negative, NumPy has written
+        what is before it, and agir nothing.
+        """
+        chosen = str(self.pick(*operators))
+        if chosen == "**=" and self.handled and self.names[name].dtype.kind in "iub":
+            raise Rejected
+        return chosen
 
     def augment_overlap(self) -> str:
         name = self.array()

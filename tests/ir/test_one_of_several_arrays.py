@@ -230,3 +230,44 @@ def test_names_of_one_array_on_the_path_without_an_exception(function):
             compiled(np.arange(4.0), n), function(np.arange(4.0), n), strict=True
         ):
             np.testing.assert_array_equal(found, expected)
+
+
+def a_part_by_a_condition_asked_twice(a, b, n):
+    if n > 2:
+        w = a
+        if n > 2:
+            w = a[2:]
+        w[...] = 1
+    return a
+
+
+def written_by_the_condition_that_chose(a, b, n):
+    w = a
+    if n <= 2:
+        w = b[:1]
+    if n > 2:
+        w[1:] = w[:-1] * 2
+        w[0:4] = 5
+    elif n <= 2:
+        w[0:1] = 3
+    return w
+
+
+def a_short_one_that_may_be_long(a, b, n):
+    w = h = np.zeros(2)
+    if n > 2:
+        if n > 2:
+            w = a
+        w[:] = 3
+        w[2:3] = 5
+    return w, h
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize(
+    "function",
+    [a_part_by_a_condition_asked_twice, written_by_the_condition_that_chose,
+     a_short_one_that_may_be_long],
+)  # fmt: skip
+def test_arrays_of_two_lengths_by_conditions_that_are_known(function, n):
+    agree(function, A, B, n)

@@ -1,4 +1,4 @@
-"""`np.take` and `np.compress` where axes are empty: indices count where there is something to take."""
+"""Where axes are empty: indices and numbers of repetitions count where there is something to take."""
 
 import itertools
 
@@ -13,8 +13,8 @@ SHAPES = list(itertools.product((0, 1, 2), repeat=2))
 def outcome(function, *args):
     try:
         return function(*args).shape
-    except IndexError:
-        return "out of bounds"
+    except (IndexError, ValueError) as error:
+        return "negative" if isinstance(error, ValueError) else "out of bounds"
 
 
 @pytest.mark.parametrize("mode", ["raise", "clip", "wrap"])
@@ -52,3 +52,26 @@ def test_compress(axis):
     for place, shape in itertools.product((0, 1, 3), SHAPES):
         args = x, np.arange(4) == place, *shape
         assert outcome(decorated, *args) == outcome(chosen, *args), (place, shape)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_repeat(axis):
+    def times(x, k, n, m):
+        return np.repeat(x[:n, :m], k, axis=axis)
+
+    x, decorated = np.zeros((3, 3)), ag.jit(times)
+    for count, shape in itertools.product((-2, 0, 2), SHAPES):
+        for repeats in (count, np.array([count])):
+            args = x, repeats, *shape
+            assert outcome(decorated, *args) == outcome(times, *args), (repeats, shape)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_repeat_of_extents_that_are_known(axis):
+    for count, shape in itertools.product((-1, 2), [(0, 2), (2, 0), (0, 0)]):
+
+        def times(x, count=count):
+            return np.repeat(x, count, axis=axis)
+
+        for x in (np.zeros(shape), np.zeros(shape).tolist()):
+            assert outcome(ag.jit(times), x) == outcome(times, x), (count, shape)

@@ -2,6 +2,7 @@
 
 Upstream's canonicalization does this, too, but even where such a part would end outside of its array:
 a part which control never gets to, like `x[1:n]` as long as `x`.  Then it refuses what it has made.
+So it does with such parts of casts, when they are buffers: they become arrays that nobody has filled.
 """
 
 from __future__ import annotations
@@ -18,10 +19,36 @@ _PLACES = ("static_offsets", "static_sizes", "static_strides")
 def give_parts_their_extents(module: Any) -> None:
     """Take parts in the extents of the casts of them."""
     graph = Producers(module)
+    for part in graph.find("tensor.extract_slice", "tensor.insert_slice"):
+        whole = part.operands[1 if part.name == "tensor.insert_slice" else 0]
+        cast = graph.producer(whole, "tensor.cast")
+        if cast is not None and not _lies_in(part, cast.operands[0].type.shape):
+            _never_taken(part, whole, graph)
     for cast in graph.find("tensor.cast"):
         part = graph.producer(cast.operands[0], "tensor.extract_slice")
         if part is not None:
             _give(cast, part, graph)
+
+
+def _never_taken(part: Any, whole: Any, graph: Producers) -> None:
+    """Leave out a part that control does not get to: only the type of its result matters."""
+    ir = bindings.ir
+    if part.name == "tensor.insert_slice":
+        part.results[0].replace_all_uses_with(whole)
+    else:
+        segments = list(part.attributes["operandSegmentSizes"])
+        sizes = list(part.operands)[sum(segments[:2]) : sum(segments[:3])]
+        with ir.InsertionPoint(part), part.location:
+            kinds = [part.results[0].type]
+            empty = ir.Operation.create("tensor.empty", results=kinds, operands=sizes)
+        part.results[0].replace_all_uses_with(empty.results[0])
+
+
+def _lies_in(part: Any, extents: Sequence[int]) -> bool:
+    """Whether a part may lie inside of an array of these extents."""
+    places = (list(part.attributes[name]) for name in _PLACES)
+    unknown = bindings.ir.ShapedType.get_dynamic_size()
+    return all(_fits(*place, unknown) for place in zip(*places, extents, strict=True))
 
 
 def _give(cast: Any, part: Any, graph: Producers) -> None:
