@@ -46,9 +46,10 @@ def _never_taken(part: Any, whole: Any, graph: Producers) -> None:
 
 def _lies_in(part: Any, extents: Sequence[int]) -> bool:
     """Whether a part may lie inside of an array of these extents."""
-    places = (list(part.attributes[name]) for name in _PLACES)
+    offsets, sizes, strides = (list(part.attributes[name]) for name in _PLACES)
     unknown = bindings.ir.ShapedType.get_dynamic_size()
-    return all(_fits(*place, unknown) for place in zip(*places, extents, strict=True))
+    places = zip(offsets, sizes, strides, extents, strict=True)
+    return all(_fits(*place, unknown) for place in places)
 
 
 def _give(cast: Any, part: Any, graph: Producers) -> None:
