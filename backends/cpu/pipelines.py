@@ -6,6 +6,10 @@ from agir.backends.cpu.library.calls import call_library
 from agir.backends.cpu.passes.agreement import ask_before_loops
 from agir.backends.cpu.passes.allocations import place_scalars, place_short_lived_buffers
 from agir.backends.cpu.passes.alternation import alternate_between_buffers
+from agir.backends.cpu.passes.beginnings import (
+    begin_where_there_is_nothing,
+    keep_beginnings,
+)
 from agir.backends.cpu.passes.buffer_types import forget_same_buffers, shorten_type_queries
 from agir.backends.cpu.passes.complex_contractions import multiply_parts_of_complex_numbers
 from agir.backends.cpu.passes.conditional_extremes import find_extremes_first
@@ -177,8 +181,10 @@ OPTIMIZED_HLO: tuple[Pass, ...] = (
     Only(ARRAYS, protect_costly_values),
     Only(("tensor.expand_shape",), keep_reshapes_in_place),
     *_of_arrays(
+        keep_beginnings,
         "linalg-fuse-elementwise-ops",
         remove_marks,
+        begin_where_there_is_nothing,
         "linalg-inline-scalar-operands",
     ),
     Only(("tensor.extract",), compute_instead_of_reading),

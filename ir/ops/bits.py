@@ -1,4 +1,4 @@
-"""Elements as bits, and complex numbers from their parts: bitcast, nextafter, complex."""
+"""Elements as bits, and complex numbers from their parts: bitcast, complex."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from agir.ir import broadcast, dispatch, emit
 from agir.ir.ops.elementwise import emit_elementwise
-from agir.ir.ops.operands import compose, operand_type
+from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import (
@@ -18,10 +18,6 @@ from agir.ir.types import (
     complex64,
     complex128,
     float32,
-    float64,
-    int16,
-    int32,
-    int64,
     promote,
     uint8,
     uint16,
@@ -93,36 +89,6 @@ def bitcast(input: Any, type: Any) -> Any:
     shifts = np.arange(count, dtype=whole.numpy) * kind.dtype.bits
     moved = call("bitwise_left_shift", call("cast", bits, whole), shifts)
     return same_bits(call("sum", moved, -1, whole), target)
-
-
-_SIGNED = {16: int16, 32: int32, 64: int64}
-
-
-def nextafter(x: Any, y: Any) -> Any:
-    """The float next to ``x`` in the direction of ``y``: one more or less in the order of its bits.
-
-    >>> float(ag.numpy.nextafter(1.0, 2.0))
-    1.0000000000000002
-    """
-    call = dispatch.call
-    dtype = promote(*(operand_type(dispatch.type_of(v, "nextafter")) for v in (x, y)))[0]
-    if dtype.kind not in "biuf":
-        raise TypeError(f"nextafter() is not defined for {dtype}")
-    dtype = dtype if dtype.is_floating else float64
-    start, goal = (call("cast", v, dtype) for v in (x, y))
-    kind = _SIGNED[dtype.bits]
-    bits = same_bits(start, kind)
-    away = call("equal", call("greater", start, 0), call("greater", goal, start))
-    step = call("where", away, np.ones((), kind.numpy), np.full((), -1, kind.numpy))
-    moved = same_bits(call("add", bits, step), dtype)
-    least = same_bits(np.ones((), kind.numpy), dtype)
-    moved = call("where", call("equal", start, 0), call("copysign", least, goal), moved)
-    moved = call("where", call("equal", start, goal), goal, moved)
-    unordered = call("logical_or", call("isnan", start), call("isnan", goal))
-    return call("where", unordered, np.full((), np.nan, dtype.numpy), moved)
-
-
-compose("nextafter", nextafter, operands=("x", "y"), numpy=(np.nextafter,), accepts="biuf")
 
 
 # Complex numbers.

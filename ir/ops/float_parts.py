@@ -1,4 +1,4 @@
-"""Floats taken apart: mantissa and exponent, the distance to the next number."""
+"""Floats taken apart: mantissa and exponent, the next number and how far it is."""
 
 from __future__ import annotations
 
@@ -7,34 +7,44 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
-from agir.ir.ops.bits import nextafter, same_bits
+from agir.ir.ops.bits import same_bits
 from agir.ir.ops.numpy_creation import ordered
-from agir.ir.ops.recorded import dtype_of, operand, records, tensor, type_of
-from agir.ir.types import DType, as_dtype, float64
+from agir.ir.ops.operands import compose
+from agir.ir.ops.recorded import dtype_of, in_loop, records, tensor
+from agir.ir.types import as_dtype, float64, int16, int32, int64
 
 call = dispatch.call
 _BITS = {32: np.int32, 64: np.int64}
+_SIGNED = {16: int16, 32: int32, 64: int64}
 
 
-def in_floats(value: Any) -> Any:
-    """The operand in the float dtype that NumPy's functions of one float compute in."""
-    given = operand(value)
-    kind = type_of(given)
-    if kind.dtype.is_complex:
-        raise TypeError(f"this function is not defined for {kind.dtype}")
-    if kind.dtype.is_floating:
-        return tensor(given)
-    return tensor(given, float64 if kind.weak else _float_of(kind.dtype))
+def nextafter(x: Any, y: Any) -> Any:
+    """The float next to ``x`` in the direction of ``y``: one more or less in the order of its bits.
+
+    >>> float(ag.numpy.nextafter(1.0, 2.0))
+    1.0000000000000002
+    """
+    start, goal = in_loop(np.nextafter, x, y)
+    dtype = dtype_of(start)
+    kind = _SIGNED[dtype.bits]
+    bits = same_bits(start, kind)
+    away = call("equal", call("greater", start, 0), call("greater", goal, start))
+    step = call("where", away, np.ones((), kind.numpy), np.full((), -1, kind.numpy))
+    moved = same_bits(call("add", bits, step), dtype)
+    least = same_bits(np.ones((), kind.numpy), dtype)
+    moved = call("where", call("equal", start, 0), call("copysign", least, goal), moved)
+    moved = call("where", call("equal", start, goal), goal, moved)
+    unordered = call("logical_or", call("isnan", start), call("isnan", goal))
+    return call("where", unordered, np.full((), np.nan, dtype.numpy), moved)
 
 
-def _float_of(dtype: DType) -> DType:
-    return as_dtype(np.sqrt.resolve_dtypes((dtype.numpy, None))[1])
+compose("nextafter", nextafter, operands=("x", "y"), numpy=(np.nextafter,), accepts="biuf")
 
 
 @records(np.frexp)
 def frexp(x: Any) -> Any:
     """Mantissas between a half and one, and exponents to base 2."""
-    given = in_floats(x)
+    (given,) = in_loop(np.frexp, x)
     value = tensor(given, "float32") if dtype_of(given).bits == 16 else given
     dtype = dtype_of(value)
     kind, fraction = _BITS[dtype.bits], np.finfo(dtype.numpy).nmant
@@ -58,7 +68,7 @@ def frexp(x: Any) -> Any:
 @records(np.spacing)
 def spacing(x: Any) -> Any:
     """The distance to the next number that is farther from zero, with the sign of the number."""
-    value = in_floats(x)
+    (value,) = in_loop(np.spacing, x)
     dtype = dtype_of(value)
     infinity = np.asarray(np.inf, dtype.numpy)
     if dtype.bits == 16:  # NumPy takes the next one upwards there
@@ -73,10 +83,8 @@ def spacing(x: Any) -> Any:
 @records(np.ldexp)
 def ldexp(x1: Any, x2: Any) -> Any:
     """``x * 2**y``."""
-    x = in_floats(x1)
-    if not dtype_of(x2).is_integer and not dtype_of(x2).is_bool:
-        raise TypeError(f"ldexp(): the exponents are integers, not {dtype_of(x2)}")
-    rest = call("clip", tensor(x2, "int64"), -3000, 3000)
+    x, exponents = in_loop(np.ldexp, x1, x2)
+    rest = call("clip", exponents, -3000, 3000)
     found = tensor(x, float64)
     for parts in (3, 2, 1):  # a power for each fits a float
         part = call("floor_divide", rest, parts)
@@ -88,7 +96,7 @@ def ldexp(x1: Any, x2: Any) -> Any:
 @records(np.modf)
 def modf(x: Any) -> Any:
     """The fraction and the whole number, with the sign of the number."""
-    value = in_floats(x)
+    (value,) = in_loop(np.modf, x)
     whole = call("trunc", value)
     rest = call("where", call("isinf", value), 0.0, call("subtract", value, whole))
     return call("copysign", tensor(rest, dtype_of(value)), value), whole

@@ -21,6 +21,7 @@ from agir.ir.ops.recorded import (
     dtype_of,
     extent,
     extents,
+    in_loop,
     known,
     only,
     operand,
@@ -37,25 +38,11 @@ from agir.ir.types import TensorType, float64, is_python_number, promote
 call = dispatch.call
 
 
-def _floating(*values: Any) -> list[Any]:
-    """The operands in the float dtype that NumPy's functions of floats compute in."""
-    dtype, weak = promote(*(type_of(v) for v in values))
-    if dtype.kind in "biu":
-        dtype = float64 if weak else _loop(dtype)
-    return [call("cast", v, dtype) for v in values]
-
-
 def _real(name: str, value: Any) -> Any:
     """The operand of a function that NumPy does not have for complex numbers."""
     if dtype_of(value).is_complex:
         raise TypeError(f"{name}() is not defined for {dtype_of(value)}")
     return value
-
-
-def _loop(dtype: Any) -> Any:
-    from agir.ir.types import as_dtype
-
-    return as_dtype(np.sqrt.resolve_dtypes((dtype.numpy, None))[1])
 
 
 # Elementwise.
@@ -64,14 +51,14 @@ def _loop(dtype: Any) -> Any:
 @records(np.degrees, np.rad2deg)
 def degrees(x: Any) -> Any:
     """Angles in degrees."""
-    (value,) = _floating(_real("degrees", operand(x)))
+    (value,) = in_loop(np.degrees, x)
     return call("multiply", value, 180.0 / np.pi)
 
 
 @records(np.radians, np.deg2rad)
 def radians(x: Any) -> Any:
     """Angles in radians."""
-    (value,) = _floating(_real("radians", operand(x)))
+    (value,) = in_loop(np.radians, x)
     return call("multiply", value, np.pi / 180.0)
 
 
@@ -96,7 +83,7 @@ def reciprocal(x: Any) -> Any:
 @records(np.fabs)
 def fabs(x: Any) -> Any:
     """The absolute value as a float."""
-    return call("abs", *_floating(_real("fabs", operand(x))))
+    return call("abs", *in_loop(np.fabs, x))
 
 
 @records(np.fmod)
@@ -133,7 +120,7 @@ def float_power(x: Any, y: Any) -> Any:
 @records(np.heaviside)
 def heaviside(x1: Any, x2: Any) -> Any:
     """0 for negative numbers, 1 for positive ones, ``x2`` for zero."""
-    x, half = _floating(*(_real("heaviside", operand(v)) for v in (x1, x2)))
+    x, half = in_loop(np.heaviside, x1, x2)
     step = call("where", call("less", x, 0), 0.0, call("where", call("equal", x, 0), half, 1.0))
     return call("cast", call("where", call("isnan", x), x, step), dtype_of(x))
 
@@ -141,7 +128,7 @@ def heaviside(x1: Any, x2: Any) -> Any:
 @records(np.logaddexp2)
 def logaddexp2(x1: Any, x2: Any) -> Any:
     """``log2(2**x + 2**y)`` without overflow."""
-    x, y = _floating(*(_real("logaddexp2", operand(v)) for v in (x1, x2)))
+    x, y = in_loop(np.logaddexp2, x1, x2)
     greater = call("maximum", x, y)
     distance = call("negative", call("abs", call("subtract", x, y)))
     more = call("multiply", call("log1p", call("exp2", distance)), 1.0 / math.log(2.0))

@@ -25,11 +25,13 @@ from agir.ir.ops.recorded import (
     store_whole,
     tensor,
 )
+from agir.ir.ops.reductions import greatest, least
 from agir.ir.ops.repeating import resized
 from agir.ir.ops.shapes import flattened
 from agir.ir.ops.zero_dimensional import as_array_like
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
+from agir.ir.types import DType, float64
 
 call = dispatch.call
 _NOTHING: Any = np._NoValue
@@ -563,18 +565,39 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     """The array with more elements around it."""
     x = tensor(array)
     widths = _pairs(pad_width, rank(x))
+    for axis, pair in enumerate(widths):
+        _check_widths(pair, extent(x, axis), mode)
     if mode in _PLACES:
-        unknown = set(kwargs) - {"reflect_type"}
-        if unknown or kwargs.get("reflect_type", "even") != "even":
-            raise ValueError(f"pad(): {sorted(kwargs)} cannot be recorded for mode {mode!r}")
+        odd = _is_odd(x, mode, **kwargs)
         made = x
         for axis, (before, after) in enumerate(widths):
-            made = _picked(made, axis, before, after, mode)
+            made = _picked(made, axis, before, after, mode, odd)
         return _lying_as(x, made)
     if mode not in _VALUES:
         raise ValueError(f"pad(): the mode {mode!r} cannot be recorded; {', '.join(_VALUES)} and "
                          f"{', '.join(_PLACES)} can")  # fmt: skip
     return _lying_as(x, _VALUES[mode](x, widths, **kwargs))
+
+
+def _is_odd(x: Any, mode: str, **kwargs: Any) -> bool:
+    """Whether the mirrored elements go on from the outermost one: ``2 * end - element``."""
+    kind = kwargs.pop("reflect_type", "even") if mode in ("reflect", "symmetric") else "even"
+    if kwargs:
+        raise ValueError(f"pad(): mode {mode!r} has no argument {', '.join(sorted(kwargs))}")
+    if kind == "odd" and x.dtype.is_bool:
+        raise TypeError("pad(): reflect_type='odd' is not defined for bool")
+    return bool(kind == "odd")
+
+
+def _check_widths(widths: tuple[Any, Any], count: Any, mode: str) -> None:
+    """``ValueError`` for negative widths, and where the values to pad with are those of no element."""
+    for width in widths:
+        require(call("greater_equal", width, 0), "pad(): widths are not negative")
+    if mode not in ("constant", "empty") and (emit.is_symbolic(count) or count == 0):
+        fits = [call("equal", width, 0) for width in widths]
+        some = call("not_equal", count, 0)
+        message = f"pad(): there is nothing in an empty axis to pad with in mode {mode!r}"
+        require(call("logical_or", some, call("logical_and", *fits)), message)
 
 
 def _lying_as(x: Any, made: Any) -> Any:
@@ -601,15 +624,26 @@ def _pairs(given: Any, count: int) -> list[tuple[Any, Any]]:
     return [pair] * count
 
 
-def _picked(x: Any, axis: int, before: Any, after: Any, mode: str) -> Any:
+def _picked(x: Any, axis: int, before: Any, after: Any, mode: str, odd: bool) -> Any:
     """Elements of the axis itself at computed places."""
     if all(isinstance(width, int) and width == 0 for width in (before, after)):
         return x
     count = extent(x, axis)
-    if isinstance(count, int) and count == 0:
-        raise ValueError(f"pad(): mode {mode!r} of an axis without elements")
     places = call("range", count + before + after, dtype="int64") - before
-    return call("take", x, _PLACES[mode](places, count), axis)
+    found = call("take", x, _PLACES[mode](places, count), axis)
+    return _going_on(x, axis, found, places, mode) if odd else found
+
+
+def _going_on(x: Any, axis: int, found: Any, places: Any, mode: str) -> Any:
+    """What is mirrored goes on from the end: each turn adds twice what the axis adds."""
+    last = extent(x, axis) - 1
+    period = 2 * last if mode == "reflect" else 2 * last + 2
+    period = call("maximum", period, 1)
+    shape = [-1 if i == axis % rank(x) else 1 for i in range(rank(x))]
+    turns = tensor(call("reshape", places // period, shape), x.dtype)
+    mirrored = call("reshape", places % period > last, shape)
+    start, end = (x[along(axis, part)] for part in (slice(0, 1), slice(-1, None)))
+    return call("where", mirrored, end + end - found, found) + turns * (end - start + end - start)
 
 
 def _edge(places: Any, count: Any) -> Any:
@@ -658,20 +692,50 @@ def _constant(x: Any, widths: Any, constant_values: Any = 0) -> Any:
 
 def _statistic(name: str) -> Any:
     def padded(x: Any, widths: Any, stat_length: Any = None) -> Any:
-        if stat_length is not None:
-            raise ValueError(f"pad(): stat_length= cannot be recorded for mode {name!r}")
+        lengths = _pairs(stat_length, rank(x))
 
         def sides(whole: Any, axis: int) -> tuple[Any, Any]:
-            found = getattr(np, {"minimum": "min", "maximum": "max"}.get(name, name))(
-                whole, axis, keepdims=True
-            )
-            if whole.dtype.is_integer and found.dtype.is_floating:
-                found = call("rint", found)
-            return found, found
+            first, last = lengths[axis]
+            found = _of_outermost(name, whole, axis, first, last=False)
+            if first is None and last is None:
+                return found, found
+            return found, _of_outermost(name, whole, axis, last, last=True)
 
         return _around(x, widths, sides)
 
     return padded
+
+
+def _of_outermost(name: str, x: Any, axis: int, length: Any, *, last: bool) -> Any:
+    """The mean, median, least or greatest of so many elements at an end of an axis."""
+    if length is not None:
+        count = extent(x, axis)
+        require(call("greater_equal", length, 0), "pad(): stat_length= is not negative")
+        length = call("minimum", length, count)
+        start = count - length if last else 0
+        x = x[along(axis, slice(start, start + length))]
+    if name in _EXTREMES:
+        if length is not None:
+            some = call("logical_or", call("greater", length, 0), call("equal", count, 0))
+            require(some, f"pad(): stat_length= is 0 in mode {name!r}")
+        return _EXTREMES[name](x, axis, keepdims=True, initial=_farthest(name, x.dtype))
+    found = getattr(np, name)(x, axis, keepdims=True)
+    return call("rint", found) if x.dtype.is_integer else found
+
+
+_EXTREMES = {"maximum": np.max, "minimum": np.min}
+
+
+def _farthest(name: str, dtype: DType) -> Any:
+    """What an extreme begins with, of arrays without elements, too: their axes may be 0 wide."""
+    if dtype.is_bool:
+        return name == "minimum"
+    end = least if name == "maximum" else greatest
+    return complex(end(float64), end(float64)) if dtype.is_complex else end(dtype)
+
+
+def _uninitialised(x: Any, widths: Any) -> Any:
+    return _constant(x, widths)
 
 
 def _ramp(x: Any, widths: Any, end_values: Any = 0) -> Any:
@@ -692,8 +756,8 @@ def _ramp(x: Any, widths: Any, end_values: Any = 0) -> Any:
 
 
 _VALUES = {
-    "constant": _constant, "mean": _statistic("mean"), "median": _statistic("median"),
-    "minimum": _statistic("minimum"), "maximum": _statistic("maximum"), "linear_ramp": _ramp,
+    "constant": _constant, "empty": _uninitialised, "linear_ramp": _ramp,
+    **{name: _statistic(name) for name in ("mean", "median", "minimum", "maximum")},
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from agir.ir import attributes, bindings, broadcast, dispatch, emit, gathering
 from agir.ir.loops import if_ok
 from agir.ir.ops import reductions
 from agir.ir.ops.agreement import Extent
+from agir.ir.ops.checked import require
 from agir.ir.ops.operands import axis_index, axis_indices, compose, operand_type
 from agir.ir.ops.rearranged import rearranged
 from agir.ir.ops.shapes import reshaped
@@ -567,14 +568,33 @@ def numpy_repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
         return repeat(x, _times_of_some(x, counts[0] if shape else repeats, axis), axis)
     flat = call("ravel", x) if axis is None else call("copy", x)
     along = 0 if axis is None else axis_index(axis, len(flat.shape), "repeat")
+    counts = _one_for_each(counts, call("numpy_size", flat, along))
     ends = call("cumsum", call("cast", counts, int64))
     total = call("max", call("concat", [ends, [0]], 0))
     places = call("searchsorted", ends, call("range", total, dtype=int64), "right")
-    if None not in (flat.shape[along], ends.shape[0]) and flat.shape[along] != ends.shape[0]:
-        raise ValueError(
-            f"repeat(): {ends.shape[0]} numbers of repetitions for {flat.shape[along]} elements"
-        )
     return call("gather", flat, places, along)
+
+
+_NEGATIVE = "repeat(): no number of repetitions is negative"
+
+
+def _one_for_each(counts: Any, elements: Any) -> Any:
+    """A number of repetitions for each element; there may be one for all."""
+    call = dispatch.call
+    given = call("numpy_size", counts)
+    if isinstance(given, int) and isinstance(elements, int) and given != elements:
+        raise ValueError(f"repeat(): {given} numbers of repetitions for {elements} elements")
+    no_less = call("greater_equal", counts, 0)
+    if isinstance(given, int) and isinstance(elements, int):
+        require(no_less, _NEGATIVE)
+        return counts
+    nothing = call("logical_and", call("equal", given, 1), call("equal", elements, 0))
+    require(call("logical_or", no_less, nothing), _NEGATIVE)
+    fits = call("logical_or", call("equal", given, elements), call("equal", given, 1))
+    require(fits, "repeat() of extents that differ: as many numbers of repetitions as elements")
+    if isinstance(given, int):
+        return counts
+    return call("gather", counts, call("remainder", call("range", elements, dtype=int64), given), 0)
 
 
 compose("numpy_repeat", numpy_repeat, numpy=(np.repeat,))

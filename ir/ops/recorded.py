@@ -6,7 +6,7 @@ operations of the table and of NumPy's functions that are recorded already.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +20,14 @@ from agir.ir.ops.operands import composition
 from agir.ir.ops.rearranged import check_not_read_only
 from agir.ir.symbolic import SymbolicTensor, as_known, is_writable
 from agir.ir.tensor import Tensor
-from agir.ir.types import DType, TensorType, as_dtype, is_python_number, python_dtype
+from agir.ir.types import (
+    DType,
+    TensorType,
+    as_dtype,
+    bfloat16,
+    is_python_number,
+    python_dtype,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -82,6 +89,44 @@ def type_of(value: Any) -> TensorType:
 def dtype_of(value: Any) -> DType:
     """The dtype of an operand."""
     return type_of(value).dtype
+
+
+def in_loop(function: np.ufunc, *values: Any) -> list[Any]:
+    """The operands in the dtypes in which NumPy's function computes.
+
+    Raises: TypeError where it is not defined for operands of these dtypes
+    """
+    given = [operand(v) for v in values]
+    kinds = [numpys_kind(v) for v in given]
+    brain = bfloat16.numpy in kinds
+    computed = [np.dtype(np.float32) if kind == bfloat16.numpy else kind for kind in kinds]
+    found = resolved(function, (*computed, *(None,) * function.nout))
+    return [
+        tensor(v, bfloat16 if brain and kind == np.float32 else as_dtype(kind))
+        for v, kind in zip(given, found, strict=False)
+    ]
+
+
+def resolved(function: np.ufunc, kinds: Iterable[Any], **how: Any) -> Any:
+    """The dtypes of a ufunc's operands and results, as ``resolve_dtypes`` has them."""
+    if how.get("casting") == "equiv":  # NumPy crashes where it refuses a number of Python's
+        kinds = [np.dtype(kind) if isinstance(kind, type) else kind for kind in kinds]
+    try:
+        return function.resolve_dtypes(tuple(kinds), **how)
+    except TypeError as error:
+        raise TypeError(f"numpy.{function.__name__}(): {error}") from None
+
+
+_PYTHONS = {"i": int, "u": int, "f": float, "c": complex}
+
+
+def numpys_kind(value: Any) -> Any:
+    """The dtype of an operand, or the class of a number of Python's.
+
+    NumPy has no class for a bool, and may crash when it is given one.
+    """
+    kind = type_of(value)
+    return _PYTHONS.get(kind.dtype.kind, kind.dtype.numpy) if kind.weak else kind.dtype.numpy
 
 
 def rank(value: Any) -> int:

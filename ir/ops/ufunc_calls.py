@@ -20,9 +20,11 @@ from agir.ir.ops.recorded import (
     dtype_of,
     extent,
     extents,
+    numpys_kind,
     only,
     operand,
     rank,
+    resolved,
     store,
     store_running,
     store_whole,
@@ -108,18 +110,9 @@ def _check_types(function: Any, given: Any, out: Any, casting: str) -> None:
 
 def _check_operands(function: Any, given: Any, casting: str) -> None:
     """``TypeError`` where the operands cannot be what the ufunc computes with."""
-    kinds = [_numpys_kind(v) for v in given]
+    kinds = [numpys_kind(v) for v in given]
     if bfloat16.numpy not in kinds:
-        _resolved(function, (*kinds, *(None,) * function.nout), casting=casting)
-
-
-def _resolved(function: Any, kinds: Any, **how: Any) -> Any:
-    if how.get("casting") == "equiv":  # NumPy crashes where it refuses a number of Python's
-        kinds = [np.dtype(kind) if isinstance(kind, type) else kind for kind in kinds]
-    try:
-        return function.resolve_dtypes(tuple(kinds), **how)
-    except TypeError as error:
-        raise TypeError(f"numpy.{function.__name__}(): {error}") from None
+        resolved(function, (*kinds, *(None,) * function.nout), casting=casting)
 
 
 _CHECKED = {np.power, np.floor_divide, np.remainder, np.divmod}
@@ -137,7 +130,7 @@ def _computed(function: Any, given: Any, where: Any) -> Any:
 
 def result_dtypes(function: Any, given: Any) -> list[DType]:
     """The dtypes of the ufunc's results; none where the operation itself has to say that it fails."""
-    kinds = [_numpys_kind(v) for v in given]
+    kinds = [numpys_kind(v) for v in given]
     if bfloat16.numpy in kinds:
         return []
     try:
@@ -145,18 +138,6 @@ def result_dtypes(function: Any, given: Any) -> list[DType]:
     except TypeError:
         return []
     return [as_dtype(kind) for kind in found[function.nin :]]
-
-
-_PYTHONS = {"i": int, "u": int, "f": float, "c": complex}
-
-
-def _numpys_kind(value: Any) -> Any:
-    """The dtype of an operand, or the class of a number of Python's.
-
-    NumPy has no class for a bool, and may crash when it is given one.
-    """
-    kind = type_of(value)
-    return _PYTHONS.get(kind.dtype.kind, kind.dtype.numpy) if kind.weak else kind.dtype.numpy
 
 
 def _placed(result: Any, out: Any, where: Any, casting: str) -> Any:
@@ -177,22 +158,31 @@ def _converted(result: Any, out: Any, casting: str) -> Any:
     return dispatch.call("cast", result, target) if allowed else result
 
 
+_COMPARISONS = {
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal
+}  # fmt: skip
+"""They take numbers of Python's that their operands' dtype does not hold."""
+
+
 def _in_dtype(
     function: Any, given: Any, dtype: Any, signature: Any, casting: str, where: Any
 ) -> Any:
     """The ufunc computed in the dtype that is asked for."""
-    kinds = [_numpys_kind(v) for v in given]
+    kinds = [numpys_kind(v) for v in given]
     wanted = signature
     if dtype is not None:
         wanted = (None,) * function.nin + (as_dtype(dtype).numpy,) * function.nout
     elif isinstance(signature, tuple):
         wanted = tuple(None if s is None else as_dtype(s).numpy for s in signature)
     kinds = [*kinds, *(None,) * function.nout]
-    resolved = _resolved(function, kinds, signature=wanted, casting=casting)
-    cast = [dispatch.call("cast", v, d) for v, d in zip(given, resolved, strict=False)]
+    loop = resolved(function, kinds, signature=wanted, casting=casting)
+    cast = [
+        v if function in _COMPARISONS and type_of(v).weak else dispatch.call("cast", v, d)
+        for v, d in zip(given, loop, strict=False)
+    ]
     result = apply(function, *_computed(function, cast, where))
     many = result if isinstance(result, tuple) else (result,)
-    found = tuple(tensor(r, d) for r, d in zip(many, resolved[function.nin :], strict=True))
+    found = tuple(tensor(r, d) for r, d in zip(many, loop[function.nin :], strict=True))
     return found if isinstance(result, tuple) else found[0]
 
 

@@ -176,7 +176,9 @@ class Functions(Base):
         ]
         three = ["ijk->kji", "ijk->j", "ijk,ijk->", "ijk,ijl->il", "i...->...i"]
         if value.dtype.kind in "fc":  # its sums are taken first: an infinity never meets a zero
+            one.remove("i,j->j")
             two.remove("ij,kl->ik")
+            three.remove("ijk,ijl->il")
         spec = self.pick(*{1: one, 2: two, 3: three}.get(value.ndim, ["...->..."]))
         if value.ndim == 2 and value.shape[0] == value.shape[1] and self.chance(0.5):
             spec = self.pick("ii->i", "ii", "ij,jk->ik", "ij,ji->")

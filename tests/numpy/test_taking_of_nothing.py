@@ -75,3 +75,15 @@ def test_repeat_of_extents_that_are_known(axis):
 
         for x in (np.zeros(shape), np.zeros(shape).tolist()):
             assert outcome(ag.jit(times), x) == outcome(times, x), (count, shape)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_repeat_each_its_own_number_of_times(axis):
+    def times(x, counts, n, m, k):
+        return np.repeat(x[:n, :m], counts[:k], axis=axis)
+
+    x, decorated = np.zeros((3, 3)), ag.jit(times)
+    for counts in ([1, 2, 0, 1, 1, 1], [-1, 2], [2]):
+        for shape, k in itertools.product([(0, 1), (1, 1), (1, 2), (2, 1), (2, 3)], (0, 1, 2, 6)):
+            args = x, np.array(counts), *shape, k
+            assert outcome(decorated, *args) == outcome(times, *args), (counts, shape, k)

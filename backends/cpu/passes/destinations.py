@@ -25,6 +25,8 @@ def detach_destinations(module: Any) -> None:
     """Compute every elementwise operation into an empty tensor of its own."""
     graph = Graph(module)
     for generic in graph.find("linalg.generic"):
+        if reduced_axes(generic):
+            continue  # what it begins with is the result of nothing
         for position, argument in _destinations(generic):
             value = generic.operands[position]
             if graph.producer(value, "tensor.empty") is None and not graph.uses(argument):
