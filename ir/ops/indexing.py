@@ -394,6 +394,8 @@ def update_in_place(tensor: SymbolicTensor, name: str, other: Any) -> SymbolicTe
 
 def fill(tensor: SymbolicTensor, value: Any) -> None:
     """``tensor.fill(value)``: one number in every element."""
+    with tensor.recorder.at_user_line():
+        check_not_read_only(tensor)
     if getattr(value, "shape", ()):
         raise ValueError(tensor.recorder.explain("fill() takes one number, and no array"))
     tensor[...] = as_assigned(value, tensor.dtype, single=True)

@@ -12,6 +12,7 @@ from agir.autograph import operators
 from agir.errors import StagingError
 from agir.ir import dispatch
 from agir.ir.ops.numpy_creation import arange, below, creates
+from agir.ir.ops.numpy_shapes import broadcast_arrays
 from agir.ir.ops.operands import composition
 from agir.ir.ops.recorded import extent, extents, operand, rank, records, tensor, type_of
 from agir.ir.types import DType, TensorType, int64, is_python_number, promote, python_dtype
@@ -29,13 +30,15 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
     order = list(range(count))
     if indexing == "xy" and count > 1:
         order[:2] = 1, 0
+    places = [order.index(i) for i in range(count)]
+    grids = [
+        call("reshape", line, [-1 if j == at else 1 for j in range(count)])
+        for line, at in zip(lines, places, strict=True)
+    ]
+    if not copy:
+        return tuple(grids) if sparse else broadcast_arrays(*grids)
     shape = [extent(lines[axis], 0) for axis in order]
-    grids = []
-    for i, line in enumerate(lines):
-        at = order.index(i)
-        open_ = call("reshape", line, [-1 if j == at else 1 for j in range(count)])
-        grids.append(call("copy", open_ if sparse else call("broadcast_to", open_, shape)))
-    return tuple(grids)
+    return tuple(call("copy", x if sparse else call("broadcast_to", x, shape)) for x in grids)
 
 
 creates(np.meshgrid)(meshgrid)

@@ -407,10 +407,12 @@ def diff(
     a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
 ) -> Any:
     """Each element less the one before it, so many times."""
-    x = tensor(a)
     n = operator.index(known(n)[()])
     if n < 0:
         raise ValueError(f"diff(): the order {n} is negative")
+    if n == 0:
+        return a  # itself, and no copy
+    x = tensor(a)
     if rank(x) == 0:
         raise ValueError("diff() of a scalar: there must be a dimension")
     along = axis_index(axis, rank(x), "diff")

@@ -334,6 +334,8 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
 def block(arrays: Any) -> Any:
     """An array put together of nested lists of blocks."""
     depth = _depth(arrays)
+    if depth == 0:
+        return call("copy", tensor(arrays))
     ranks = max(depth, max(rank(each) for each in _leaves(arrays)))
     return _joined(arrays, depth, ranks)
 

@@ -34,7 +34,7 @@ def resized(values: Any, shape: Any) -> Any:
     if count == 0:
         return call("full", wanted, 0, type_of(flat).dtype)
     if count is not None and isinstance(total, int) and total == count:
-        return call("reshape", flat, wanted)
+        return call("copy", call("reshape", flat, wanted))
     period: Any = count
     if count is None:
         period = call("maximum", extent(flat, 0), 1)

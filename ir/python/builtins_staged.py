@@ -109,6 +109,8 @@ def find(
         return found
     if (found := text_builtins.find(trace, function, args, kwargs)) is not None:
         return found
+    if _is_method_of_arrays(function) and args and isinstance(args[0], SymbolicTensor):
+        return getattr(type(args[0]), function.__name__, None)  # type: ignore[attr-defined]
     if _makes_scalars(function) and args and _is_run_time(args[0]):
         return functools.partial(_scalar, function)
     indexing = index_iterators.REPLACED.get(function)
@@ -176,6 +178,11 @@ def _holds_symbols(value: Any) -> bool:
 def _recorded(function: Any, *args: Any, **kwargs: Any) -> Any:
     """A call that NumPy itself would not hand over, as it asks the arrays alone: ``repeat(2.5, n)``."""
     return hooks.array_function(function, args, kwargs)
+
+
+def _is_method_of_arrays(function: Any) -> bool:
+    """Whether it is one of NumPy's arrays, called by the name of their class: ``np.ndarray.sum(x)``."""
+    return getattr(function, "__objclass__", None) is np.ndarray
 
 
 def _makes_scalars(function: Any) -> bool:

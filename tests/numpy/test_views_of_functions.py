@@ -169,3 +169,44 @@ def test_reshapes_of_nothing_are_views_and_as_read_only_as_what_they_are_of(orde
         for call in (written, ag.jit(written)):
             with pytest.raises(ValueError, match="read-only"):
                 call(c)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda a: np.resize(a, a.shape),
+        lambda a: np.block(a),
+        lambda a: np.block([a]),
+        lambda a: np.diff(a, n=0),
+        lambda a: np.meshgrid(a[0], copy=False)[0],
+        lambda a: np.meshgrid(a[0])[0],
+        lambda a: np.meshgrid(a[0], a[1], copy=False, sparse=True)[1],
+        lambda a: np.linalg.matrix_power(a[:, :2], 1),
+        lambda a: np.linalg.matrix_power(a[:, :2], 0),
+        lambda a: np.pad(a, 0, mode="edge"),
+        lambda a: np.ndarray.reshape(a, 6),
+        lambda a: np.ndarray.copy(a),
+        lambda a: np.ndarray.__getitem__(a, 1),
+    ],
+)
+def test_what_functions_give_that_change_nothing(made, order):
+    def written(a):
+        v = made(a)
+        v[...] = 7
+        return a
+
+    def seen(a):
+        v = made(a)
+        a[0] = 8
+        return v
+
+    for function in (written, seen):
+        found, wanted = (f(np.array(X, order=order)) for f in (ag.jit(function), function))
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("value", [None, "a", [1, 2], 3])
+def test_filling_what_is_read_only(value):
+    with pytest.raises(ValueError, match="read-only"):
+        ag.jit(lambda a: np.broadcast_to(a, (2, 2)).fill(value))(np.zeros(2, int))

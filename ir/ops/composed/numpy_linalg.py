@@ -128,6 +128,8 @@ def matrix_power(a: Any, n: int) -> Any:
     if n == 0:
         identity = call("eye", extents(call("copy", a))[-1], dtype=kind.dtype)
         return call("copy", call("broadcast_to", identity, extents(a)))
+    if n == 1:
+        return dispatch.operand(a)  # itself, and no copy
     base, n = (call("inv", _matrices("matrix_power", a)), -n) if n < 0 else (call("copy", a), n)
     found = None
     while n:
