@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from agir.ir.ops.rearranged import (
     as_writable_as,
     is_read_only,
     read_only,
+    seen_through,
 )
 from agir.ir.ops.recorded import dtype_of, extents, rank, records, tensor
 from agir.ir.ops.shapes import reshaped
@@ -113,9 +115,14 @@ def part(x: Any, name: str) -> Any:
     if not isinstance(x, SymbolicTensor) or not (x.dims or is_array(x)):
         return call(name, x)
     if not x.dtype.is_complex:
-        return x if name == "real" else read_only(call(name, x))
+        return x if name == "real" else seen_through(x, partial(call, name), _zeros)
     with x.recorder.at_user_line():
         return _reinterpreted(x, lambda z: call(name, z), _BACKWARD[name], layouts.spread)
+
+
+def _zeros(layout: Any, dims: Dims) -> Any:
+    """The layout of the imaginary part of real numbers, of that of these."""
+    return layouts.in_order(dims, "F" if layouts.lies_by_columns(layout) else "C")
 
 
 _BACKWARD = {

@@ -210,3 +210,24 @@ def test_what_functions_give_that_change_nothing(made, order):
 def test_filling_what_is_read_only(value):
     with pytest.raises(ValueError, match="read-only"):
         ag.jit(lambda a: np.broadcast_to(a, (2, 2)).fill(value))(np.zeros(2, int))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x: np.ascontiguousarray(x.imag.T),
+        lambda x: np.asfortranarray(x.imag),
+        lambda x: np.ravel(x.imag.T),
+        lambda x: np.reshape(x.imag.T, -1),
+        lambda x: np.array(x.imag.T, copy=None, order="C"),
+        lambda x: np.ascontiguousarray(x.imag),
+        lambda x: np.ravel(x.imag),
+    ],
+)
+def test_imaginary_parts_of_real_numbers_lie_as_these(made):
+    def written(x):
+        v = made(x)
+        v[:1] = 7
+        return v
+
+    agree(written, X)
