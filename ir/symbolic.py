@@ -284,7 +284,7 @@ class SymbolicTensor(Tensor):
     __abs__ = _of_truths("__abs__")
     __add__, __radd__ = map(_of_truths, ("__add__", "__radd__"))
     __sub__, __rsub__ = map(_of_truths, ("__sub__", "__rsub__"))
-    __rmul__, _times = map(_of_truths, ("__rmul__", "__mul__"))
+    _times, _timed = map(_of_truths, ("__mul__", "__rmul__"))
     __floordiv__, __rfloordiv__ = map(_of_truths, ("__floordiv__", "__rfloordiv__"))
     __mod__, __rmod__ = map(_of_truths, ("__mod__", "__rmod__"))
     __pow__, __rpow__ = map(_of_truths, ("__pow__", "__rpow__"))
@@ -292,9 +292,14 @@ class SymbolicTensor(Tensor):
     __rshift__, __rrshift__ = map(_of_truths, ("__rshift__", "__rrshift__"))
 
     def __mul__(self, other: Any) -> Any:
-        if isinstance(other, list) and self.weak and not self.dims:
-            return NotImplemented  # a Python number repeats a list, which sees to that
-        return self._times(other)
+        return NotImplemented if self._repeats(other) else self._times(other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return NotImplemented if self._repeats(other) else self._timed(other)
+
+    def _repeats(self, other: Any) -> bool:
+        """Whether it is a number of Python's that repeats a sequence, which sees to that."""
+        return isinstance(other, (list, tuple, str, bytes)) and self.weak and not self.dims
 
     def __eq__(self, other: Any) -> Any:
         return self._differs(other, False) if self._has_none(other) else super().__eq__(other)
@@ -385,7 +390,7 @@ class SymbolicTensor(Tensor):
     # Python asks for the value.
 
     def _refuse(self, what: str, advice: str, extent: bool = False) -> NoReturn:
-        self.recorder.refusing(what)
+        self.recorder.refusing(what, self)
         message = _CONCRETE.format(what=what, advice=advice)
         if special := self.recorder.special_method():
             message += (
@@ -397,6 +402,7 @@ class SymbolicTensor(Tensor):
         raise error
 
     def __hash__(self) -> NoReturn:
+        self.recorder.refusing("hash(tensor)", self)
         raise OperatorNotAllowedInGraphError(
             self.recorder.explain(
                 "a Tensor is not hashable, which sets and the keys of new entries of dicts have to "

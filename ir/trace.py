@@ -25,6 +25,7 @@ from agir.ir.checks import CHECK, Checks
 from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal, Marks
 from agir.ir.known_arrays import KnownArrays
+from agir.ir.known_numbers import KnownNumbers
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, Protected, SymbolicTensor
@@ -169,6 +170,7 @@ class Trace(Checks):
         """By their identity, the exceptions that handlers were given."""
         self.made_in = Marks()
         """The regions in which objects of library classes were made (``ir/python/foreign.py``)."""
+        self.known_numbers = KnownNumbers()
         self.known_arrays = KnownArrays(self.functions_around, self._refuse_write)
         self.journal = Journal(self.known_arrays)
         self.not_unrolled: set[Any] = set()
@@ -276,9 +278,17 @@ class Trace(Checks):
         frames = self.frames()
         return locations.position(frames[0]) if frames else self.definition
 
-    def refusing(self, what: str) -> None:
-        """Python asks for a value that there is not: another conversion may do without."""
+    def refusing(self, what: str, tensor: SymbolicTensor) -> None:
+        """Python asks for a value that there is not: another trace may know it, or do without."""
+        if not tensor.dims:
+            self.ask(self.read(tensor))
+        elif isinstance(tensor.dims[0], Dim):
+            self.ask(tensor.dims[0].value(self))
         operators.overload_operators(self.frames(), what.startswith("bool("))
+
+    def ask(self, ssa: Any) -> None:
+        """A number decides what is recorded: a trace that knows it may record what this one cannot."""
+        self.known_numbers.ask(ssa, self.root.block)
 
     def special_method(self) -> str | None:
         """The operator or other special method of a user's class that stands around, if one does."""

@@ -121,6 +121,10 @@ class Signature:
         self._numbers_run = not convention.numbers_are_constants and input_signature is None
         self.layouts = False
         """Whether how an array lies in memory makes a difference to what the function does."""
+        self.known: frozenset[str] = frozenset()
+        """Parameters whose whole numbers and flags are constants, as tracing has turned out to need."""
+        self.knowable: frozenset[str] = frozenset()
+        """Those that may become so by the call that is being traced."""
         self.permissions = False
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
@@ -131,7 +135,7 @@ class Signature:
 
         Calls with equal quick keys have equal keys; the converse does not matter.
         """
-        if not self._plain or len(args) != self._arity:
+        if not self._plain or self.known or len(args) != self._arity:
             return None
         parts: list[Any] = []
         for value in args:
@@ -252,6 +256,15 @@ class Signature:
             if not is_receiver and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
                 yield name
 
+    def numbers(self, arguments: dict[str, Any]) -> frozenset[str]:
+        """The parameters whose numbers could be constants: they are small and whole, flags perhaps."""
+        if not self._numbers_run:
+            return frozenset()
+        fixed = self.static | self.known | self.hinted
+        return frozenset(
+            name for name, value in arguments.items() if name not in fixed and may_be_known(value)
+        )
+
     def split(self, arguments: dict[str, Any]) -> tuple[CallType, list[Any]]:
         """(the type of the call, its run-time values) of bound arguments."""
         splitter = _Splitter(self)
@@ -300,6 +313,8 @@ class Signature:
             return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
         if isinstance(value, (str, bytes)):
             return None  # NumPy's text is Python's
+        if name in self.known and _is_whole_number(value):
+            return None
         if isinstance(value, (np.ndarray, np.generic)):
             dtype, steps = dtype_of_array(value, name), self._steps(value)
             fixed = self._is_fixed(value)
@@ -321,6 +336,20 @@ class Signature:
     def _is_fixed(self, value: Any) -> bool:
         """Whether an array is read-only, where that matters."""
         return self.permissions and is_read_only(value)
+
+
+_MOST = 1000
+"""No number beyond says what is recorded, but how often something is done."""
+
+
+def may_be_known(value: Any) -> bool:
+    """Whether whole numbers and flags are all that is in an argument, and are small."""
+    leaves = structure.flatten(value)[0]
+    return all(_is_whole_number(leaf) and abs(int(leaf)) <= _MOST for leaf in leaves)
+
+
+def _is_whole_number(value: Any) -> bool:
+    return type(value) in (int, bool) or isinstance(value, (np.integer, np.bool_))
 
 
 def is_read_only(value: Any) -> bool:

@@ -209,13 +209,25 @@ class GenericFunction(Generic[P, R]):
                 if concrete is None:
                     try:
                         concrete = self._trace(kind, arguments)
-                    except (TypeError, ValueError, IndexError):
-                        if not self._learns_of(values):
+                    except Exception as error:
+                        if not (self._learns_numbers(error) or self._learns_layouts(error, values)):
                             raise
                         return self._lookup(args, kwargs, boxes)
         if concrete.foresees_errors and self._learns_of(values):
             return self._lookup(args, kwargs, boxes)
         return concrete, values
+
+    def _learns_numbers(self, error: Exception) -> bool:
+        """Whether tracing has failed for numbers that another trace may know."""
+        signature = self._signature
+        news: set[str] = getattr(error, "wanted_numbers", set()) - signature.known
+        signature.known |= news
+        if news:
+            self._forget_routes()
+        return bool(news)
+
+    def _learns_layouts(self, error: Exception, values: list[Any]) -> bool:
+        return isinstance(error, (TypeError, ValueError, IndexError)) and self._learns_of(values)
 
     def _learns_of(self, values: list[Any]) -> bool:
         """Whether it is news that arrays are read-only, or how they lie, and may change an error.
@@ -274,7 +286,11 @@ class GenericFunction(Generic[P, R]):
         self._history.check_size(general)
         first = self._first_calls.is_first(arguments)
         pattern = self._signature.pattern(arguments, general)
-        concrete = unranked.concrete(self._traced, general, pattern, may_create=first)
+        self._signature.knowable = self._signature.numbers(arguments)
+        try:
+            concrete = unranked.concrete(self._traced, general, pattern, may_create=first)
+        finally:
+            self._signature.knowable = frozenset()
         self._first_calls.note(arguments)
         self._keep_closed_recipes()
         self._concrete.add(general, concrete)

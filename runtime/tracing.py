@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import CodeType
 from typing import Any
 
@@ -98,6 +98,8 @@ def record(
             if trace.creation or numbers:  # what it has put there is not for the next call to find
                 trace.journal.frames[0].restore()
             put_back(trace)
+            if trace.known_numbers.wanted and isinstance(error, Exception):
+                error.wanted_numbers = trace.known_numbers.wanted  # type: ignore[attr-defined]
             mistakes.check(error)
             raise
         else:
@@ -135,7 +137,8 @@ def _record(
         closure = getattr(traced.python_function, "__closure__", None) or ()
         trace.cells = frozenset(map(id, closure))
         trace.location = locations.location_of([trace.definition] if trace.definition else [])
-        symbols = [_argument(trace, leaf, number) for number, leaf in enumerate(leaves)]
+        knowable = traced.signature.knowable
+        symbols = [_argument(trace, leaf, n, knowable) for n, leaf in enumerate(leaves)]
         outside.place_numbers(trace)
         for each in opened:
             trace.open(each)
@@ -229,6 +232,8 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
     except failing.Unreachable:
         return None  # every path raises
     except BaseException as error:
+        if trace.known_numbers.wanted:
+            raise  # a trace that knows them may not fail
         # What may fail or be printed before is known only when the call runs.
         waits = trace.can_fail or trace.scope.effects
         if not (waits and foreseen.record(trace, error)):
@@ -236,9 +241,15 @@ def _call(trace: Trace, call: Any, converted: Any, placed: dict[str, Any]) -> An
         return None
 
 
-def _argument(trace: Trace, leaf: Leaf, number: int) -> SymbolicTensor:
+def _is_whole_number(leaf: Leaf) -> bool:
+    return leaf.shape == () and leaf.dtype.kind in "biu"
+
+
+def _argument(trace: Trace, leaf: Leaf, number: int, knowable: Collection[str]) -> SymbolicTensor:
     tensor = trace.argument(leaf.dtype, leaf.shape, leaf.name, leaf.read_only)
     tensor.weak = leaf.weak
+    if leaf.name is not None and leaf.name in knowable and _is_whole_number(leaf):
+        trace.known_numbers.add(number, leaf.name)
     if leaf.shape and isinstance(tensor.storage, Owned):
         trace.argument_cells[tensor.storage.cell] = number
         layouts.note(tensor, leaf.steps)

@@ -28,6 +28,7 @@ def shape_entries(shape: Any) -> tuple[Any, ...]:
         if not shape.dims:
             return (shape,)
         if not isinstance(shape.dims[0], int):
+            shape.recorder.ask(shape.dims[0].value(shape.recorder))
             raise StagingError("the rank of a shape must be known while tracing")
         return tuple(shape[i] for i in range(shape.dims[0]))
     return tuple(shape)

@@ -34,6 +34,8 @@ def operand_type(operand: Any) -> TensorType:
 
 def axis_index(axis: Any, rank: int, name: str) -> int:
     """The axis counted from the front; ``AxisError`` where there is none of that number."""
+    if isinstance(axis, (bool, np.bool_)):
+        raise TypeError(f"{name}(): an axis is an integer, not {axis}")
     number = operator.index(axis)
     if not -rank <= number < rank:
         raise AxisError(f"{name}(): axis {number} is out of bounds for {rank} dimensions")

@@ -215,6 +215,7 @@ def tupled(trace: Trace, values: Any = ()) -> Any:
         return tuple(known)
     items = listed(trace, values)
     if isinstance(items, lists.TracedList) and items.is_staged:
+        trace.ask(items.staged(trace).index())
         raise StagingError(
             trace.explain(
                 "a tuple of run-time length is made: keep the list, whose length may change"

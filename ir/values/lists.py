@@ -489,6 +489,7 @@ class TracedList(list[Any], Staged):
 
     def _refuse(self, what: str) -> NoReturn:
         assert self.items is not None
+        self.items.trace.ask(self.items.index())
         raise OperatorNotAllowedInGraphError(
             self.items.trace.explain(
                 f"{what} of a list whose length is known only at run time, where Python needs its "
