@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from agir.ir import bindings
+from agir.ir import bindings, symbol_names
 
 if TYPE_CHECKING:
     from agir.ir.functions.outlining import Outlined
@@ -65,7 +65,7 @@ class PrivateFunctions:
 
     def free_name(self, wanted: str) -> str:
         """A symbol like the name that no other function has."""
-        wanted = "lambda_" if wanted == "<lambda>" else re.sub(r"\W", "_", wanted)
+        wanted = re.sub(r"\W", "_", symbol_names.symbol(wanted))
         name, number = wanted, 0
         while name in self._taken:
             number += 1

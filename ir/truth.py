@@ -64,9 +64,21 @@ def of_tensor(trace: Trace, value: SymbolicTensor) -> Any:
     return emit.convert(trace, ssa, value.dtype, bool_, ())
 
 
+def of_python(trace: Trace, ssa: Any) -> SymbolicTensor:
+    """A bool of Python's, which is a number to its operators; a tensor under other conventions."""
+    return trace.make(ssa, bool_, (), weak=trace.convention.arrays_are_mutable)
+
+
+def as_pythons(trace: Trace, value: Any) -> Any:
+    """A bool scalar as one of Python's, and anything else as it is."""
+    if not isinstance(value, SymbolicTensor) or value.dims or value.dtype != bool_:
+        return value
+    return value if value.weak else of_python(trace, value.ssa)
+
+
 def as_bool(trace: Trace, value: Any) -> Any:
     """The truth of anything: a Python bool where it is known, else a bool scalar."""
     value = condition_of(value)
     if isinstance(value, (SymbolicTensor, Staged)):
-        return trace.make(truth(trace, value), bool_, ())
+        return of_python(trace, truth(trace, value))
     return bool(value)

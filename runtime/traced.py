@@ -11,6 +11,7 @@ from typing import Any
 from agir import autograph
 from agir.autograph.features import Feature
 from agir.ir.convention import Convention
+from agir.ir.symbol_names import symbol
 from agir.runtime.arguments import Signature
 
 
@@ -84,4 +85,4 @@ class TracedFunction:
 
 def _symbol(python_function: Callable[..., Any]) -> str:
     name = getattr(python_function, "__name__", type(python_function).__name__)
-    return "lambda_" if name == "<lambda>" else name
+    return symbol(name)

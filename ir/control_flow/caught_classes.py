@@ -11,7 +11,7 @@ from agir.ir import failing
 from agir.ir.control_flow import raised_hosts
 from agir.ir.failing import Caught
 from agir.ir.trace import Trace
-from agir.ir.types import bool_
+from agir.ir.truth import of_python
 
 
 def find(trace: Trace, function: object, args: tuple[Any, ...]) -> Callable[..., Any] | None:
@@ -61,7 +61,7 @@ def _isinstance(trace: Trace, caught: Caught, error: BaseException, classes: Any
         return False
     with trace.at_user_line():
         fits = raised_hosts.is_any(trace, matched, hosts, classes, caught.record)
-        return trace.make(fits, bool_, ())
+        return of_python(trace, fits)
 
 
 def _type(trace: Trace, caught: Caught, error: BaseException) -> type[BaseException]:

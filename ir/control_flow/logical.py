@@ -9,7 +9,7 @@ from agir.ir.control_flow.conditionals import if_exp
 from agir.ir.failing import Unreachable
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.truth import truth
+from agir.ir.truth import of_python, truth
 from agir.ir.types import bool_
 
 
@@ -27,7 +27,8 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
             with trace.at_user_line():
                 name = "arith.andi" if conjunction else "arith.ori"
                 ssa = trace.op(name, bool_.mlir(), truth(trace, left), truth(trace, value))
-                return trace.make(ssa, bool_, ())
+                pythons = all(isinstance(v, bool) or v.weak for v in (left, value))
+                return trace.make(ssa, bool_, (), weak=pythons)
         attempt.take_back()
     if conjunction:
         return if_exp(trace, left, right, lambda: left)
@@ -63,4 +64,4 @@ def negation(trace: Trace, value: Any) -> SymbolicTensor:
     """``not value`` as a bool scalar."""
     with trace.at_user_line():
         true = trace.constant(bool_, True)
-        return trace.make(trace.op("arith.xori", true.type, truth(trace, value), true), bool_, ())
+        return of_python(trace, trace.op("arith.xori", true.type, truth(trace, value), true))

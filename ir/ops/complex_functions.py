@@ -154,22 +154,44 @@ def _acosh(numbers: _Numbers, z: Any) -> Any:
 
 
 def _atanh(numbers: _Numbers, z: Any) -> Any:
-    """``log1p(4 x / ((1 - x)^2 + y^2)) / 4`` and half the angle of ``1 - x^2 - y^2 + 2 i y``."""
+    """``log1p(4 x / ((1 - x)^2 + y^2)) / 4`` and half the angle of ``1 - x^2 - y^2 + 2 i y``.
+
+    The first is that of ``x`` without its sign, for there nothing cancels.
+    """
     x, y = numbers.parts(z)
     number, constant = numbers.number, partial(numbers.trace.constant, numbers.real)
-    one = constant(1.0)
-    below, above = number("arith.subf", one, x), number("arith.addf", one, x)
+    one, right = constant(1.0), numbers.size(x)
+    below, above = number("arith.subf", one, right), number("arith.addf", one, right)
     square = number("arith.mulf", y, y)
     distance = number("arith.addf", number("arith.mulf", below, below), square)
-    ratio = number("arith.divf", number("arith.mulf", constant(4.0), x), distance)
+    ratio = number("arith.divf", number("arith.mulf", constant(4.0), right), distance)
     re = number("arith.mulf", constant(0.25), number("math.log1p", ratio))
+    beside = number("arith.subf", constant(math.log(2.0)), number("math.log", numbers.size(y)))
+    at_pole = numbers.is_zero(distance)
+    re = numbers.select(at_pole, number("arith.mulf", constant(0.5), beside), re)
     rest = number("arith.subf", number("arith.mulf", below, above), square)
     im = number("arith.mulf", constant(0.5), number("math.atan2", numbers.twice(y), rest))
+    re, im = _atanh_of_great(numbers, (x, y), re, im)
     far = numbers.either(numbers.is_infinite(x), numbers.is_infinite(y))
     re = numbers.select(far, constant(0.0), numbers.select(numbers.is_zero(x), x, re))
     im = numbers.select(far, constant(math.pi / 2), im)
     im = numbers.select(numbers.is_nan(y), y, numbers.signed(im, y))
     return numbers.create(numbers.signed(re, x), im)
+
+
+def _atanh_of_great(numbers: _Numbers, z: tuple[Any, Any], re: Any, im: Any) -> tuple[Any, Any]:
+    """The real part of ``1 / z`` beside half of pi, where the squares of a part could overflow."""
+    number, (x, y) = numbers.number, z
+    greater = number("arith.maximumf", numbers.size(x), numbers.size(y))
+    bound = numbers.constant(2.0**57 if numbers.real.bits == 64 else 2.0**28)
+    great = emit.compare_floats(numbers.trace, "ogt", (), greater, bound)
+    a, b = (number("arith.divf", part, greater) for part in z)
+    squares = (number("arith.mulf", part, part) for part in (a, b))
+    reciprocal = number(
+        "arith.divf", number("arith.divf", a, greater), number("arith.addf", *squares)
+    )
+    half = numbers.constant(math.pi / 2)
+    return numbers.select(great, reciprocal, re), numbers.select(great, half, im)
 
 
 def _sign(numbers: _Numbers, z: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import ceil
 from typing import Any
 
@@ -18,6 +19,9 @@ from agir.ir.symbolic import Dim, Dims, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, float32, float64, int64, promote
 from agir.ir.values.progressions import Progression
+
+_MOST = 2**59
+"""So many elements of 16 bytes are as many as bytes can be counted."""
 
 
 def shape_entries(shape: Any) -> tuple[Any, ...]:
@@ -36,9 +40,17 @@ def shape_entries(shape: Any) -> tuple[Any, ...]:
 
 def static_extents(shape: Any) -> tuple[int | None, ...]:
     """The extents that are known while tracing, None for the others."""
-    return tuple(
+    found = tuple(
         None if isinstance(e, SymbolicTensor) else _extent(e) for e in shape_entries(shape)
     )
+    _check_size(found)
+    return found
+
+
+def _check_size(extents: tuple[int | None, ...]) -> None:
+    if 0 not in extents and math.prod(e for e in extents if e is not None) > _MOST:
+        shape = tuple("?" if e is None else e for e in extents)
+        raise ValueError(f"an array of shape {shape} is too big")
 
 
 def _extent(value: Any) -> int:

@@ -270,6 +270,7 @@ def _bounds(given: list[Any], named: dict[str, Any]) -> tuple[Any, Any, Any]:
 
 def _spaced(start: Any, stop: Any, num: Any, endpoint: bool, axis: int) -> Any:
     """(the numbers along the axis in float64 or complex, the step between them)."""
+    require(call("greater_equal", num, 0), "the number of samples is not negative")
     first, last = operand(start), operand(stop)
     kind, _ = promote(type_of(first), type_of(last))
     wide = kind if kind.is_complex else float64

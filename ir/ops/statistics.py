@@ -41,6 +41,8 @@ def _of_quantile(x: Any, q: Any, axis: Any, keepdims: bool, name: str) -> Any:
     call = dispatch.call
     values, along = _last(x, axis, name)
     q = np.asarray(q, np.float64) if isinstance(q, (list, tuple)) else q
+    inside = call("logical_and", call("greater_equal", q, 0), call("less_equal", q, 1))
+    require(inside, "quantiles lie between 0 and 1, percentiles between 0 and 100")
     ordered = call("sort", values, -1)
     extent = _extent(ordered, -1 % len(ordered.shape))
     if not isinstance(extent, int) or extent == 0:  # the quantile of nothing is NaN

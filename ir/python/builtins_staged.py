@@ -24,6 +24,7 @@ from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import RECORDED, tensor
 from agir.ir.plain.table import TWINS
 from agir.ir.python import (
+    cmath_builtins,
     dicts,
     endless_iterators,
     impure,
@@ -482,6 +483,7 @@ _STAGED: dict[Any, Replacement] = {
     operator.contains: lambda trace, container, value: operators.in_(value, container),
     SymbolicTensor.shape.fget: _shape,  # type: ignore[attr-defined]
     **math_builtins.STAGED,
+    **cmath_builtins.STAGED,
 }
 
 

@@ -14,10 +14,12 @@ from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
 from agir.ir.python import dicts, foreign
+from agir.ir.python_numbers import as_int
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
+from agir.ir.truth import as_pythons
 from agir.ir.types import bool_, int64, is_python_number
 from agir.ir.values import progressions
 from agir.ir.values.choices import Chosen
@@ -38,6 +40,8 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     """What ``obj[key]`` is where Python's own subscript does not know run-time values."""
     if isinstance(key, Chosen):
         return lambda: key.each(lambda value: operators.get_item(obj, value))
+    if _is_by_truth(obj, key):
+        return lambda: operators.get_item(obj, _by_number(trace, obj, key))
     if (subscripted := numpy_grids.SUBSCRIPTED.get(id(obj))) is not None:
         if trace.convention.arrays_are_mutable or has_symbols(key):
             return lambda: writable(trace, subscripted(key))
@@ -152,10 +156,38 @@ def _no_key(trace: Trace) -> Any:
     raise Unreachable
 
 
+def _is_by_truth(obj: Any, key: Any) -> bool:
+    """Whether bools that only the run time knows say which items of a sequence are meant."""
+    if not isinstance(obj, (list, tuple, str, bytes, range, progressions.Progression)):
+        return False
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    return any(map(_is_bool, parts))
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, SymbolicTensor) and not value.dims and value.dtype == bool_
+
+
+def _by_number(trace: Trace, obj: Any, key: Any) -> Any:
+    """The subscript with 0 and 1 for the bools, which they are if they are Python's."""
+    if isinstance(key, slice):
+        parts = (key.start, key.stop, key.step)
+        return slice(*(_by_number(trace, obj, e) if _is_bool(e) else e for e in parts))
+    if key.weak:
+        return as_int(key)
+    raise TypeError(
+        trace.explain(
+            f"{type(obj).__name__} indices are integers or slices, not numpy.bool: take int() of it"
+        )
+    )
+
+
 def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
     """What ``obj[key] = value`` does where Python's own does not know run-time values."""
     if isinstance(key, Chosen):
         return lambda: key.each(lambda each: operators.set_item(obj, each, value))
+    if _is_by_truth(obj, key):
+        return lambda: operators.set_item(obj, _by_number(trace, obj, key), value)
     if isinstance(obj, SymbolicTensor | Staged):
         return None
     if isinstance(obj, np.ndarray) and (has_symbols(key) or has_symbols(value)):
@@ -204,7 +236,9 @@ def compare(trace: Trace, operator: str, left: Any, right: Any) -> Thunk | None:
     result = found(trace, left, right)
     if result is None:
         return None
-    return (lambda: _negated(trace, result())) if negated else result
+    if negated:
+        return lambda: _negated(trace, result())
+    return lambda: as_pythons(trace, result())
 
 
 def _negated(trace: Trace, value: Any) -> Any:
@@ -221,11 +255,35 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     if isinstance(left, TracedList) and isinstance(right, TracedList):
         same = left.is_same(right)
         return None if same is None else lambda: same
+    if isinstance(right, bool) and _may_be_truth(left):
+        return lambda: _is_truth(trace, left, right)
+    if isinstance(left, bool) and _may_be_truth(right):
+        return lambda: _is_truth(trace, right, left)
     if right is None and isinstance(left, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, left)
     if left is None and isinstance(right, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, right)
     return None
+
+
+def _may_be_truth(value: Any) -> bool:
+    """Whether it is a bool of Python's that only the run time knows; NumPy's are none."""
+    value = unchecked(value)
+    return _is_bool(value) and value.weak
+
+
+def _is_truth(trace: Trace, value: Any, wanted: bool) -> Any:
+    """``value is True``, where it may be None besides."""
+
+    def same() -> Any:
+        known = unchecked(value)
+        return known if wanted else control_flow.negation(trace, known)
+
+    present = presence(value)
+    absent = absence(trace, value) if isinstance(value, (CheckedTensor, MaybeNone)) else False
+    if present is not None or absent is False:
+        return same()
+    return control_flow.if_exp(trace, absent, lambda: False, same)
 
 
 def _both_absent(trace: Trace, left: Any, right: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import BuiltinMethodType
 from typing import Any
 
@@ -20,6 +22,16 @@ Replacement = Callable[..., Any]
 _NOTHING = object()
 
 
+def _called(
+    trace: Trace, owner: dict[Any, Any], name: str, method: Replacement, *args: Any, **named: Any
+) -> Any:
+    try:
+        inspect.signature(method).bind(trace, owner, *args, **named)
+    except TypeError:
+        return getattr(dict, name)(owner, *args, **named)  # raises as Python does
+    return method(trace, owner, *args, **named)
+
+
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     """What stands for a method of a dict, or a function of one or of an object's attributes."""
     owner = getattr(function, "__self__", None) if type(function) is BuiltinMethodType else None
@@ -28,7 +40,7 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         by_run_time = name in _KEYED and any(map(is_run_time, args[:1]))
         method = (_KEYED if by_run_time else _METHODS).get(name)
         if method is not None:
-            return lambda *rest, **named: method(trace, owner, *rest, **named)
+            return partial(_called, trace, owner, name, method)
         if name in _WHOLE and _is_open(owner):
             _refuse(trace, f"{name}()")
     first = args[0] if args else None

@@ -17,6 +17,7 @@ from agir.ir.python import iterator_builtins
 from agir.ir.python.extremes import MAX, MIN, Extreme
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
+from agir.ir.truth import of_python
 from agir.ir.types import bool_, int64
 from agir.ir.values import iteration
 from agir.ir.values.items import Items
@@ -112,7 +113,7 @@ def _weak(trace: Trace, values: Any, result: Any) -> Any:
 
 def _bool(trace: Trace, values: Any) -> Any:
     with trace.at_user_line():
-        return trace.make(values.truth(trace), bool_, ())
+        return of_python(trace, values.truth(trace))
 
 
 def _sorted(trace: Trace, values: Any, *, key: Any = None, reverse: bool = False) -> Any:

@@ -39,17 +39,25 @@ def _scalar(trace: Trace, value: Any, dtype: DType) -> Any:
         raise TypeError(
             trace.explain(f"{wanted} is needed, got {value.dtype.name}{list(value.shape)}")
         )
-    return _number(trace, value, dtype)
+    return weak_number(trace, value, dtype)
 
 
-def _number(trace: Trace, value: Any, dtype: DType) -> SymbolicTensor:
+def real(trace: Trace, value: Any) -> Any:
+    """The value as a float of Python's."""
+    return _scalar(trace, value, float64)
+
+
+def weak_number(trace: Trace, value: Any, dtype: DType) -> SymbolicTensor:
+    """A scalar as a number of Python's."""
     if dtype is int64 and value.dtype == uint64:
         return as_int(value)
     cast = dispatch.call("cast", value, dtype)
-    return trace.make(cast.ssa, dtype, (), weak=dtype != bool_)
+    return trace.make(cast.ssa, dtype, (), weak=True)
 
 
-def _fail_if(trace: Trace, condition: Any, error: type[Exception], message: str) -> None:
+def fail_if(trace: Trace, condition: Any, error: type[Exception], message: str) -> None:
+    """An exception of Python's where the condition holds when the function runs."""
+
     def fail() -> None:
         failing.record(trace, error(message))
         raise Unreachable
@@ -61,22 +69,27 @@ def _both(name: str, left: Any, right: Any) -> Any:
     return dispatch.call(f"logical_{name}", left, right)
 
 
-def _check(trace: Trace, result: Any, operands: list[Any], *, singular: bool) -> None:
+def check_of_python(trace: Trace, result: Any, operands: list[Any], *, singular: bool) -> None:
     """Raise as Python does where the result is no number, or infinite, and the operands are not."""
     runtime = [each for each in operands if isinstance(each, SymbolicTensor)]
-    nan = functools.reduce(
-        lambda a, b: _both("or", a, b), [dispatch.call("isnan", each) for each in runtime]
-    )
-    finite = functools.reduce(
-        lambda a, b: _both("and", a, b), [dispatch.call("isfinite", each) for each in runtime]
-    )
+    nan, finite = _any_of("isnan", runtime), _all_of("isfinite", runtime)
     invalid = _both("and", dispatch.call("isnan", result), dispatch.call("logical_not", nan))
     infinite = _both("and", dispatch.call("isinf", result), finite)
     if singular:
-        _fail_if(trace, _both("or", invalid, infinite), ValueError, "math domain error")
+        fail_if(trace, _both("or", invalid, infinite), ValueError, "math domain error")
         return
-    _fail_if(trace, invalid, ValueError, "math domain error")
-    _fail_if(trace, infinite, OverflowError, "math range error")
+    fail_if(trace, invalid, ValueError, "math domain error")
+    fail_if(trace, infinite, OverflowError, "math range error")
+
+
+def _any_of(name: str, values: list[Any]) -> Any:
+    found = [dispatch.call(name, each) for each in values]
+    return functools.reduce(lambda a, b: _both("or", a, b), found, False)
+
+
+def _all_of(name: str, values: list[Any]) -> Any:
+    found = [dispatch.call(name, each) for each in values]
+    return functools.reduce(lambda a, b: _both("and", a, b), found, True)
 
 
 def _function(name: str, *, fails: bool = True, singular: bool = False) -> Replacement:
@@ -84,9 +97,9 @@ def _function(name: str, *, fails: bool = True, singular: bool = False) -> Repla
 
     def apply(trace: Trace, *operands: Any) -> Any:
         numbers = [_scalar(trace, each, float64) for each in operands]
-        result = _number(trace, dispatch.call(name, *numbers), float64)
+        result = weak_number(trace, dispatch.call(name, *numbers), float64)
         if fails:
-            _check(trace, result, numbers, singular=singular)
+            check_of_python(trace, result, numbers, singular=singular)
         return result
 
     return apply
@@ -112,8 +125,8 @@ def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
 
     def fail() -> None:
         nan, inf = dispatch.call("isnan", number), dispatch.call("isinf", number)
-        _fail_if(trace, nan, ValueError, "cannot convert float NaN to integer")
-        _fail_if(trace, inf, OverflowError, "cannot convert float infinity to integer")
+        fail_if(trace, nan, ValueError, "cannot convert float NaN to integer")
+        fail_if(trace, inf, OverflowError, "cannot convert float infinity to integer")
         failing.record(trace, OverflowError(TOO_LARGE))
         raise Unreachable
 
@@ -129,7 +142,7 @@ def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
 def _pow(trace: Trace, base: Any, exponent: Any) -> Any:
     x, y = (_scalar(trace, each, float64) for each in (base, exponent))
     pole = _both("and", x == 0, _both("and", y < 0, dispatch.call("isfinite", y)))
-    _fail_if(trace, pole, ValueError, "math domain error")
+    fail_if(trace, pole, ValueError, "math domain error")
     return _function("power")(trace, x, y)
 
 
@@ -152,7 +165,7 @@ def _log(trace: Trace, value: Any, *base: Any) -> Any:
     if not base:
         return parts[0]
     if isinstance(base[0], SymbolicTensor):
-        _fail_if(trace, parts[1] == 0, ZeroDivisionError, _DIVISION)
+        fail_if(trace, parts[1] == 0, ZeroDivisionError, _DIVISION)
     return parts[0] / parts[1]
 
 
@@ -163,8 +176,8 @@ def _scaled(factor: Callable[[float], float]) -> Replacement:
 def _fmod(trace: Trace, left: Any, right: Any) -> Any:
     x, y = (_scalar(trace, each, float64) for each in (left, right))
     rest = dispatch.call("remainder", abs(x), abs(y))
-    result = _number(trace, dispatch.call("copysign", rest, x), float64)
-    _check(trace, result, [x, y], singular=True)
+    result = weak_number(trace, dispatch.call("copysign", rest, x), float64)
+    check_of_python(trace, result, [x, y], singular=True)
     return result
 
 
@@ -173,7 +186,8 @@ def _isclose(trace: Trace, a: Any, b: Any, *, rel_tol: float = 1e-09, abs_tol: f
     size = dispatch.call("maximum", abs(x), abs(y))
     near = abs(x - y) <= dispatch.call("maximum", rel_tol * size, abs_tol)
     finite = _both("and", dispatch.call("isfinite", x), dispatch.call("isfinite", y))
-    return _both("or", dispatch.call("equal", x, y), _both("and", near, finite))
+    same = _both("or", dispatch.call("equal", x, y), _both("and", near, finite))
+    return weak_number(trace, same, bool_)
 
 
 def _gcd(trace: Trace, *values: Any) -> Any:
@@ -192,10 +206,10 @@ def _gcd_of_two(trace: Trace, left: Any, right: Any) -> Any:
 
 def _isqrt(trace: Trace, value: Any) -> Any:
     n = _scalar(trace, value, int64)
-    _fail_if(trace, n < 0, ValueError, "isqrt() argument must be nonnegative")
-    root = _number(trace, dispatch.call("sqrt", _number(trace, n, float64)), int64)
-    root = root - _number(trace, root * root > n, int64)  # the float may be one off
-    return root + _number(trace, n // (root + 1) > root, int64)  # whose square may be too large
+    fail_if(trace, n < 0, ValueError, "isqrt() argument must be nonnegative")
+    root = weak_number(trace, dispatch.call("sqrt", weak_number(trace, n, float64)), int64)
+    root = root - weak_number(trace, root * root > n, int64)  # the float may be one off
+    return root + weak_number(trace, n // (root + 1) > root, int64)  # whose square may be too large
 
 
 def _prod(trace: Trace, values: Any, *, start: Any = 1) -> Any:
@@ -238,8 +252,8 @@ def _hypot(trace: Trace, *coordinates: Any) -> Any:
         "where", (greatest > 0) & dispatch.call("isfinite", greatest), greatest, 1.0
     )
     squares = [(each / scale) * (each / scale) for each in sizes]
-    result = _number(trace, dispatch.call("sqrt", sum(squares)) * scale, float64)
-    _check(trace, result, sizes, singular=False)
+    result = weak_number(trace, dispatch.call("sqrt", sum(squares)) * scale, float64)
+    check_of_python(trace, result, sizes, singular=False)
     return result
 
 
@@ -259,7 +273,7 @@ def _modf(trace: Trace, value: Any) -> Any:
     whole = dispatch.call("trunc", x)
     rest = dispatch.call("where", dispatch.call("isinf", x), 0.0, x - whole)
     return tuple(
-        _number(trace, dispatch.call("copysign", each, x), float64) for each in (rest, whole)
+        weak_number(trace, dispatch.call("copysign", each, x), float64) for each in (rest, whole)
     )
 
 

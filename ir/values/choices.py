@@ -207,6 +207,7 @@ class Chosen(Written):
         return self._refuse("its length")
 
     def _refuse(self, what: str) -> NoReturn:
+        self._trace.ask(self._index.ssa)
         raise OperatorNotAllowedInGraphError(
             self._trace.explain(
                 f"{what} is asked for by Python, of a value that is {self._described()}, depending "

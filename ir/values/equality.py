@@ -13,7 +13,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.truth import as_bool
+from agir.ir.truth import as_bool, as_pythons
 from agir.ir.values.optional import absence
 
 _NUMBERS = (Tensor, bool, int, float, complex, np.ndarray, np.generic)
@@ -39,7 +39,8 @@ def equal(trace: Trace, left: Any, right: Any) -> Any:
 def _of_sequences(trace: Trace, left: Any, right: Any) -> Any:
     if isinstance(left, list) != isinstance(right, list) or len(left) != len(right):
         return False
-    return conjunction(equal(trace, a, b) for a, b in zip(left, right, strict=True))
+    items = (equal(trace, a, b) for a, b in zip(left, right, strict=True))
+    return as_pythons(trace, conjunction(items))
 
 
 def conjunction(parts: Iterable[Any]) -> Any:

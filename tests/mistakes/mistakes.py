@@ -470,7 +470,7 @@ def _counted_wrong(x, n):
 
 
 def _parts(x, n):
-    return np.split(x, n)[0]
+    return np.split(x, n[0])[0]
 
 
 def _dtype(x, n):
@@ -511,7 +511,7 @@ jitted("elements_deleted", "An element of an array is deleted.", _deleted)
 jitted("array_as_a_condition", "A loop goes on while an array is true.", _as_a_condition)
 jitted("too_few_beside_a_starred_name", "Two names and a starred one, and an item.", _unpacked, 1)
 jitted("too_many_to_unpack", "Two names, and three items at run time.", _counted_wrong, 3)
-jitted("run_time_number_of_parts", "As many results as a number says.", _parts, 2)
+jitted("run_time_number_of_parts", "As many results as an element says.", _parts, np.array([2]))
 jitted("dtype_chosen_at_run_time", "A dtype that the path decides.", _dtype, 2)
 jitted("set_of_run_time_values", "Elements of an array are put into a set.", _set, 2)
 jitted("written_to_after_it_is_an_item", "An array that a list holds changes.", _row, 2)

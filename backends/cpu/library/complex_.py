@@ -15,11 +15,11 @@ SINGLE, DOUBLE = "complex<f32>", "complex<f64>"
 
 def entries() -> Iterator[Entry]:
     """The table of complex functions."""
-    for name in ("log", "sin", "cos", "tan", "tanh"):
+    for name in ("log", "sin", "cos", "tan", "tanh", "sqrt"):
         yield entry(f"complex.{name}", DOUBLE, DOUBLE, _DECLARATION, symbol=f"c{name}")
     for name, text in (("log1p", _LOG1P), ("expm1", _EXPM1)):
         yield entry(f"complex.{name}", DOUBLE, DOUBLE, text)
-    for name in ("log", "sin", "cos", "tan", "tanh", "log1p", "expm1"):
+    for name in ("log", "sin", "cos", "tan", "tanh", "sqrt", "log1p", "expm1"):
         yield entry(f"complex.{name}", SINGLE, SINGLE, _WIDENED)
     yield entry("complex.exp", DOUBLE, DOUBLE, _EXP, E="f64", infinity="7FF0000000000000",
                 minus="FFF0000000000000")  # fmt: skip
