@@ -10,7 +10,12 @@ from agir.ir.ops.scalar_checks import all_true
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.tensor import Tensor
 
-_KINDS: dict[type[Exception], str] = {ValueError: "argument", TypeError: "type"}
+_KINDS: dict[type[Exception], str] = {
+    ValueError: "argument",
+    TypeError: "type",
+    IndexError: "no_item",
+    ZeroDivisionError: "foreseen_division",
+}
 
 
 def require(condition: Any, message: str, error: type[Exception] = ValueError) -> Any:

@@ -26,6 +26,23 @@ def _sample(value: Any) -> Any:
     return kind.dtype.numpy.type(0).item() if kind.weak and not kind.shape else kind.dtype.numpy
 
 
+@creates(np.finfo)
+def finfo(dtype: Any) -> Any:
+    """The limits of the floats of a dtype, which may be that of a tensor."""
+    return np.finfo(_dtype_of(dtype))
+
+
+@creates(np.iinfo)
+def iinfo(int_type: Any) -> Any:
+    """The limits of the integers of a dtype, which may be that of a tensor."""
+    return np.iinfo(_dtype_of(int_type))
+
+
+def _dtype_of(value: Any) -> Any:
+    value = value.dtype if isinstance(value, Tensor) else value
+    return value.numpy if isinstance(value, DType) else value
+
+
 @records(np.result_type)
 def result_type(*arrays_and_dtypes: Any) -> Any:
     """The dtype of an operation on these."""

@@ -151,6 +151,8 @@ def histogram(
             "count real parts or magnitudes"
         )
     if count is None:
+        rises = call("less_equal", edges[:-1], edges[1:])
+        require(rises, "histogram(): the edges of the bins rise")
         found = _totals(_numbers(x, edges), extent(edges, 0) - 1, weights)
     else:
         found = _equal_totals(x, edges, count, weights)

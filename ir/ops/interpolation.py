@@ -16,6 +16,7 @@ from agir.ir.ops.recorded import (
     dtype_of,
     extent,
     extents,
+    is_integer,
     only,
     rank,
     records,
@@ -47,6 +48,7 @@ def interp(
     if period is not None:
         left = right = None
         width = call("abs", tensor(period, float64))
+        require(call("not_equal", width, 0), "interp(): the period is not zero")
         values, places = values % width, places % width
         order = call("argsort", places, 0)
         places, heights = places[order], heights[order]
@@ -111,6 +113,8 @@ def average(
     elif x.type.shape != w.type.shape and None not in (*x.type.shape, *w.type.shape):
         raise ValueError("average(): the shapes of the array and of its weights differ")
     total = call("sum", w, axis, result, kept)
+    some = call("not_equal", total, 0)
+    require(some, "average(): the sum of the weights is zero", ZeroDivisionError)
     found = call(
         "divide",
         call("sum", call("multiply", call("cast", x, result), w), axis, result, kept),
@@ -131,6 +135,8 @@ def cov(
     kind = promote(x.type, type_of(np.float64(0)))[0] if dtype is None else dtype
     x = call("cast", x, kind)
     free = (0 if bias else 1) if ddof is None else ddof
+    if not is_integer(free):
+        raise ValueError(f"cov(): ddof is an integer, not {free!r}")
     weights = None
     for each in (fweights, aweights):
         if each is not None:

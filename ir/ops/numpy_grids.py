@@ -173,7 +173,8 @@ def _count(steps: Any, sparse: bool) -> Any:
 
 def _alone(part: slice) -> Any:
     if part.step is None or not _number(part.step).dtype.is_complex:
-        return arange(0 if part.start is None else part.start, part.stop, part.step or 1)
+        step = 1 if part.step is None else part.step
+        return arange(0 if part.start is None else part.start, part.stop, step)
     count, start, step, kinds = _line(part)
     numbers = call("range", count, dtype=promote(*kinds)[0])
     return call("add", call("multiply", numbers, step), start)

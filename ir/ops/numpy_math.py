@@ -22,6 +22,7 @@ from agir.ir.ops.recorded import (
     extent,
     extents,
     in_loop,
+    is_integer,
     known,
     only,
     operand,
@@ -266,6 +267,8 @@ def clip(
 def round_(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """The nearest number of so many decimals, the even one of two."""
     x = tensor(a)
+    if not is_integer(decimals):
+        raise TypeError(f"round(): the number of decimals is an integer, not {decimals!r}")
     symbolic = isinstance(decimals, SymbolicTensor)
     if x.dtype.kind in "iu" or x.dtype.is_bool:
         if x.dtype.is_bool:

@@ -80,7 +80,7 @@ def _total(name: str, function: Any, ufunc: Any, identity: Any) -> None:
         if _given(where) and where is not True:
             x = call("where", where, x, np.asarray(identity, x.dtype.numpy))
         result = call(name, x, axis, accumulating(ufunc, x, dtype, out), _kept(keepdims))
-        nothing = isinstance(axis, (tuple, list)) and not axis
+        nothing = not rank(x) or (isinstance(axis, (tuple, list)) and not axis)
         first = identity if nothing and result.dtype.kind in "fc" else None
         first = initial if _given(initial) else first
         if first is not None:  # an identity changes the sign of zeros and what is infinite
@@ -222,6 +222,8 @@ def mean(
 ) -> Any:
     """The mean, of the elements that ``where`` leaves."""
     x, kept = tensor(a), _kept(keepdims)
+    if not rank(x):  # the sum of one number is 0 and that number, which changes the sign of a zero
+        x = call("add", x, np.zeros((), x.dtype.numpy))
     everywhere = not _given(where) or where is True
     if out is not None:
         return _mean_into(out, x, axis, dtype, kept, True if everywhere else where)
@@ -442,7 +444,10 @@ _extreme_without_nan("min", np.nanmin, np.inf)
 def _place_without_nan(name: str, function: Any, instead: float) -> None:
     @records(function)
     def place(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
-        x, _ = _without(a, instead)
+        x, bad = _without(a, instead)
+        if bad is not None:
+            alone = call("logical_not", call("all", bad, axis))
+            require(alone, f"{function.__name__}(): there are only NaN in a part")
         result = _place(name, x, axis, _kept(keepdims))
         return result if out is None else store_by_copy(result, out)
 

@@ -470,6 +470,11 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     at = axis_index(axis, rank(x), "insert")
     count = extent(x, at)
     where = tensor(np.arange(count)[obj] if isinstance(obj, slice) else obj)
+    if not where.dtype.is_bool:
+        inside = call(
+            "logical_and", call("less_equal", where, count), call("greater_equal", where, -count)
+        )
+        require(inside, "insert(): a place is outside of the axis", IndexError)
     given = tensor(values, x.dtype)
     if rank(where) == 0:
         place = call("where", where < 0, where + count, where)

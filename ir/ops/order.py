@@ -9,6 +9,7 @@ import numpy as np
 from agir.ir import dispatch
 from agir.ir.ops import repeating
 from agir.ir.ops.assigned import as_stored
+from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_creation import ordered
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.recorded import (
@@ -62,6 +63,7 @@ def _whole(a: Any, axis: Any, order: Any) -> tuple[Any, int]:
 @records(np.sort)
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """The elements in order along an axis; of the flattened array where it is None."""
+    _check_kind(kind)
     return sorted_(*_whole(a, axis, order))
 
 
@@ -70,7 +72,15 @@ def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None
 ) -> Any:
     """Where the elements stand in their order, always stable."""
+    _check_kind(kind)
     return argsorted(*_whole(a, lone_axis(a, axis), order))
+
+
+def _check_kind(kind: Any) -> None:
+    if kind is not None and str(kind)[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(
+            f"the kind of a sort is 'quick', 'heap', 'merge' or 'stable', not {kind!r}"
+        )
 
 
 @records(np.partition)
@@ -94,12 +104,14 @@ def argpartition(
 
 
 def _check_places(kth: Any, count: Any) -> None:
-    if isinstance(count, int) and count == 0:
-        return
-    for each in kth if isinstance(kth, (tuple, list)) else [kth]:
-        both_known = isinstance(each, (int, np.integer)) and isinstance(count, int)
-        if both_known and not -count <= each < count:
-            raise ValueError(f"partition(): kth={each} is out of bounds for {count} elements")
+    places = tensor(kth)
+    if not places.dtype.is_integer:
+        raise TypeError(f"partition(): the places are integers, not {places.dtype}")
+    if rank(places) > 1:
+        raise ValueError("partition(): the places are one number or a vector")
+    below, above = call("less", places, count), call("greater_equal", places, -count)
+    inside = call("logical_or", call("logical_and", below, above), call("equal", count, 0))
+    require(inside, "partition(): kth is out of bounds for so many elements")
 
 
 @records(np.sort_complex)
@@ -130,6 +142,9 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
 @records(np.searchsorted)
 def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     """Where values would go in a sorted vector."""
+    if sorter is not None:
+        same = call("equal", call("numpy_size", sorter), call("numpy_size", a))
+        require(same, "searchsorted(): the sorter has as many places as the vector has elements")
     return call("numpy_searchsorted", tensor(a), tensor(v), side, sorter)
 
 
@@ -139,6 +154,14 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     edges, values = tensor(bins), tensor(x)
     if rank(edges) != 1:
         raise ValueError(f"digitize(): bins are a vector, not of {rank(edges)} dimensions")
+    if dtype_of(values).is_complex:
+        raise TypeError("digitize(): complex numbers lie in no bins")
+    falls, rises = (
+        call("logical_not", call("any", call(name, edges[:-1], edges[1:])))
+        for name in ("less", "greater")
+    )
+    either = call("logical_or", rises, falls)
+    require(either, "digitize(): the bins neither rise nor fall throughout")
     side = "left" if right else "right"
     rising = call("numpy_searchsorted", edges, values, side)
     if edges.type.shape[0] in (0, 1):

@@ -56,7 +56,7 @@ def _scalar_index(trace: Trace, value: Any) -> Any:
 def _indexed_shape(x: Any, indices: Any, axis: Any, name: str) -> tuple[TensorType, Shape, int]:
     kind, chosen = operand_type(x), operand_type(indices)
     if not chosen.dtype.is_integer and 0 not in chosen.shape:
-        raise TypeError(f"{name}(): indices are integers, not {chosen.dtype}")
+        raise TypeError(f"{name.partition('_')[0]}(): indices are integers, not {chosen.dtype}")
     if not kind.shape:
         raise ValueError(f"{name}(): a scalar has no elements to choose from")
     along = axis_index(axis, kind.rank, name)

@@ -129,6 +129,11 @@ def numpys_kind(value: Any) -> Any:
     return _PYTHONS.get(kind.dtype.kind, kind.dtype.numpy) if kind.weak else kind.dtype.numpy
 
 
+def is_integer(value: Any) -> bool:
+    """Whether a number is an integer, by its dtype."""
+    return dtype_of(value).kind in "iub" and not rank(value)
+
+
 def rank(value: Any) -> int:
     """The number of dimensions of an operand."""
     return type_of(value).rank

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import dispatch
+from agir.ir.ops.checked import require
 from agir.ir.ops.recorded import extent, extents, tensor, type_of
 
 call = dispatch.call
@@ -30,6 +31,7 @@ def resized(values: Any, shape: Any) -> Any:
     count = type_of(flat).shape[0]
     total: Any = 1
     for each in wanted:
+        require(call("greater_equal", each, 0), "resize(): extents are not negative")
         total = total * each
     if count == 0:
         return call("full", wanted, 0, type_of(flat).dtype)

@@ -94,7 +94,9 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     elif mode == "clip":
         number = call("clip", number, 0, count - 1)
     else:
-        number = call("gather", tensor(np.arange(count)), number, 0)
+        inside = call("logical_and", call("less", number, count), call("greater_equal", number, 0))
+        require(inside, f"choose(): there are {count} choices, and a number of another one")
+        number = call("clip", number, 0, count - 1)
     common = np.result_type(*map(_example, each))
     each = [call("cast", _wrapped(v, common), common) for v in each]
     result = each[0] if count > 1 else call("where", True, each[0], each[0])

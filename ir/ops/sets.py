@@ -103,6 +103,8 @@ def unique(
 ) -> Any:
     """The distinct elements in order, and what is asked for besides."""
     x = tensor(ar)
+    if axis is not None:
+        axis_index(axis, rank(x), "unique")
     if axis is not None and rank(x) > 1:
         along = axis_index(axis, rank(x), "unique")
         moved = call("moveaxis", x, along, 0)
@@ -185,6 +187,8 @@ def isin(
     kind: Any = None,
 ) -> Any:
     """Whether each element is among others."""
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"isin(): the kind is None, 'sort' or 'table', not {kind!r}")
     x, others = tensor(element), _flat(test_elements)
     common, _ = promote(x.type, others.type)
     x, others = call("cast", x, common), call("cast", others, common)

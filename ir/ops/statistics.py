@@ -119,6 +119,7 @@ def numpy_bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     if x.dtype.kind not in "biu":
         raise TypeError(f"bincount() counts integers, and no {x.dtype}")
     numbers = call("cast", x, int64)
+    require(call("greater_equal", minlength, 0), "bincount(): minlength is not negative")
     if x.dtype.kind == "i" or x.dtype.itemsize == int64.itemsize:
         natural = call("greater_equal", numbers, 0)
         require(call("all", natural), "bincount(): the numbers are not negative")

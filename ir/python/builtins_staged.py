@@ -15,7 +15,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.autograph.operators.generators import Producer
 from agir.errors import StagingError
-from agir.ir import dispatch, emit, hooks
+from agir.ir import dispatch, emit, hooks, structure
 from agir.ir.control_flow import caught_classes
 from agir.ir.ops import not_recorded, numpy_protocol
 from agir.ir.ops.applied import vectorized
@@ -199,6 +199,9 @@ def _scalar(kind: Any, value: Any = 0) -> Any:
 
 def _refused(trace: Trace, function: Any) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
+        for each in structure.flatten((args, kwargs))[0]:
+            if isinstance(each, SymbolicTensor):
+                trace.refusing("a value", each)
         raise StagingError(trace.explain(not_recorded.message(function)))
 
     return refuse
