@@ -54,9 +54,10 @@ def _log(trace: Trace, z: Any, base: Any = _NO_BASE) -> Any:
     number = _complex(trace, z)
     if base is _NO_BASE:
         return _function("log", singular=True)(trace, number)
-    over, under = (_logarithm(trace, each) for each in (number, _complex(trace, base)))
+    base = _complex(trace, base)
+    over, under = (_logarithm(trace, each) for each in (number, base))
     if isinstance(under, SymbolicTensor):
-        fails = call("logical_or", call("equal", under, 0), call("isinf", under))
+        fails = call("logical_or", call("equal", under, 0), call("equal", base, 0))
         fail_if(trace, fails, ValueError, "math domain error")
     return over / under
 
@@ -81,8 +82,12 @@ def _polar(trace: Trace, z: Any) -> Any:
 
 def _rect(trace: Trace, r: Any, phi: Any) -> Any:
     size, angle = real(trace, r), real(trace, phi)
-    parts = (call("multiply", size, call(name, angle)) for name in ("cos", "sin"))
-    result = weak_number(trace, call("complex", *parts), complex128)
+    re, im = (call("multiply", size, call(name, angle)) for name in ("cos", "sin"))
+    nothing = call("equal", size, 0)  # to any direction
+    re = call("where", call("logical_and", nothing, call("isnan", re)), 0.0, re)
+    im = call("where", call("logical_and", nothing, call("isnan", im)), 0.0, im)
+    im = call("where", call("equal", angle, 0), angle, im)  # of what is infinite, too
+    result = weak_number(trace, call("complex", re, im), complex128)
     check_of_python(trace, result, [size, angle], singular=False)
     return result
 

@@ -77,6 +77,18 @@ def test_functions_of_two_numbers(function):
             np.testing.assert_allclose(found, wanted, rtol=1e-13)
 
 
+@pytest.mark.parametrize("function", [cmath.rect, cmath.log])
+def test_zeros_and_infinities(function):
+    decorated = ag.jit(lambda a, b: function(a, b))
+    numbers = [0.0, -0.0, 1.0, -2.0, INF, -INF, 0.5, 1e308]
+    for a, b in itertools.product(numbers, numbers):
+        found, wanted = outcome(decorated, a, b), outcome(function, a, b)
+        if isinstance(wanted, str) or isinstance(found, str):
+            assert found == wanted, (a, b)
+        else:
+            np.testing.assert_allclose(found, wanted, rtol=1e-13, err_msg=str((a, b)))
+
+
 def test_arrays_are_refused():
     with pytest.raises(TypeError, match="a complex number is needed"):
         ag.jit(lambda z: cmath.exp(z))(np.ones(2))
