@@ -173,7 +173,7 @@ def _by_number(trace: Trace, obj: Any, key: Any) -> Any:
     if isinstance(key, slice):
         parts = (key.start, key.stop, key.step)
         return slice(*(_by_number(trace, obj, e) if _is_bool(e) else e for e in parts))
-    if key.weak:
+    if key.weak or not trace.convention.arrays_are_mutable:
         return as_int(key)
     raise TypeError(
         trace.explain(

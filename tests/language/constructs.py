@@ -10,6 +10,7 @@ become run-time values, `Python(...)` stays a Python value.
 from __future__ import annotations
 
 import bisect
+import cmath
 import collections
 import contextlib
 import dataclasses
@@ -1256,6 +1257,17 @@ def parts_of_floats(x, n):
 @construct(IDIOMS, "`math.fsum`", (np.array([1e16, 1.0, 3.0, -1e16]), 0.1), (np.zeros(0), 0.3))
 def exact_sum(x, y):
     return math.fsum(x), math.fsum([y] * 10), math.fsum(v * y for v in x)
+
+
+@construct(IDIOMS, "`cmath`", (0.3 + 0.4j, 2.0), (-1.0, 0.5))
+def functions_of_cmath(z, x):
+    waves = cmath.sin(z), cmath.exp(1j * x), cmath.tanh(z), cmath.acos(z), cmath.atan(z)
+    return waves, cmath.sqrt(z), cmath.log(z, x), cmath.polar(z), cmath.rect(x, x), cmath.phase(z)
+
+
+@construct(IDIOMS, "bools as places: `(a, b)[x > 0]`", (1.0, True), (-1.0, False))
+def places_by_bools(x, flag):
+    return ("less", "more")[x > 0] == "more", [x, -x][not flag]
 
 
 @construct(IDIOMS, "`math` raises: no root of a negative number", (-1.0,), (4.0,), (np.nan,))
