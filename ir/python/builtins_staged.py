@@ -19,6 +19,7 @@ from agir.ir import dispatch, emit, hooks, structure
 from agir.ir.control_flow import caught_classes
 from agir.ir.ops import not_recorded, numpy_protocol
 from agir.ir.ops.applied import vectorized
+from agir.ir.ops.checked import require
 from agir.ir.ops.literals import writable
 from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import RECORDED, tensor
@@ -41,7 +42,7 @@ from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.truth import of_tensor
+from agir.ir.truth import as_bool, as_pythons, of_tensor
 from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python_number
 from agir.ir.values import (
     choices,
@@ -51,6 +52,7 @@ from agir.ir.values import (
 )
 from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted
+from agir.ir.values.equality import conjunction, disjunction
 from agir.ir.values.lists import TracedList, traced_list
 from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText
@@ -427,11 +429,27 @@ def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
     return builtins.sum(values, start)
 
 
-def _quantifier(reduction: str, operation: str) -> Replacement:
+def _check_truths(name: str, rows: SymbolicTensor) -> None:
+    """``ValueError`` for rows that have no truth value, which Python asks each of them for."""
+    call, size = dispatch.call, dispatch.call("numpy_size", rows)
+    fits = call("equal", size, call("numpy_size", rows, 0))
+    none = call("equal", call("numpy_size", rows, 0), 0)
+    advice = f"the truth value of a row is ambiguous, and {name}() asks for it; use x.{name}()"
+    require(call("logical_or", fits, none), advice)
+
+
+def _quantifier(reduction: str, combined: Callable[..., Any], decides: bool) -> Replacement:
     def quantify(trace: Trace, values: Any) -> Any:
         if isinstance(values, SymbolicTensor):
-            return dispatch.call(reduction, values)
-        return functools.reduce(lambda a, b: dispatch.call(operation, a, b), values)
+            if len(values.dims) > 1 and trace.convention.arrays_are_mutable:
+                _check_truths(reduction, values)
+            return as_pythons(trace, dispatch.call(reduction, values))
+        truths = []
+        for value in values:
+            truths.append(as_bool(trace, value))
+            if truths[-1] is decides:
+                break
+        return as_pythons(trace, combined(truths))
 
     return quantify
 
@@ -471,8 +489,8 @@ _STAGED: dict[Any, Replacement] = {
     max: _extreme(max, MAX),
     min: _extreme(min, MIN),
     sum: _sum,
-    any: _quantifier("any", "logical_or"),
-    all: _quantifier("all", "logical_and"),
+    any: _quantifier("any", disjunction, True),
+    all: _quantifier("all", conjunction, False),
     isinstance: instances.is_instance,
     type: _type,
     list: iterator_builtins.listed,

@@ -17,7 +17,7 @@ from agir.ir.python import iterator_builtins
 from agir.ir.python.extremes import MAX, MIN, Extreme
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
-from agir.ir.truth import of_python
+from agir.ir.truth import as_pythons, of_python
 from agir.ir.types import bool_, int64
 from agir.ir.values import iteration
 from agir.ir.values.items import Items
@@ -99,7 +99,7 @@ def _quantifier(reduction: str) -> Replacement:
         tensor = _items(trace, values).tensor()
         if len(tensor.dims) != 1:
             raise StagingError(trace.explain(f"{reduction}() of a list of arrays"))
-        return dispatch.call(reduction, tensor)
+        return as_pythons(trace, dispatch.call(reduction, tensor))
 
     return quantify
 

@@ -64,6 +64,17 @@ def of_functions(p, x):
     )
 
 
+def of_numbers(p, x):
+    return (
+        *numbers_of(any([x])),
+        *numbers_of(all([x, 2])),
+        *numbers_of(any((x * 0, [x][:0]))),
+        *numbers_of(all([[x], p])),
+        *numbers_of(all(v for v in (x, p))),
+        *numbers_of(any(A[1:2])),
+    )
+
+
 def branches(p, x):
     if p is True:
         x = x * 2
@@ -118,3 +129,13 @@ def test_numpys_are_no_places_and_are_not_true():
     with pytest.raises(TypeError, match=r"indices are integers or slices, not numpy.bool"):
         ag.jit(lambda x: [1, 2][x[0] > 0])(x)
     assert not ag.jit(lambda x: (x[0] > 0) is True)(x)
+
+
+@pytest.mark.parametrize("function", [any, all])
+def test_rows_have_no_truth_value(function):
+    decorated = ag.jit(lambda x: function(x))
+    for shape in ((2, 2), (1, 3), (2, 0)):
+        with pytest.raises(ValueError, match="ambiguous"):
+            decorated(np.ones(shape))
+    for shape in ((0, 3), (2, 1)):
+        assert decorated(np.ones(shape)) == function(np.ones(shape))
