@@ -210,7 +210,7 @@ class GenericFunction(Generic[P, R]):
                     try:
                         concrete = self._trace(kind, arguments)
                     except Exception as error:
-                        if not (self._learns_numbers(error) or self._learns_layouts(error, values)):
+                        if not (self._learns_numbers(error) or self._learns_of(values)):
                             raise
                         return self._lookup(args, kwargs, boxes)
         if concrete.foresees_errors and self._learns_of(values):
@@ -225,9 +225,6 @@ class GenericFunction(Generic[P, R]):
         if news:
             self._forget_routes()
         return bool(news)
-
-    def _learns_layouts(self, error: Exception, values: list[Any]) -> bool:
-        return isinstance(error, (TypeError, ValueError, IndexError)) and self._learns_of(values)
 
     def _learns_of(self, values: list[Any]) -> bool:
         """Whether it is news that arrays are read-only, or how they lie, and may change an error.

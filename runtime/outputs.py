@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Coroutine,
+    Generator,
+    ItemsView,
+    Sequence,
+    ValuesView,
+)
 from typing import Any
 
 from agir.autograph.operators.generators import Producer
@@ -16,8 +23,10 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, int64, shape_of
 from agir.ir.values import references, slots
+from agir.ir.values.counted import Counted
 from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
+from agir.ir.values.progressions import Progression
 from agir.runtime.recorded import Result
 from agir.runtime.state import array_arguments
 from agir.runtime.state.boxes import Unboxed
@@ -116,8 +125,28 @@ class Outputs:
         return next(at for at, each in enumerate(self._symbols) if each is tensor)
 
 
+_ITERATED: tuple[Any, ...] = ([], (), {}, set(), "", range(0), {}.items(), {}.values())
+_REVERSED: tuple[Any, ...] = ([], {}, range(0))
+_ITERATORS = frozenset(
+    {type(iter(each)) for each in _ITERATED}
+    | {type(reversed(each)) for each in _REVERSED}
+    | {map, filter, zip, enumerate, reversed}
+)
+"""Those of Python's own, of which the items of a trace are symbols and are given once."""
+
+
 def _refuse_lazy(trace: Trace, leaf: Any) -> None:
     """Refuse as a result what computes only when it is iterated over or awaited: too late."""
+    views = isinstance(leaf, (ValuesView, ItemsView))
+    iterated = isinstance(leaf, Counted) and not isinstance(leaf, Progression)
+    if views or iterated or type(leaf) in _ITERATORS:
+        kind = "an iterator" if iterated else f"a {type(leaf).__name__}"
+        raise TypeError(
+            trace.explain(
+                f"{trace.name} returns {kind}, which is one object for all calls: return a list of "
+                "its items"
+            )
+        )
     if not isinstance(leaf, (Producer, Generator, Coroutine, AsyncGenerator)):
         return
     if isinstance(leaf, Coroutine):

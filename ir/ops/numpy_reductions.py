@@ -446,7 +446,7 @@ def _place_without_nan(name: str, function: Any, instead: float) -> None:
     def place(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         x, bad = _without(a, instead)
         if bad is not None:
-            alone = call("logical_not", call("all", bad, axis))
+            alone = call("logical_not", call("all", bad, lone_axis(a, axis)))
             require(alone, f"{function.__name__}(): there are only NaN in a part")
         result = _place(name, x, axis, _kept(keepdims))
         return result if out is None else store_by_copy(result, out)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from agir.ir import dispatch
+from agir.autograph import operators
+from agir.ir import dispatch, hooks
 from agir.ir.ops.recorded import type_of
+from agir.ir.truth import as_bool
 from agir.ir.types import promote
 from agir.records import dataclass
 
@@ -28,7 +30,12 @@ class Extreme:
     def choose(self, best: Any, item: Any) -> Any:
         """The item if it is better, else the best one so far."""
         kinds = type_of(best), type_of(item)
-        if promote(*kinds)[0].kind != "f" or any(kind.shape for kind in kinds):
+        trace = hooks.current()
+        arrays = any(kind.shape for kind in kinds)
+        if arrays and trace is not None and trace.convention.arrays_are_mutable:
+            better = as_bool(trace, dispatch.call(self.order, item, best))
+            return operators.if_exp(better, lambda: item, lambda: best)
+        if promote(*kinds)[0].kind != "f" or arrays:
             return dispatch.call(self.of_two, best, item)
         return dispatch.call("where", dispatch.call(self.order, item, best), item, best)
 

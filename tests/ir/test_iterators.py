@@ -234,3 +234,30 @@ def taken_inside(x, n):
 def test_items_taken_from_what_zip_runs_over_are_refused():
     with pytest.raises(ag.errors.StagingError, match=r"takes items from that iterator"):
         ag.jit(taken_inside)(np.arange(6), 2)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda x: reversed([1, x]),
+        lambda x: iter([x]),
+        lambda x: [zip([x], [1])],
+        lambda x: {1: x}.values(),
+        lambda x: {1: x}.items(),
+        lambda x: map(abs, [x]),
+        lambda x: iter("ab"),
+    ],
+)
+def test_iterators_are_no_results(made):
+    with pytest.raises(TypeError, match=r"returns .*return a list"):
+        ag.jit(made)(2.0)
+    assert list(ag.jit(lambda x: list({1: x}.keys()))(2.0)) == [1]
+
+
+def test_arrays_have_no_greatest():
+    rows = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for function in (lambda x: max(x[0], x[1]), lambda x: min([x[0], x[1]]), lambda x: max(x)):
+        with pytest.raises(ValueError, match="ambiguous"):
+            ag.jit(function)(rows)
+    for function in (lambda x: max(x[0, :1], x[1, :1]), lambda x: max(x, key=np.sum)):
+        np.testing.assert_array_equal(ag.jit(function)(rows), function(rows))
