@@ -32,21 +32,24 @@ def _extent(column: tuple[int | None, ...], operands: Sequence[Shape]) -> int | 
     return None if None in column else 1
 
 
-def common_dims(trace: Trace, operands: Sequence[Dims]) -> Dims:
-    """The dimensions that the operands broadcast to; guards are recorded for unknown ones."""
+def common_dims(trace: Trace, operands: Sequence[Dims], kind: str = "broadcast") -> Dims:
+    """The dimensions that the operands broadcast to; guards are recorded for unknown ones.
+
+    ``kind`` is that of the sites of the guards.
+    """
     rank = max((len(dims) for dims in operands), default=0)
     padded = [(1,) * (rank - len(dims)) + tuple(dims) for dims in operands]
-    return tuple(_common(trace, column) for column in zip(*padded, strict=True))
+    return tuple(_common(trace, column, kind) for column in zip(*padded, strict=True))
 
 
-def _common(trace: Trace, column: tuple[int | Dim, ...]) -> int | Dim:
+def _common(trace: Trace, column: tuple[int | Dim, ...], kind: str) -> int | Dim:
     result = column[0]
     for other in column[1:]:
-        result = _pair(trace, result, other)
+        result = _pair(trace, result, other, kind)
     return result
 
 
-def _pair(trace: Trace, left: int | Dim, right: int | Dim) -> int | Dim:
+def _pair(trace: Trace, left: int | Dim, right: int | Dim, kind: str) -> int | Dim:
     if left is right or left == right or right == 1:
         return left
     if left == 1:
@@ -54,7 +57,7 @@ def _pair(trace: Trace, left: int | Dim, right: int | Dim) -> int | Dim:
     for greater, lesser in ((left, right), (right, left)):
         if lesser in _covered(trace, greater):
             return greater
-    found = _met(trace, left, right)
+    found = _met(trace, left, right, kind)
     if isinstance(found, Dim):
         covered = {left, right} | _covered(trace, left) | _covered(trace, right)
         trace.scope.memo["covered", found] = covered
@@ -66,7 +69,7 @@ def _covered(trace: Trace, extent: int | Dim) -> set[int | Dim]:
     return trace.scope.recall("memo", ("covered", extent)) or set()
 
 
-def _met(trace: Trace, left: int | Dim, right: int | Dim) -> int | Dim:
+def _met(trace: Trace, left: int | Dim, right: int | Dim, kind: str) -> int | Dim:
     """The extent of two that only the run time can compare."""
     a, b = emit.dim_value(trace, left), emit.dim_value(trace, right)
     one = trace.index(1)
@@ -75,7 +78,7 @@ def _met(trace: Trace, left: int | Dim, right: int | Dim) -> int | Dim:
     fits = trace.op(
         "arith.ori", i1, trace.compare("eq", a, b), trace.op("arith.ori", i1, left_one, right_one)
     )
-    site = trace.site("broadcast")
+    site = trace.site(kind)
     trace.guard(fits, site, emit.from_index(trace, a), emit.from_index(trace, b))
     if isinstance(left, int) or isinstance(right, int):
         return left if isinstance(left, int) else right

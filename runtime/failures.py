@@ -47,6 +47,13 @@ FAILURES: dict[str, Failure] = {
         errors.RuntimeShapeError,
         lambda site, a, b: f"dimensions {a} and {b} do not broadcast: they differ and neither is 1",
     ),
+    "broadcast_places": Failure(
+        errors.RuntimeIndexError,
+        lambda site, a, b: (
+            f"the arrays of a subscript do not broadcast: dimensions {a} and {b} differ and neither "
+            "is 1"
+        ),
+    ),
     "recursion": Failure(
         errors.RuntimeRecursionError, lambda site, a, b: "maximum recursion depth exceeded"
     ),

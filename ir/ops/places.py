@@ -9,6 +9,7 @@ import numpy as np
 from agir.ir import broadcast, emit, ranges
 from agir.ir.ops import masks
 from agir.ir.ops.advanced_keys import AdvancedKey, IndexArray, arrays_shape
+from agir.ir.ops.agreement import is_same
 from agir.ir.ops.assigned import both
 from agir.ir.ops.rearranging import check_indices, guard_indices
 from agir.ir.ops.subscripts import position
@@ -68,9 +69,13 @@ class Places:
         self.may_be_empty = False
         self.found: list[Place] = []
         self._dims = dims
+        self._arrays = key.arrays
+        self._unchecked: list[tuple[Place, Any, int | Dim]] = []
         for axis, extent in key.extents:
             self._require(masks.guard_extent(trace, dims[axis], extent, axis), dims[axis])
-        self.shared = broadcast.common_dims(trace, [self._resolve(a) for a in key.arrays])
+        resolved = [self._resolve(a) for a in key.arrays]
+        self.shared = broadcast.common_dims(trace, resolved, "broadcast_places")
+        self._check()
         for place in self.found:
             self._broadcast(place)
 
@@ -87,7 +92,7 @@ class Places:
         if not array.covers:  # a truth value: it has dimensions, but indexes nothing
             return array.value.shape  # type: ignore[no-any-return]
         extent = self._dims[array.axis]
-        if array.known and isinstance(extent, int):
+        if array.known and isinstance(extent, int) and not self._may_vanish(array):
             return self._known(array, extent)
         trace = self.trace
         tensor = emit.lift(trace, _kept(trace, array.value) if array.known else array.value)
@@ -97,7 +102,7 @@ class Places:
         place = Place(array.axis, ssa, tensor.dims, size, dtype=dtype)
         low, high = _interval(trace, place)
         if not isinstance(extent, int) or low < -extent or high >= extent:
-            self._require(self._guarded(place, tensor.ssa), extent)
+            self._unchecked.append((place, tensor.ssa, extent))
         elif low >= 0:
             place.size = None
         self.found.append(place)
@@ -111,14 +116,31 @@ class Places:
         self.found.append(Place(array.axis, tensor.ssa, tensor.dims))
         return tensor.dims
 
-    def _guarded(self, place: Place, ssa: Any) -> Any:
+    def _may_vanish(self, array: IndexArray) -> bool:
+        """Whether another array may have no elements: then NumPy looks at no position."""
+        others = [each for each in self._arrays if each is not array]
+        return any(each.is_mask or None in each.shape or 0 in each.shape for each in others)
+
+    def _check(self) -> None:
+        """All positions exist, unless the arrays are broadcast to no elements."""
+        if 0 in self.shared:
+            return
+        for place, ssa, extent in self._unchecked:
+            free = [
+                each for each in self.shared
+                if isinstance(each, Dim) and not any(is_same(each, own) for own in place.dims)
+            ]  # fmt: skip
+            self._require(self._guarded(place, ssa, free), extent)
+
+    def _guarded(self, place: Place, ssa: Any, free: list[Dim]) -> Any:
         """The check of all positions, recorded once for an array and an axis."""
         trace = self.trace
-        key = ("inside", ssa, place.size, place.axis)
+        values = tuple(each.value(trace) for each in free)
+        key = ("inside", ssa, place.size, place.axis, values)
         found = trace.scope.recall("memo", key)
         if found is None:
             wide = emit.convert(trace, place.ssa, place.dtype, int64, place.dims)
-            found = guard_indices(trace, wide, place.dims, place.size, place.axis, True)
+            found = guard_indices(trace, wide, place.dims, place.size, place.axis, True, free)
             trace.scope.memo[key] = found
         return found
 

@@ -87,3 +87,34 @@ def test_repeat_each_its_own_number_of_times(axis):
         for shape, k in itertools.product([(0, 1), (1, 1), (1, 2), (2, 1), (2, 3)], (0, 1, 2, 6)):
             args = x, np.array(counts), *shape, k
             assert outcome(decorated, *args) == outcome(times, *args), (counts, shape, k)
+
+
+def read(x, n, i, k, j, m):
+    return x[:n][i[:k], j[:m]]
+
+
+def doubled(x, n, i, k, j, m):
+    y = x[:n].copy()
+    y[i[:k], j[:m]] *= 2
+    return y
+
+
+def known_places(x, n, i, k, j, m):
+    return x[:n][[5], j[:m]]
+
+
+def known_axis(x, n, i, k, j, m):
+    return x[[0, 5], j[:m]]
+
+
+def by_a_mask(x, n, i, k, j, m):
+    return x[i[:k], x[0] > m]
+
+
+@pytest.mark.parametrize("function", [read, doubled, known_places, known_axis, by_a_mask])
+def test_places_that_are_broadcast_to_none(function):
+    x, decorated = np.arange(6.0).reshape(3, 2), ag.jit(function)
+    for n, k, m in itertools.product((0, 1, 3), (0, 1, 2), (0, 1, 2)):
+        for i, j in (([0, 1], [1, 0]), ([5, 0], [0, 0]), ([0, 0], [-3, 1])):
+            args = x, n, np.array(i), k, np.array(j), m
+            assert outcome(decorated, *args) == outcome(function, *args), args[1:]
