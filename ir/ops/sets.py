@@ -8,6 +8,7 @@ import numpy as np
 
 from agir.autograph import operators
 from agir.ir import dispatch
+from agir.ir.ops import layouts
 from agir.ir.ops.operands import axis_index
 from agir.ir.ops.order import argsorted, sorted_
 from agir.ir.ops.recorded import dtype_of, extent, extents, rank, records, tensor
@@ -204,7 +205,9 @@ def isin(
         there = padded[call("minimum", place, last)]
         inside = call("less", place, extent(ordered, 0))
         found = call("logical_and", inside, call("equal", there, x))
-    return call("logical_not", found) if invert else found
+    found = call("logical_not", found) if invert else found
+    layouts.by_rows(found)  # NumPy looks for the elements one after the other
+    return found
 
 
 @records(np.union1d)

@@ -231,3 +231,16 @@ def test_imaginary_parts_of_real_numbers_lie_as_these(made):
         return v
 
     agree(written, X)
+
+
+@pytest.mark.parametrize("others", [[1.0, 2.0], np.arange(20.0)])
+@pytest.mark.parametrize("invert", [False, True])
+def test_what_is_among_others_lies_by_rows(others, invert):
+    def written(a):
+        found = np.isin(a, others, invert=invert)
+        found.reshape(-1)[1:3] = True
+        return found
+
+    for order in "CF":
+        x = np.array(X, order=order)
+        np.testing.assert_array_equal(ag.jit(written)(x), written(x))
