@@ -29,18 +29,13 @@ def _sample(value: Any) -> Any:
 @creates(np.finfo)
 def finfo(dtype: Any) -> Any:
     """The limits of the floats of a dtype, which may be that of a tensor."""
-    return np.finfo(_dtype_of(dtype))
+    return np.finfo(_sample(dtype))
 
 
 @creates(np.iinfo)
 def iinfo(int_type: Any) -> Any:
     """The limits of the integers of a dtype, which may be that of a tensor."""
-    return np.iinfo(_dtype_of(int_type))
-
-
-def _dtype_of(value: Any) -> Any:
-    value = value.dtype if isinstance(value, Tensor) else value
-    return value.numpy if isinstance(value, DType) else value
+    return np.iinfo(_sample(int_type))
 
 
 @records(np.result_type)

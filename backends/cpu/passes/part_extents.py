@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agir.backends.mlir.graph import Producers
+from agir.backends.mlir.making import op
 from agir.ir import bindings
 
 _PLACES = ("static_offsets", "static_sizes", "static_strides")
@@ -23,25 +24,23 @@ def give_parts_their_extents(module: Any) -> None:
         whole = part.operands[1 if part.name == "tensor.insert_slice" else 0]
         cast = graph.producer(whole, "tensor.cast")
         if cast is not None and not _lies_in(part, cast.operands[0].type.shape):
-            _never_taken(part, whole, graph)
+            _never_taken(part, whole)
     for cast in graph.find("tensor.cast"):
         part = graph.producer(cast.operands[0], "tensor.extract_slice")
         if part is not None:
             _give(cast, part, graph)
 
 
-def _never_taken(part: Any, whole: Any, graph: Producers) -> None:
+def _never_taken(part: Any, whole: Any) -> None:
     """Leave out a part that control does not get to: only the type of its result matters."""
-    ir = bindings.ir
     if part.name == "tensor.insert_slice":
         part.results[0].replace_all_uses_with(whole)
     else:
         segments = list(part.attributes["operandSegmentSizes"])
         sizes = list(part.operands)[sum(segments[:2]) : sum(segments[:3])]
-        with ir.InsertionPoint(part), part.location:
-            kinds = [part.results[0].type]
-            empty = ir.Operation.create("tensor.empty", results=kinds, operands=sizes)
-        part.results[0].replace_all_uses_with(empty.results[0])
+        with bindings.ir.InsertionPoint(part), part.location:
+            empty = op("tensor.empty", part.results[0].type, *sizes)
+        part.results[0].replace_all_uses_with(empty)
 
 
 def _lies_in(part: Any, extents: Sequence[int]) -> bool:
