@@ -72,7 +72,7 @@ def _both(name: str, left: Any, right: Any) -> Any:
 def check_of_python(trace: Trace, result: Any, operands: list[Any], *, singular: bool) -> None:
     """Raise as Python does where the result is no number, or infinite, and the operands are not."""
     runtime = [each for each in operands if isinstance(each, SymbolicTensor)]
-    nan, finite = _any_of("isnan", runtime), _all_of("isfinite", runtime)
+    nan, finite = _combined("or", "isnan", runtime), _combined("and", "isfinite", runtime)
     invalid = _both("and", dispatch.call("isnan", result), dispatch.call("logical_not", nan))
     infinite = _both("and", dispatch.call("isinf", result), finite)
     if singular:
@@ -82,14 +82,10 @@ def check_of_python(trace: Trace, result: Any, operands: list[Any], *, singular:
     fail_if(trace, infinite, OverflowError, "math range error")
 
 
-def _any_of(name: str, values: list[Any]) -> Any:
-    found = [dispatch.call(name, each) for each in values]
-    return functools.reduce(lambda a, b: _both("or", a, b), found, False)
-
-
-def _all_of(name: str, values: list[Any]) -> Any:
-    found = [dispatch.call(name, each) for each in values]
-    return functools.reduce(lambda a, b: _both("and", a, b), found, True)
+def _combined(by: str, name: str, values: list[Any]) -> Any:
+    """Whether a test holds of any of the values, or of all."""
+    tests = [dispatch.call(name, each) for each in values]
+    return functools.reduce(functools.partial(_both, by), tests, by == "and")
 
 
 def _function(name: str, *, fails: bool = True, singular: bool = False) -> Replacement:
