@@ -192,6 +192,13 @@ def is_writable(storage: Any) -> bool:
     return hasattr(storage, "write")
 
 
+def is_array(x: Any) -> bool:
+    """Whether a tensor is what an array of NumPy's would be, of any rank, and no number of its."""
+    if not isinstance(x, SymbolicTensor):
+        return False
+    return bool(x.dims) or isinstance(x.storage, PartOfOne) or is_writable(x.storage)
+
+
 def known_elements(x: Any) -> np.ndarray[Any, Any] | None:
     """The elements of an array, or of a part of one, that tracing knows and nothing has changed."""
     if not isinstance(x, SymbolicTensor):
@@ -230,7 +237,7 @@ def _in_place(name: str) -> Any:
     def method(self: SymbolicTensor, other: Any) -> Any:
         if not self.recorder.convention.arrays_are_mutable:
             return NotImplemented
-        if not (self.dims or isinstance(self.storage, PartOfOne) or is_writable(self.storage)):
+        if not is_array(self):
             return NotImplemented
         if not is_operand(other):
             return NotImplemented

@@ -377,7 +377,12 @@ def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any
         return result.slot.assemble(iter(outputs[result.index :]).__next__, wrap)
     if result.index is None:
         return result.constant()
-    made = wrap(outputs[result.index])
+    return _elements(result, outputs[result.index], wrap)
+
+
+def _elements(result: Result, computed: Any, wrap: Callable[[Any], Any]) -> Any:
+    """What the compiled function has computed, as NumPy would have it."""
+    made = wrap(computed)
     return np.array(made) if result.is_array else made
 
 
@@ -388,7 +393,7 @@ def _chosen(result: Result, values: Sequence[Any], outputs: Sequence[Any], wrap:
     number = int(outputs[result.index])
     argument = result.choices[number] if number < len(result.choices) else None
     if argument is None:
-        return wrap(outputs[result.index + 1])
+        return _elements(result, outputs[result.index + 1], wrap)
     return array_arguments.owner(values[argument])
 
 

@@ -76,8 +76,10 @@ class Outputs:
             return self._one_of(tensor, tensor.storage)
         self.ssa.append(tensor.ssa)
         self.dtypes.append(tensor.dtype)
-        lone = self._trace.convention.arrays_are_mutable and is_array(tensor)
-        return Result(index=len(self.ssa) - 1, is_array=lone)
+        return Result(index=len(self.ssa) - 1, is_array=self._is_lone(tensor))
+
+    def _is_lone(self, tensor: SymbolicTensor) -> bool:
+        return self._trace.convention.arrays_are_mutable and is_array(tensor)
 
     def _one_of(self, tensor: SymbolicTensor, storage: OneOf) -> Result:
         """An array that may be an argument."""
@@ -86,7 +88,7 @@ class Outputs:
         )
         self.ssa += [storage.number, tensor.ssa]
         self.dtypes += [int64, tensor.dtype]
-        return Result(index=len(self.ssa) - 2, choices=choices)
+        return Result(index=len(self.ssa) - 2, choices=choices, is_array=self._is_lone(tensor))
 
     def updates(self, placed: dict[str, Any]) -> list[tuple[int, Result]]:
         """The arguments whose elements the function has changed, and which results these are."""

@@ -10,7 +10,7 @@ from agir.ir import dispatch, emit, hooks
 from agir.ir.locations import warn_once
 from agir.ir.ops.agreement import is_same
 from agir.ir.python_numbers import fitted
-from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_writable, static_shape
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor, is_array, static_shape
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, TensorType
 
@@ -75,7 +75,7 @@ def is_scalar(value: Any) -> bool:
     """Whether it is a number of NumPy's that only the run time knows, and no array of one."""
     return (
         isinstance(value, SymbolicTensor)
-        and not (value.weak or value.dims or is_writable(value.storage))
+        and not (value.weak or is_array(value))
         and value.dtype.kind in "iuf"
         and value.recorder.convention.arrays_are_mutable
     )

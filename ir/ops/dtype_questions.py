@@ -10,7 +10,7 @@ from agir.errors import StagingError
 from agir.ir.dispatch import call
 from agir.ir.ops.numpy_creation import creates, lying
 from agir.ir.ops.recorded import records, tensor
-from agir.ir.symbolic import SymbolicTensor, is_run_time, is_writable
+from agir.ir.symbolic import SymbolicTensor, is_array, is_run_time
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType
 from agir.ir.values.one_of import storage_of
@@ -73,7 +73,7 @@ def min_scalar_type(a: Any) -> Any:
 def is_scalar(element: Any) -> bool:
     """Whether a value is a number, and no array of any number of dimensions."""
     if isinstance(element, SymbolicTensor):
-        return not element.dims and (element.weak or not is_writable(element.storage))
+        return element.weak or not is_array(element)
     return bool(np.isscalar(element))
 
 

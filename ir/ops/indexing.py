@@ -36,6 +36,7 @@ from agir.ir.symbolic import (
     Dims,
     SymbolicTensor,
     Track,
+    is_array,
     is_writable,
     known_elements,
     own_elements,
@@ -105,7 +106,7 @@ def _getitem_emit(trace: Trace, result: TensorType, x: Any, key: Any) -> Any:
         return advanced.read(trace, tensor, key)
     selection = select(trace, tensor, key)
     if not tensor.dims:
-        if is_writable(tensor.storage) and trace.convention.arrays_are_mutable and key != ():
+        if is_array(tensor) and trace.convention.arrays_are_mutable and key != ():
             return dispatch.call("reshape", tensor, static_shape(selection.dims))
         ssa = add_axes(trace, tensor.ssa, tensor.dtype, selection)
         return trace.make(ssa, tensor.dtype, selection.dims, result.weak)

@@ -18,7 +18,7 @@ from agir.ir.ops.assigned import as_stored
 from agir.ir.ops.checked import require
 from agir.ir.ops.operands import composition
 from agir.ir.ops.rearranged import check_not_read_only
-from agir.ir.symbolic import SymbolicTensor, as_known, is_writable
+from agir.ir.symbolic import SymbolicTensor, as_known, is_array
 from agir.ir.tensor import Tensor
 from agir.ir.types import (
     DType,
@@ -266,8 +266,8 @@ def only(out: Any) -> Any:
     trace = hooks.current()
     if isinstance(target, np.ndarray) and trace is not None:
         trace.known_arrays.written()
-    is_number = isinstance(target, SymbolicTensor) and not target.dims
-    if not hasattr(target, "dtype") or (is_number and not is_writable(target.storage)):
+    is_number = isinstance(target, SymbolicTensor) and not is_array(target)
+    if not hasattr(target, "dtype") or is_number:
         raise TypeError("out= is an array, and no number")
     if isinstance(target, SymbolicTensor):
         check_not_read_only(target)

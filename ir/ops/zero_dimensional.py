@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import emit, hooks
+from agir.ir import emit, hooks, symbolic
 from agir.ir.ops.recorded import rank
-from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
+from agir.ir.symbolic import Owned, SymbolicTensor
 
 
 def is_array(x: Any) -> bool:
     """Whether a tensor without dimensions is an array of NumPy's, and no number."""
-    return isinstance(x, SymbolicTensor) and not x.dims and is_writable(x.storage)
+    return isinstance(x, SymbolicTensor) and not x.dims and symbolic.is_array(x)
 
 
 def as_array(made: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, is_array
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_
 
@@ -51,4 +51,4 @@ def stood_for(trace: Trace, value: Any) -> type | None:
         return _number(value.dtype)
     if not trace.convention.arrays_are_mutable:
         return None
-    return np.ndarray if value.dims else value.dtype.numpy.type
+    return np.ndarray if is_array(value) else value.dtype.numpy.type

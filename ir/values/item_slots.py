@@ -205,7 +205,7 @@ def general(slot: Slot) -> Slot:
     slot = slot.by_value()
     if isinstance(slot, Typed):
         dims = tuple(d if isinstance(d, int) else None for d in slot.dims)
-        return Typed(slot.dtype, dims, slot.weak, slot.shared or seen)
+        return replace(slot, dims=dims, shared=slot.shared or seen, alike=())
     if isinstance(slot, Structure):
         return Structure(slot.key, tuple(map(general, slot.items)))
     return slot

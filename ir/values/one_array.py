@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
-from agir.ir import broadcast, structure
+from agir.ir import structure
 from agir.ir.cells import Scope
-from agir.ir.symbolic import Owned, SymbolicTensor, Track, is_writable, own_elements
+from agir.ir.symbolic import Owned, SymbolicTensor, is_writable, own_elements
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import parts, slots
@@ -322,7 +322,9 @@ def _kind(slot: Slot) -> Typed | None:
     (value,) = _members(slot) or (None,)
     if not isinstance(value, SymbolicTensor):
         return None
-    return Typed(value.dtype, broadcast.dims_of(value.recorder, value), value.weak)
+    kind = slots.slot_of_tensor(value.recorder, value)
+    assert isinstance(kind, Typed), "an array has the type of one"
+    return replace(kind, shared=False)
 
 
 def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
@@ -347,11 +349,9 @@ def join(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
         if always and len(members) == 1 and isinstance(members[0], Part):
             return members[0]
         return OneArray(replace(joined, shared=False), tuple(members), always)
-    if not (trace.tracks_arrays or joined.dims):
-        raise Track  # what is written to a number goes nowhere else
     for each in members:
         trace.watch(root_of(_array_of(each)))
-    return replace(joined, shared=True)
+    return replace(joined, shared=True, array=not joined.dims)
 
 
 def _is_always(slot: Slot, members: Sequence[Member]) -> bool:

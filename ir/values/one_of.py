@@ -122,8 +122,10 @@ def _of_shape(trace: Trace, ssa: Any, wanted: Any) -> Any:
     They are taken as a part where their extents are not known: a cast is folded with the one of an
     array of another shape, where neither is executed, and is not valid then.
     """
+    if ssa.type == wanted:
+        return ssa
     rank, dynamic = len(wanted.shape), bindings.ir.ShapedType.get_dynamic_size()
-    if ssa.type == wanted or dynamic in wanted.shape:
+    if dynamic in wanted.shape:
         return _as(trace, ssa, wanted)
     if 0 in wanted.shape:  # of which MLIR has no part
         return trace.op("tensor.empty", wanted)

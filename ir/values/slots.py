@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from agir.ir import broadcast, dispatch, emit, structure
 from agir.ir.cells import Scope
 from agir.ir.python_numbers import fitted_int, is_run_time_int
 from agir.ir.staged import Staged
-from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_writable
+from agir.ir.symbolic import Dim, Fixed, Owned, PartOfOne, SymbolicTensor, is_array
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, bool_, is_python_number, mlir_type, promote
@@ -158,7 +158,7 @@ class Static(Empty):
         array = self.value
         if type(self) is not Static or not isinstance(array, SymbolicTensor):
             return self
-        return Typed(array.dtype, array.dims, array.weak, array.shared)
+        return Typed(array.dtype, array.dims, array.weak, array.shared, _without_dims(array))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
@@ -176,6 +176,8 @@ class Typed(Slot):
     weak: bool
     shared: bool = False
     """Whether it may be an array that others see too, so that writes have no one place to go."""
+    array: bool = False
+    """Whether one without dimensions is an array, too, and no number."""
     alike: tuple[Any, ...] = ()
     """For each dimension that is None its mark, where it has one (``alike``)."""
 
@@ -213,10 +215,14 @@ class Typed(Slot):
         dims = tuple(
             self._unknown(trace, ssa, axis) if d is None else d for axis, d in enumerate(self.dims)
         )
-        if self.shared and self.dims and trace.convention.arrays_are_mutable:
-            made = SymbolicTensor(trace, Fixed(trace.scope, ssa), self.dtype, dims, self.weak)
-            made.shared = True
-            return made
+        if (self.dims or self.array) and trace.convention.arrays_are_mutable:
+            if self.shared:
+                kind = Fixed if self.dims else PartOfOne
+                made = SymbolicTensor(trace, kind(trace.scope, ssa), self.dtype, dims, self.weak)
+                made.shared = True
+                return made
+            if self.array:
+                return SymbolicTensor(trace, Owned(trace.scope, ssa), self.dtype, dims, self.weak)
         return trace.make(ssa, self.dtype, dims, self.weak)
 
     def _unknown(self, trace: Trace, ssa: Any, axis: int) -> Dim:
@@ -239,7 +245,8 @@ class Typed(Slot):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        return wrap(take())
+        made = wrap(take())
+        return np.array(made) if self.array else made
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
@@ -253,7 +260,7 @@ class Typed(Slot):
             d if isinstance(d, int) or d is None or d.is_visible_in(scope) else None
             for d in self.dims
         )
-        return Typed(self.dtype, dims, self.weak, self.shared)
+        return replace(self, dims=dims, alike=())
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
@@ -500,8 +507,7 @@ def _is_new(trace: Trace, value: Any) -> bool:
 def _is_array_of(trace: Trace, value: Any, scope: Scope) -> bool:
     return (
         trace.convention.arrays_are_mutable
-        and isinstance(value, SymbolicTensor)
-        and (bool(value.dims) or is_writable(value.storage))
+        and is_array(value)
         and scope.encloses(value.storage.home)
     )
 
@@ -512,7 +518,12 @@ def slot_of_tensor(trace: Trace, value: Any) -> Slot:
         trace.known_arrays.written()  # perhaps: by a name that may be another array's
     kind = dispatch.type_of(value)
     shared = isinstance(value, SymbolicTensor) and value.shared
-    return Typed(kind.dtype, broadcast.dims_of(trace, value), kind.weak, shared)
+    dims = broadcast.dims_of(trace, value)
+    return Typed(kind.dtype, dims, kind.weak, shared, _without_dims(value))
+
+
+def _without_dims(value: Any) -> bool:
+    return is_array(value) and not value.dims and value.recorder.convention.arrays_are_mutable
 
 
 def meet(trace: Trace, name: str, left: Any, right: Any) -> Slot:
@@ -582,7 +593,10 @@ def join_tensors(name: str, left: Typed, right: Typed, strict: bool) -> Slot:
         a if a is b or (isinstance(a, int) and a == b) else None
         for a, b in zip(left.dims, right.dims, strict=True)
     )
-    return Typed(dtype, dims, weak, left.shared or right.shared)
+    # One that is a number on some path is one, unless what is written into it is seen elsewhere.
+    shared = left.shared or right.shared
+    array = left.array or right.array if shared else left.array and right.array
+    return Typed(dtype, dims, weak, shared, array)
 
 
 def pack_all(trace: Trace, slots: Sequence[Slot], values: Sequence[Any]) -> list[Any]:

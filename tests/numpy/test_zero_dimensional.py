@@ -78,3 +78,69 @@ def test_results_are_arrays_where_numpys_are(compiled):
         for left, right in zip(got, wanted, strict=True):
             assert (type(left), left.dtype, left.shape) == (type(right), right.dtype, right.shape)
             assert left == right
+
+
+JOINED = [
+    "c[0, ...] if n > 2 else c[1, ...]", "(c if n > 2 else c + 1)[0, ...]",
+    "c[0, ...] if n > 2 else np.array(3.0)", "np.zeros(()) if n > 2 else np.array(n * 2.0)",
+    "next(c[i, ...] for i in range(2) if c[i] > n)", "(c[:1] if n > 2 else c[1:]).reshape(())",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+@pytest.mark.parametrize("made", JOINED)
+def test_what_is_written_into_one_of_several_arrays_without_dimensions(made, compiled):
+    written = [
+        *WRITTEN[:-1],
+        "for i in range(n): w += i",
+        "c.sum(out=w)",
+        "u = np.asarray(w); u += 1",
+    ]
+    program = """
+def f(c, n):
+    w = {}
+    {}
+    return c, w, isinstance(w, np.ndarray), np.isscalar(w)
+"""
+    for statement in written:
+        namespace = {"np": np}
+        text = program.format(made, statement)
+        exec(text, namespace)
+        for n in (2, 3):
+            plain, decorated = np.array([4.0, 3.5]), np.array([4.0, 3.5])
+            wanted = namespace["f"](plain, n)
+            got = ag.jit(namespace["f"], jit_compile=compiled)(decorated, n)
+            for left, right in zip(got, wanted, strict=True):
+                np.testing.assert_array_equal(left, right, err_msg=statement)
+            assert type(got[1]) is type(wanted[1]), statement
+            np.testing.assert_array_equal(decorated, plain, err_msg=statement)
+
+
+def sums(c, n):
+    s = np.array(0.0)
+    t = np.array(0.0)
+    for i in range(n):
+        s += c[i]
+        t = t + c[i]
+    return s, t, [c[i, ...] for i in range(n)], np.array(c[n - 1])
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+def test_loops_leave_arrays_where_numpys_do(compiled):
+    c = np.array([4.0, 3.5])
+    wanted, got = sums(c, 2), ag.jit(sums, jit_compile=compiled)(c, 2)
+    assert repr(got) == repr(wanted)
+
+
+def test_a_number_that_may_be_an_array_that_others_see():
+    def f(n):
+        s = np.array(0.0)
+        t = s
+        for i in range(n):
+            s = s + i
+        s += 1
+        return s, t
+
+    decorated = ag.jit(f)
+    for n in (0, 2):
+        np.testing.assert_array_equal(decorated(n), f(n))
