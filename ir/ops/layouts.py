@@ -559,12 +559,10 @@ def reshaped(layout: Layout, dims: Dims) -> Layout | None:
         return _contiguous(shape) if layout.flags.c_contiguous else None
     if _unknown[-1] in layout.shape and layout.flags.c_contiguous:
         return _contiguous(sizes(dims))
-    view = layout.view()
-    try:
-        view.shape = tuple(shape)
-    except (AttributeError, ValueError):
+    try:  # never a copy: there is no memory behind a layout
+        return np.reshape(layout, tuple(shape), copy=False)
+    except ValueError:
         return None
-    return view
 
 
 def repeated(layout: Layout, dims: Dims) -> Layout | None:

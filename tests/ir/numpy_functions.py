@@ -190,6 +190,8 @@ class Functions(Base):
         other, its = self.operand(2)
         if not its.size or not value.size:
             other = text
+        if value.dtype.kind == "c" or its.dtype.kind == "c":  # BLAS has infinities of its own
+            text, other = (f"np.nan_to_num({each}, posinf=1, neginf=-1)" for each in (text, other))
         return str(self.pick(
             f"{text} @ {other}", f"{text}.T @ {other}", f"{text} @ {text}[0]",
             f"{text} @ {text}[..., 0, :]",

@@ -128,3 +128,12 @@ def turns_differ_inside(b, n):
 def test_it_is_refused_where_paths_differ_and_a_write_tells(function):
     with pytest.raises(ag.errors.StagingError, match="lie in memory in different orders"):
         ag.jit(function)(ROWS, 2)
+
+
+def test_layouts_of_arrays_greater_than_the_memory():
+    def f(x):
+        return x.T.reshape(-1)[:3], x.T[::2].reshape(2, -1, 4)[0, 0]
+
+    size = 1 << 20
+    concrete = ag.jit(f).get_concrete_function(ag.TensorSpec([size, size], ag.int8))
+    assert [each.shape for each in concrete.structured_outputs] == [(3,), (4,)]

@@ -2,15 +2,17 @@
 
 Where the body of a loop gives an array that need not be the memory of the one that it got,
 bufferization has the test of a ``while`` copy what it hands on, and so does a body whose variables
-change places.  But nobody looks at the original again: the block alone can see it, and a loop's
-first array is its own to write to already.
+change places.  But nobody looks at the original again: the block alone can see it, and whoever would
+read a loop's first array later has a copy.  Only where that array gets other elements, all of them at
+once, while what the loop has made of it is still in use, the two need memory each.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.mlir.graph import Graph
+from agir.backends.cpu.passes.memory_uses import NAMES, is_buffer
+from agir.backends.mlir.graph import Graph, Use
 
 _LOOPS = ("scf.for", "scf.while")
 
@@ -24,7 +26,7 @@ def hand_on_without_copying(module: Any) -> None:
         passed = set(leave.operands)
         for position, value in enumerate(leave.operands):
             copy = _copy_of_argument(graph, value, leave)
-            if copy is None or copy.operands[0] in passed:
+            if copy is None or copy.operands[0] in passed or _needs_memory(leave.parent, graph):
                 continue
             passed.add(copy.operands[0])
             leave.operands[position] = copy.operands[0]
@@ -61,3 +63,75 @@ def _is_last(graph: Graph, source: Any, copy: Any, leave: Any) -> bool:
         if user in later:
             return False
     return True
+
+
+def _needs_memory(loop: Any, graph: Graph) -> bool:
+    """Whether an array that a loop begins with is overwritten while a result is in use."""
+    first = {_base(value, graph) for value in loop.operands if is_buffer(value)}
+    writes = [use for base in first for use in _uses(base, graph) if _writes(use, loop)]
+    later = [use for use in writes if _is_before(loop, use.user)]
+    if not later:
+        return any(_is_inside(use.user, loop) for use in writes)
+    results = [use for value in loop.results if is_buffer(value) for use in _uses(value, graph)]
+    leaving = any(use.user.name in ("scf.yield", *_LOOPS) for use in results)
+    return leaving or not all(
+        _is_before(use.user, write.user) or (use.user == write.user and _copies(use))
+        for write in later
+        for use in results
+    )
+
+
+def _copies(use: Use) -> bool:
+    """Whether the elements go where they are already if both are one array."""
+    return bool(use.user.name == "memref.copy")
+
+
+def _base(value: Any, graph: Graph) -> Any:
+    """The array that a name is one for."""
+    while (made := graph.producer(value)) is not None and made.name in NAMES:
+        value = made.operands[0]
+    return value
+
+
+def _uses(value: Any, graph: Graph) -> list[Use]:
+    """The uses of an array under any name."""
+    found = []
+    for use in graph.uses(value):
+        found += _uses(use.user.results[0], graph) if use.user.name in NAMES else [use]
+    return found
+
+
+def _writes(use: Use, loop: Any) -> bool:
+    user, position = use
+    if user == loop or user.name in ("memref.load", "memref.dim", "memref.dealloc"):
+        return False
+    if user.name == "memref.copy":
+        return position == 1
+    if user.name.startswith("linalg."):
+        return position >= int(user.attributes["operandSegmentSizes"][0])
+    return True
+
+
+def _is_inside(operation: Any, around: Any) -> bool:
+    while operation is not None and operation != around:
+        operation = operation.parent
+    return operation is not None
+
+
+def _is_before(one: Any, other: Any) -> bool:
+    """Whether an operation comes first, neither around the other one nor inside of it."""
+    places = {each.block: each for each in _and_around(one)}
+    for each in _and_around(other):
+        if (first := places.get(each.block)) is not None:
+            if first == each:
+                return False
+            return bool(next(o for o in each.block.operations if o in (first, each)) == first)
+    return False
+
+
+def _and_around(operation: Any) -> list[Any]:
+    found = []
+    while operation.parent is not None:
+        found.append(operation)
+        operation = operation.parent
+    return found

@@ -9,7 +9,7 @@ from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.mlir.graph import Graph, Use
 from agir.ir import bindings
 
-_NAMES = frozenset(
+NAMES = frozenset(
     {"memref.subview", "memref.cast", "memref.collapse_shape", "memref.expand_shape"}
     | {"memref.reinterpret_cast", "memref.transpose", "memref.reshape", SELECT}
 )
@@ -29,7 +29,7 @@ def uses_of_memory(value: Any, graph: Graph, ends: Collection[Any] = ()) -> list
     found: list[Use] = []
     for use in graph.uses(value):
         found.append(use)
-        if use.user.name in _NAMES:
+        if use.user.name in NAMES:
             further = uses_of_memory(use.user.results[0], graph, ends)
             if further is None:
                 return None

@@ -86,3 +86,44 @@ def test_what_the_loop_begins_with_stays(size):
     while expected.sum() < 40.0 * size:
         expected = expected * 2.0 + 1.0
     np.testing.assert_allclose(last, expected)
+
+
+def overwritten(c, n):
+    one, other = c.ravel().copy(), c.ravel()
+    for k in range(n):
+        one, other = other, one
+        if k == 1:
+            break
+        other[...] = one + k
+    one[0] = 2
+    c[:, ::-1] = c[:]
+    return c
+
+
+def exchanged(x, n):
+    y = np.zeros_like(x)
+    k = 0
+    while k < n:
+        x, y = y + 1, x
+        k += 1
+    return x, y
+
+
+def begun_anew(c, n):
+    last = c
+    for k in range(n):
+        last = last[::-1] + k
+        if last.sum() > 20:
+            break
+    c[...] = last[::-1] * 2
+    return last, c
+
+
+@pytest.mark.parametrize("function", [overwritten, exchanged, begun_anew])
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+@pytest.mark.parametrize("size", [3, 2000])
+def test_an_array_that_is_overwritten_after_the_loop_that_began_with_it(function, turns, size):
+    given = [np.arange(2.0 * size).reshape(2, size) for _ in range(2)]
+    wanted = function(given[0], turns)
+    np.testing.assert_array_equal(ag.jit(function)(given[1], turns), wanted)
+    np.testing.assert_array_equal(given[1], given[0])
