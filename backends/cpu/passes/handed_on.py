@@ -69,12 +69,12 @@ def _needs_memory(loop: Any, graph: Graph) -> bool:
     """Whether an array that a loop begins with is overwritten while a result is in use."""
     first = {_base(value, graph) for value in loop.operands if is_buffer(value)}
     writes = [use for base in first for use in _uses(base, graph) if _writes(use, loop)]
+    if any(_is_inside(use.user, loop) for use in writes):
+        return True
     later = [use for use in writes if _is_before(loop, use.user)]
-    if not later:
-        return any(_is_inside(use.user, loop) for use in writes)
     results = [use for value in loop.results if is_buffer(value) for use in _uses(value, graph)]
     leaving = any(use.user.name in ("scf.yield", *_LOOPS) for use in results)
-    return leaving or not all(
+    return (leaving and bool(later)) or not all(
         _is_before(use.user, write.user) or (use.user == write.user and _copies(use))
         for write in later
         for use in results
