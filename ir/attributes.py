@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import bindings
-from agir.ir.types import DType, mlir_type
+from agir.ir.types import DType, index_type, mlir_type
 
 _INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _FLOAT_PREDICATES = (
@@ -21,6 +21,11 @@ def i64(value: int) -> Any:
     """A 64-bit integer attribute."""
     ir = bindings.ir
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+
+
+def index(value: int) -> Any:
+    """An attribute of type ``index``."""
+    return bindings.ir.IntegerAttr.get(index_type(), value)
 
 
 def i64_array(values: Sequence[int]) -> Any:

@@ -119,7 +119,6 @@ def to_dims(trace: Trace, ssa: Any, dtype: DType, source: Dims, target: Dims) ->
         (init.type,),
         (ssa, init),
         {"dimensions": attributes.i64_array(added)},
-        regions=1,
     )
     element = dtype.mlir()
     emit.body(trace, operation, [element, element], lambda value, _: (value,))
@@ -221,7 +220,6 @@ def _repeat(
         "tensor.generate",
         (mlir_type(dtype, static_shape(target)),),
         emit.dynamic_extents(trace, target),
-        regions=1,
     )
 
     def element(*indices: Any) -> tuple[Any, ...]:

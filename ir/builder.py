@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from agir.ir import attributes, bindings, locations
+from agir.ir import attributes, locations
 from agir.ir.cells import Scope
-from agir.ir.types import DType, bool_, mlir_type
+from agir.ir.program import Block, Operation, Value
+from agir.ir.types import DType, bool_, index_type, mlir_type
 
 
 class Builder:
@@ -48,31 +49,25 @@ class Builder:
     def create(
         self,
         name: str,
-        types: Sequence[Any] = (),
-        operands: Sequence[Any] = (),
+        types: Iterable[Any] = (),
+        operands: Iterable[Value] = (),
         attributes: dict[str, Any] | None = None,
-        regions: int = 0,
-    ) -> Any:
-        """Append an MLIR operation with these result types to the current region."""
-        operation = bindings.ir.Operation.create(
-            name,
-            results=list(types),
-            operands=list(operands),
-            attributes=attributes,
-            regions=regions,
-            loc=self.location,
-            ip=self.scope.insertion,
-        )
-        self.scope.recorded.append(operation)
+        blocks: Sequence[Block] = (),
+    ) -> Operation:
+        """Append an operation with these result types, and these blocks as its regions."""
+        operation = Operation(name, types, operands, attributes, blocks, self.location)
+        self.scope.point.append(operation)
         return operation
 
-    def op(self, name: str, result: Any, *operands: Any, **attributes: Any) -> Any:
+    def op(self, name: str, result: Any, *operands: Value, **attributes: Any) -> Value:
         """Append an operation with one result and return that result."""
-        return self.create(name, (result,), operands, attributes or None).result
+        operation = Operation(name, (result,), operands, attributes or None, (), self.location)
+        self.scope.point.append(operation)
+        return operation.results[0]
 
     def index_type(self) -> Any:
         """MLIR's ``index``."""
-        return bindings.ir.IndexType.get()
+        return index_type()
 
     def constant(self, dtype: DType, value: Any) -> Any:
         """A scalar constant; one for each value in a region and those around it."""
@@ -99,9 +94,7 @@ class Builder:
         key = ("index", value)
         found = self.scope.recall("constants", key)
         if found is None:
-            ir = bindings.ir
-            attribute = ir.IntegerAttr.get(self.index_type(), value)
-            found = self.op("arith.constant", self.index_type(), value=attribute)
+            found = self.op("arith.constant", index_type(), value=attributes.index(value))
             self.scope.constants[key] = found
         return found
 
@@ -122,22 +115,13 @@ class Builder:
             "tensor.from_elements", result, *(self.constant(dtype, v) for v in values.flat)
         )
 
-    def insert_dim(self, tensor: Any, axis: int) -> Any:
+    def insert_dim(self, tensor: Value, axis: int) -> Value:
         """``tensor.dim`` right after the tensor's definition."""
-        ir = bindings.ir
-        owner = tensor.owner
-        if isinstance(owner, ir.Block):
-            point = ir.InsertionPoint.at_block_begin(owner)
-        else:
-            point = ir.InsertionPoint.after(owner)
-        with ir.Location.unknown():
-            attribute = ir.IntegerAttr.get(self.index_type(), axis)
-            constant = ir.Operation.create(
-                "arith.constant", [self.index_type()], [], {"value": attribute}, ip=point
-            )
-            after = ir.InsertionPoint.after(constant)
-            operands = [tensor, constant.result]
-            return ir.Operation.create("tensor.dim", [self.index_type()], operands, ip=after).result
+        owner, index = tensor.owner, index_type()
+        behind = owner.begin if isinstance(owner, Block) else owner.follow
+        where = locations.unknown()
+        number = behind("arith.constant", index, (), where, value=attributes.index(axis))
+        return behind("tensor.dim", index, [tensor, number], where)
 
     def compare(self, predicate: str, left: Any, right: Any) -> Any:
         """``arith.cmpi`` on scalars."""

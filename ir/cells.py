@@ -12,27 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.ir import bindings
-
-
-def erase(operation: Any) -> None:
-    """Erase an operation and whatever still uses what it and its regions make.
-
-    That may be sizes asked for on demand, or blocks of attempts that were given up.
-    """
-    for region in operation.regions:
-        for block in region.blocks:
-            for inner in reversed([each.operation for each in block.operations]):
-                erase(inner)
-            _erase_users(block.arguments)
-    _erase_users(operation.results)
-    operation.erase()
-
-
-def _erase_users(values: Any) -> None:
-    for value in values:
-        while (use := next(iter(value.uses), None)) is not None:
-            erase(use.owner.operation)
+from agir.ir.program import Before, Block, Operation, Value
 
 
 class Cell:
@@ -47,18 +27,6 @@ class Cell:
         """Whether it may come to hold a larger array than at first, in other memory."""
 
 
-def detached_block(types: list[Any] | None = None, locations: list[Any] | None = None) -> Any:
-    """A block in the region of a scratch operation that is never inserted anywhere.
-
-    Returns the block's operation too, which must be held as long as the block is detached.
-    """
-    ir = bindings.ir
-    scratch = ir.Operation.create("scf.execute_region", regions=1)
-    arguments = types or []
-    block = scratch.regions[0].blocks.append(*arguments, arg_locs=locations)
-    return scratch, block
-
-
 class Scope:
     """A region that is being recorded: its block, and the value of every cell inside it."""
 
@@ -67,12 +35,9 @@ class Scope:
 
     def __init__(self, parent: Scope | None) -> None:
         self.parent = parent
-        self.opened: list[Scope] = [] if parent is None else parent.opened
-        """Every scope of the trace, in the order in which they were opened."""
-        self.opened.append(self)
-        self._scratch, self.block = detached_block()
-        self.insertion = bindings.ir.InsertionPoint(self.block)
-        self.recorded: list[Any] = []
+        self.block = Block()
+        self.point: Block | Before = self.block
+        """Where operations are appended."""
         self.values: dict[Cell, Any] = {}
         self.written: dict[Cell, None] = {}
         self.constants: dict[Any, Any] = {}
@@ -83,18 +48,9 @@ class Scope:
         """Up to which check of which ``try`` nothing has failed where this region runs."""
 
     @property
-    def body(self) -> Any:
-        """The region that holds the block as long as it is detached."""
-        return self._scratch.regions[0]
-
-    def discard(self) -> None:
-        """Destroy what was recorded here, unless the block has found its place in an operation."""
-        self._scratch.erase()
-
-    def adopt(self, other: Scope) -> None:
-        """Take over another scope's block, if it is still detached, so that both die together."""
-        if len(other._scratch.regions[0].blocks):
-            other.block.append_to(self._scratch.regions[0])
+    def recorded(self) -> list[Operation]:
+        """The operations that were appended where recording stands."""
+        return self.point.body
 
     def encloses(self, home: Scope) -> bool:
         """True where a value made in ``home`` may be used in this scope."""
@@ -167,10 +123,9 @@ class Scope:
         )
 
     def restore(self, snapshot: tuple[Any, ...]) -> None:
-        """Erase what was recorded in this block since the snapshot was taken."""
+        """Forget what was recorded in this block since the snapshot was taken."""
         count, self.values, self.written, self.constants, self.memo, self.effects = snapshot
-        while len(self.recorded) > count:
-            erase(self.recorded.pop())
+        del self.recorded[count:]
 
 
 class LoopScope(Scope):
@@ -204,17 +159,22 @@ class LoopScope(Scope):
         Gives the SSA values ``held``, which no operation uses yet, with these replaced as well, as they
         are where another cell holds one: ``a[:] = b`` in the loop.
         """
-        held = list(held)
+        outside: dict[Value, Value] = {}
+        gone: list[Value] = []
         for cell in [c for c in self.entered if c not in carried]:
             argument, outer = self.entered.pop(cell)
-            held = [outer if value == argument else value for value in held]
+            outside[argument] = outer
+            gone.append(argument)
             if self.values.get(cell) is argument:
                 del self.values[cell]
-            for other in [c for c, value in self.values.items() if value == argument]:
-                self.values[other] = outer
-            argument.replace_all_uses_with(outer)
-            self.block.erase_argument(argument.arg_number)
-        return held
+        if not gone:
+            return list(held)
+        for cell, value in self.values.items():
+            self.values[cell] = outside.get(value, value)
+        self.block.replace(outside)
+        for argument in reversed(gone):
+            self.block.erase_argument(argument.number)
+        return [outside.get(value, value) for value in held]
 
 
 class FunctionScope(LoopScope):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir import attributes, bindings
 from agir.ir.builder import Builder
 from agir.ir.cells import Cell, Scope
 from agir.ir.locations import Position
@@ -128,14 +128,10 @@ class Checks(Builder):
     def error_record(self) -> ErrorRecord:
         """The cells of the error record, from now on part of the trace."""
         if self.error is None:
-            ir = bindings.ir
-            point = ir.InsertionPoint.at_block_begin(self.root.block)
-            i64 = int64.mlir()
-            attribute = ir.IntegerAttr.get(i64, 0)
-            zero = ir.Operation.create(
-                "arith.constant", [i64], [], {"value": attribute}, ip=point, loc=self.location
+            zero = self.root.block.begin(
+                "arith.constant", int64.mlir(), (), self.location, value=attributes.i64(0)
             )
-            self.error = ErrorRecord(self.root, zero.result)
+            self.error = ErrorRecord(self.root, zero)
         return self.error
 
     def site(self, kind: str, *extra: Any) -> Site:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agir.ir import bindings, inequalities, ranges
+from agir.ir import inequalities, ranges
 from agir.ir.trace import Trace
 
 _EQUAL, _LESS, _UP_TO, _ABOVE, _AT_LEAST = 0, 2, 3, 4, 5
@@ -39,10 +39,10 @@ def assume(trace: Trace, condition: Any, holds: bool, names: Names | None = None
 
 def _comparisons(condition: Any, holds: bool, depth: int) -> Iterator[tuple[int, Any, Any]]:
     """The comparisons of integers that hold if a truth value does, or does not."""
-    if isinstance(condition.owner, bindings.ir.Block) or not depth:
+    operation = condition.maker
+    if operation is None or not depth:
         return
-    operation = condition.owner.operation
-    name, operands = operation.name, list(operation.operands)
+    name, operands = operation.name, operation.operands
     if name == "arith.cmpi":
         predicate = operation.attributes["predicate"].value
         predicate = predicate if holds else _OPPOSITE.get(predicate)
@@ -54,8 +54,7 @@ def _comparisons(condition: Any, holds: bool, depth: int) -> Iterator[tuple[int,
     elif name == "arith.xori" and _constant(operands[1]) is True:
         yield from _comparisons(operands[0], not holds, depth - 1)
     elif name == "scf.if":
-        number = bindings.ir.OpResult(condition).result_number
-        ends = ranges.handed_on(operation, number)
+        ends = ranges.handed_on(operation, condition.number)
         settled, open_ = ends[::-1] if holds else ends
         if settled == operands[0] or _constant(settled) is (not holds):
             yield from _comparisons(operands[0], holds, depth - 1)
@@ -64,9 +63,10 @@ def _comparisons(condition: Any, holds: bool, depth: int) -> Iterator[tuple[int,
 
 def _constant(value: Any) -> bool | None:
     """A truth value that is known."""
-    if isinstance(value.owner, bindings.ir.Block) or value.owner.operation.name != "arith.constant":
+    maker = value.maker
+    if maker is None or maker.name != "arith.constant":
         return None
-    return bool(value.owner.operation.attributes["value"].value)
+    return bool(maker.attributes["value"].value)
 
 
 def _note(trace: Trace, left: Any, right: Any, more: int) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from agir.ir import attributes, bindings, ranges
 from agir.ir.cells import Scope
+from agir.ir.program import Block
 from agir.ir.symbolic import Dim, Dims, SymbolicTensor, static_shape
 from agir.ir.table import TABLE
 from agir.ir.tensor import Tensor
@@ -210,15 +211,16 @@ def body(
     terminator: str = "linalg.yield",
 ) -> None:
     """Fill the operation's region: ``build`` takes the block's arguments, gives what it yields."""
-    ir = bindings.ir
-    block = operation.regions[0].blocks.append(*types, arg_locs=[trace.location] * len(types))
-    before = trace.scope.insertion, trace.scope.constants
-    trace.scope.insertion, trace.scope.constants = ir.InsertionPoint(block), {}
+    block = Block(types, [trace.location] * len(types))
+    operation.give(block)
+    scope = trace.scope
+    before = scope.point, scope.constants
+    scope.point, scope.constants = block, {}
     try:
         results = build(*block.arguments)
         trace.create(terminator, (), results)
     finally:
-        trace.scope.insertion, trace.scope.constants = before
+        scope.point, scope.constants = before
 
 
 def map_scalars(
@@ -227,7 +229,7 @@ def map_scalars(
     """``linalg.map``: a scalar computation over tensors of equal dimensions."""
     init = empty(trace, dtype, dims)
     ir = bindings.ir
-    operation = trace.create("linalg.map", (init.type,), (*operands, init), regions=1)
+    operation = trace.create("linalg.map", (init.type,), (*operands, init))
     types = [ir.RankedTensorType(o.type).element_type for o in (*operands, init)]
     body(trace, operation, types, lambda *scalars: (build(*scalars[: len(operands)]),))
     return operation.result
@@ -276,10 +278,10 @@ def constant_like(trace: Trace, dtype: DType, dims: Dims, value: Any) -> Any:
 def constant_value(ssa: Any) -> Any:
     """The Python number that an SSA value is known to be, the repeated one of a tensor; or None."""
     ir = bindings.ir
-    owner = ssa.owner
-    if isinstance(owner, ir.Block) or owner.operation.name != "arith.constant":
+    maker = ssa.maker
+    if maker is None or maker.name != "arith.constant":
         return None
-    attribute = owner.attributes["value"]
+    attribute = maker.attributes["value"]
     if isinstance(attribute, ir.DenseElementsAttr):
         if not attribute.is_splat:
             return None

@@ -48,7 +48,6 @@ def generic(
             "iterator_types": parse_attribute(f"[{kinds}]"),
             "operandSegmentSizes": attributes.i32_array([len(inputs), len(outputs)]),
         },
-        regions=1,
     )
     tensor = bindings.ir.RankedTensorType
     emit.body(trace, operation, [tensor(v.type).element_type for v in (*inputs, *outputs)], build)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from agir.ir import bindings, ranges
+from agir.ir import ranges
 from agir.ir.trace import Trace
 
 Form = dict[Any, int]
@@ -93,7 +93,7 @@ def plus(one: Form, other: Form, factor: int = 1) -> Form:
 
 def _form(ssa: Any) -> Form:
     """An integer as a form, equal to it up to multiples of 2^64."""
-    operation = _maker(ssa)
+    operation = ssa.maker
     name = "" if operation is None or not _is_wide(ssa) else operation.name
     if name == "arith.constant":
         number = operation.attributes["value"].value
@@ -109,11 +109,6 @@ def _form(ssa: Any) -> Form:
             if set(one) <= {None}:
                 return plus({}, other, one.get(None, 0))
     return {ssa: 1}
-
-
-def _maker(ssa: Any) -> Any:
-    owner = ssa.owner
-    return None if isinstance(owner, bindings.ir.Block) else owner.operation
 
 
 def _is_wide(ssa: Any) -> bool:
@@ -160,7 +155,7 @@ def _without(trace: Trace, form: Form) -> Iterator[Form]:
 
 def _of_extremes(trace: Trace, value: Any) -> Iterator[Form]:
     """What the greater or the lesser of two numbers says of them."""
-    operation = None if isinstance(value, Wrapped) else _maker(value)
+    operation = None if isinstance(value, Wrapped) else value.maker
     if operation is None or operation.name not in ("arith.maxsi", "arith.minsi"):
         return
     sign = 1 if operation.name == "arith.maxsi" else -1
@@ -185,6 +180,6 @@ def _least(trace: Trace, form: Form) -> int:
 def _interval(trace: Trace, value: Any) -> ranges.Interval:
     ssa = value.ssa if isinstance(value, Wrapped) else value
     known = ranges.interval(trace, ssa)
-    operation = _maker(ssa)
+    operation = ssa.maker
     least = 0 if operation is not None and operation.name == _EXTENT else -_HALF
     return known or (least, _HALF - 1)

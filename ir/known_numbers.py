@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir.program import Block
 
 _OF_NUMBERS = ("arith.", "index.", "math.")
 
@@ -40,8 +40,8 @@ class KnownNumbers:
             if value in seen:
                 continue
             seen.add(value)
-            if isinstance(value, bindings.ir.BlockArgument) and value.owner == block:
-                name = self._names.get(value.arg_number)
+            if value.owner is block:
+                name = self._names.get(value.number)
                 if name is None:
                     return None
                 found.add(name)
@@ -55,20 +55,20 @@ class KnownNumbers:
 
 def _sources(value: Any) -> list[Any] | None:
     """What a number is computed of; None, or with None in it, where that is not numbers alone."""
-    if isinstance(value, bindings.ir.BlockArgument):
-        operation = value.owner.owner.operation
-        position = value.arg_number - (operation.name == "scf.for")
-        if operation.name != "scf.for":
+    if isinstance(value.owner, Block):
+        loop = value.owner.owner
+        if loop is None or loop.name != "scf.for":
             return None
+        operation, position = loop, value.number - 1
         return _bounds(operation) if position < 0 else _carried(operation, position)
     operation = value.owner
     if operation.name.startswith(_OF_NUMBERS):
         return list(operation.operands)
-    position = list(operation.results).index(value)
+    position = value.number
     if operation.name == "scf.for":
         return [*_bounds(operation), *_carried(operation, position)]
-    if operation.name == "scf.if" and len(operation.regions[1].blocks):
-        return [operation.operands[0], *(_yielded(r, position) for r in operation.regions)]
+    if operation.name == "scf.if":
+        return [operation.operands[0], *(_yielded(b, position) for b in operation.blocks)]
     return None
 
 
@@ -77,10 +77,10 @@ def _bounds(loop: Any) -> list[Any]:
 
 
 def _carried(loop: Any, position: int) -> list[Any]:
-    return [loop.operands[3 + position], _yielded(loop.regions[0], position)]
+    return [loop.operands[3 + position], _yielded(loop.blocks[0], position)]
 
 
-def _yielded(region: Any, position: int) -> Any:
+def _yielded(block: Block, position: int) -> Any:
     """What a region gives; None while that is being recorded."""
-    *_, last = region.blocks[0].operations
-    return last.operands[position] if last.operation.name == "scf.yield" else None
+    last = block.terminator
+    return last.operands[position] if last.name == "scf.yield" else None

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple, TypeVar
 
@@ -248,11 +248,17 @@ def _file_location(place: Position) -> Any:
     return ir.Location.file(place.file, place.line, place.column, context=bindings.context())
 
 
+@cache
+def unknown() -> Any:
+    """The MLIR location of what has no place in the source."""
+    return bindings.ir.Location.unknown(context=bindings.context())
+
+
 def location_of(places: list[Position]) -> Any:
     """The MLIR location of a place and the chain of calls that led to it."""
     ir = bindings.ir
     if not places:
-        return ir.Location.unknown(context=bindings.context())
+        return unknown()
     callee, *callers = [_file_location(place) for place in places]
     return ir.Location.callsite(callee, callers) if callers else callee
 

@@ -37,8 +37,7 @@ def _counted(
         types = [trace.index_type(), *(value.type for value in carried)]
         index, *values = [scope.block.add_argument(t, trace.location) for t in types]
         trace.create("scf.yield", (), body(index, values))
-    operation = trace.create("scf.for", types[1:], [*bounds, *carried], regions=1)
-    scope.block.append_to(operation.regions[0])
+    operation = trace.create("scf.for", types[1:], [*bounds, *carried], blocks=[scope.block])
     return list(operation.results)
 
 
@@ -50,16 +49,14 @@ def while_true(
 ) -> list[Any]:
     """``scf.while``: the body as long as the test (i1) of what is carried holds."""
     types = [value.type for value in carried]
-    scopes = []
+    blocks = []
     for terminator in ("scf.condition", "scf.yield"):
         with trace.inside(Scope(trace.scope)) as scope:
             values = [scope.block.add_argument(t, trace.location) for t in types]
             first = terminator == "scf.condition"
             trace.create(terminator, (), [test(values), *values] if first else body(values))
-        scopes.append(scope)
-    operation = trace.create("scf.while", types, list(carried), regions=2)
-    for scope, region in zip(scopes, operation.regions, strict=True):
-        scope.block.append_to(region)
+        blocks.append(scope.block)
+    operation = trace.create("scf.while", types, carried, blocks=blocks)
     return list(operation.results)
 
 
@@ -67,17 +64,15 @@ def either(
     trace: Trace, condition: Any, then: Build, otherwise: Build, likely: bool = False
 ) -> list[Any]:
     """``scf.if`` on an i1: what one of the functions gives; the types of both are the same."""
-    scopes, types = [], []
+    blocks, types = [], []
     for build in (then, otherwise):
         with trace.inside(Scope(trace.scope)) as scope:
             results = list(build())
             trace.create("scf.yield", (), results)
-        scopes.append(scope)
+        blocks.append(scope.block)
         types = [each.type for each in results]
     mark = {LIKELY: bindings.ir.UnitAttr.get()} if likely else {}
-    operation = trace.create("scf.if", types, (condition,), mark, regions=2)
-    for scope, region in zip(scopes, operation.regions, strict=True):
-        scope.block.append_to(region)
+    operation = trace.create("scf.if", types, (condition,), mark, blocks)
     return list(operation.results)
 
 

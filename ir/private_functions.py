@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agir.ir import bindings, symbol_names
+from agir.ir.program import Operation, likeness
 
 if TYPE_CHECKING:
     from agir.ir.functions.outlining import Outlined
@@ -20,14 +21,12 @@ class PrivateFunctions:
     def __init__(self, taken: set[str]) -> None:
         self._taken = taken
         self._count = 0
-        self._groups: dict[str, str] = {}
+        self._groups: dict[Any, str] = {}
         self._made: dict[str, Any] = {}
         self.derivatives: dict[str, str] = {}
         """By function that calls itself, the one that goes back through it."""
         self.changes: dict[str, str] = {}
         """... and the one that computes changes beside its values."""
-        self._all: list[Any] = []
-        """Kept to the end, needed or not: blocks that were given up may use values in them."""
 
     def temporary_symbol(self) -> str:
         """A symbol for a function that is being recorded, which no other symbol begins with."""
@@ -36,22 +35,17 @@ class PrivateFunctions:
 
     def add(self, first: Outlined, functions: Sequence[tuple[str, Any]]) -> None:
         """Take over finished functions, each with the user's name for it; the first is called."""
-        self._all += [function for _, function in functions]
-        symbols = [_symbol(function) for _, function in functions]
-        text = "\n".join(function.get_asm() for _, function in functions)
-        for number, symbol in enumerate(symbols):
-            text = text.replace(symbol, f"#{number}#")
-        if text not in self._groups:
+        alike = likeness([function for _, function in functions])
+        if alike not in self._groups:
             names = {_symbol(function): self.free_name(name) for name, function in functions}
             for _, function in functions:
                 _rename(function, names)
                 self._made[_symbol(function)] = function
-            self._groups[text] = names[first.symbol]
-        first.symbol = self._groups[text]
+            self._groups[alike] = names[first.symbol]
+        first.symbol = self._groups[alike]
 
     def keep(self, symbol: str, function: Any) -> None:
         """Take over a finished function of a name that :meth:`free_name` has given."""
-        self._all.append(function)
         self._made[symbol] = function
 
     def know(self, symbol: str, function: Any) -> None:
@@ -73,12 +67,6 @@ class PrivateFunctions:
         self._taken.add(name)
         return name
 
-    def give_up(self, region: Any) -> None:
-        """Move all that was recorded to a region, where it dies together with what uses it."""
-        for function in self._all:
-            for block in list(function.regions[0].blocks):
-                block.append_to(region)
-
     def needed_by(self, function: Any) -> list[Any]:
         """The functions that this one calls, at first or second hand."""
         found: dict[str, Any] = {}
@@ -96,16 +84,8 @@ def _symbol(function: Any) -> str:
     return name
 
 
-def _calls(function: Any) -> list[Any]:
-    found: list[Any] = []
-
-    def collect(operation: Any) -> Any:
-        if operation.name == "func.call":
-            found.append(operation.operation)
-        return bindings.ir.WalkResult.ADVANCE
-
-    function.walk(collect)
-    return found
+def _calls(function: Operation) -> list[Operation]:
+    return [each for each in function.inside() if each.name == "func.call"]
 
 
 GRADIENT = "agir.gradient"

@@ -52,9 +52,9 @@ def _reaches(bound: Any, least: Any) -> bool:
     """True where ``bound`` is the SSA value ``least``, or the greater of it and another."""
     if bound == least:
         return True
-    if isinstance(bound.owner, bindings.ir.Block):
+    operation = bound.maker
+    if operation is None:
         return False
-    operation = bound.owner.operation
     return operation.name == "arith.maxsi" and any(
         _reaches(strip(operand), least) for operand in operation.operands
     )
@@ -62,18 +62,17 @@ def _reaches(bound: Any, least: Any) -> bool:
 
 def strip(ssa: Any) -> Any:
     """The value behind conversions between integer types that keep it."""
-    while not isinstance(ssa.owner, bindings.ir.Block):
-        if ssa.owner.operation.name != "arith.index_cast":
-            break
-        ssa = ssa.owner.operation.operands[0]
+    while (maker := ssa.maker) is not None and maker.name == "arith.index_cast":
+        ssa = maker.operands[0]
     return ssa
 
 
 def counter(trace: Trace, ssa: Any) -> Any:
     """The ``index`` that an integer was converted from, where the conversion kept its value."""
-    if isinstance(ssa.owner, bindings.ir.Block) or ssa.owner.operation.name != "arith.index_cast":
+    maker = ssa.maker
+    if maker is None or maker.name != "arith.index_cast":
         return None
-    source = ssa.owner.operation.operands[0]
+    source = maker.operands[0]
     if str(source.type) != "index":
         return None
     return source if ssa.type.width == 64 or interval(trace, ssa) is not None else None
@@ -87,7 +86,7 @@ def interval(trace: Trace, ssa: Any) -> Interval | None:
 def _interval(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Interval | None:
     """The same; what many values are made of is looked at once (``found``: how deep, and what)."""
     noted: Interval | None = trace.scope.recall("memo", ("interval", ssa))
-    if noted is not None or depth == 0 or isinstance(ssa.owner, bindings.ir.Block):
+    if noted is not None or depth == 0 or ssa.maker is None:
         return noted
     before, known = found.get(ssa, (0, None))
     if known is None and before < depth:
@@ -97,12 +96,12 @@ def _interval(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Inte
 
 
 def _derived(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Interval | None:
-    operation = ssa.owner.operation
+    operation = ssa.maker
     if operation.name == "arith.constant":
         value = _constant(operation)
         return None if value is None else (value, value)
     if operation.name == "scf.if":
-        ends = handed_on(operation, bindings.ir.OpResult(ssa).result_number)
+        ends = handed_on(operation, ssa.number)
         return _select(None, *(_interval(trace, value, depth, found) for value in ends))
     if operation.name not in _TRANSFER:
         return None
@@ -119,22 +118,8 @@ def _constant(operation: Any) -> int | None:
 
 
 def handed_on(branch: Any, number: int) -> list[Any]:
-    """What the two sides of a branch give as this result.
-
-    Iterating over its blocks instead would load the Python classes of their dialects.
-    """
-    ir = bindings.ir
-    found: list[Any] = []
-
-    def visit(each: Any) -> Any:
-        if each == branch:
-            return ir.WalkResult.ADVANCE
-        if each.name == "scf.yield":
-            found.append(each.operands[number])
-        return ir.WalkResult.SKIP
-
-    branch.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
+    """What the two sides of a branch give as this result."""
+    return [block.terminator.operands[number] for block in branch.blocks]
 
 
 def is_known(operation: Any) -> bool:
@@ -164,9 +149,8 @@ def _remainder(operation: Any) -> Interval | None:
 
 def _made_by(ssa: Any, name: str) -> Any:
     """The operation that makes a value, if it is of this name; else None."""
-    if isinstance(ssa.owner, bindings.ir.Block) or ssa.owner.operation.name != name:
-        return None
-    return ssa.owner.operation
+    maker = ssa.maker
+    return maker if maker is not None and maker.name == name else None
 
 
 _WIDENING = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import bindings, hooks, lacking, markers
+from agir.ir import hooks, lacking, markers
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
 from agir.ir.staged import Staged, known_as
@@ -44,7 +44,7 @@ class Dim:
     @property
     def is_of_argument(self) -> bool:
         """Whether it is an extent of what a region is given."""
-        return self._source is not None and isinstance(self._source.owner, bindings.ir.Block)
+        return self._source is not None and self._source.maker is None
 
     @property
     def identity(self) -> Any:
@@ -54,11 +54,10 @@ class Dim:
     def is_visible_in(self, scope: Scope) -> bool:
         """True where the extent may be used in the scope, whose blocks are still detached."""
         ssa = self._source if self._value is None else self._value
-        owner = ssa.owner
-        block = owner if isinstance(owner, bindings.ir.Block) else owner.operation.block
+        block = ssa.block
         around: Scope | None = scope
         while around is not None:
-            if around.block == block:
+            if around.block is block:
                 return True
             around = around.parent
         return False

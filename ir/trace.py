@@ -20,7 +20,7 @@ import numpy as np
 from agir.autograph import operators
 from agir.errors import InaccessibleTensorError, RuntimeIndexError, StagingError
 from agir.ir import bindings, bypass, dispatch, hooks, locations, mistakes
-from agir.ir.cells import Scope, erase
+from agir.ir.cells import Scope
 from agir.ir.checks import CHECK, Checks
 from agir.ir.convention import TENSORFLOW, Convention
 from agir.ir.journal import Frame, Journal, Marks
@@ -28,6 +28,7 @@ from agir.ir.known_arrays import KnownArrays
 from agir.ir.known_numbers import KnownNumbers
 from agir.ir.locations import Position
 from agir.ir.private_functions import PrivateFunctions
+from agir.ir.program import Before, Block, Operation, Value
 from agir.ir.symbolic import Dim, Dims, Fixed, Owned, Protected, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.types import DType, mlir_type
@@ -191,7 +192,7 @@ class Trace(Checks):
         """How many attempts to compute what may not be needed are under way."""
         self.stand_ins: dict[int, tuple[Any, SymbolicTensor]] = {}
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
-        self.replaced: dict[Any, Any] = {}
+        self.replaced: dict[Value, Value] = {}
         """Values of operations that are to go, and those that take their places."""
         self.foresees_errors = False
         """Whether what tracing has raised is raised when the function runs."""
@@ -205,8 +206,10 @@ class Trace(Checks):
         """Those of which only a list that may be gone soon has copies."""
         self.paths: Any = None
         """What the paths leave that are being joined."""
-        self.superseded: list[tuple[Any, Any]] = []
-        """Operations that are to go, and what takes the place of each."""
+        self.superseded: list[Operation] = []
+        """Operations that are to go: something else takes their place."""
+        self.inserted: list[Before] = []
+        """What was put before operations that had been recorded."""
         self.stored: list[tuple[SymbolicTensor, Any]] = []
         """Tensors that were given another storage, and the one that each had."""
         self.functions = PrivateFunctions({name, CHECK})
@@ -216,9 +219,8 @@ class Trace(Checks):
         self._exits = ExitStack()
 
     def __enter__(self) -> Trace:
-        ir = bindings.ir
         self._exits.enter_context(bindings.context())
-        self.location = ir.Location.unknown()
+        self.location = locations.unknown()
         self._exits.enter_context(self.location)
         self.root = self.scope = Scope(None)
         self.base_frame = sys._getframe(1)
@@ -229,31 +231,10 @@ class Trace(Checks):
         bypass.add()
         return self
 
-    def __exit__(self, kind: Any, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         _active.stack.pop()
         bypass.remove()
-        self._bury(failed=kind is not None)
         self._exits.close()
-
-    def _bury(self, failed: bool) -> None:
-        """Put away the blocks that found no place: attempts that were recorded again.
-
-        MLIR must not destroy a value that another block still uses.  After success the leftovers go
-        first, inner before outer.  After a failure a debugger may still hold values of any of the
-        blocks, so all of them are kept together, and die with the trace.
-        """
-        if not failed:
-            self.discard_attempts()
-            return
-        self.functions.give_up(self.root.body)
-        for scope in reversed(self.root.opened[1:]):
-            self.root.adopt(scope)
-
-    def discard_attempts(self) -> None:
-        """Destroy the blocks that found no place, while the values that they use are there."""
-        for scope in reversed(self.root.opened[1:]):
-            scope.discard()
-        del self.root.opened[1:]
 
     # Where recording stands.
 
@@ -322,7 +303,7 @@ class Trace(Checks):
         """A mark to which :meth:`rollback` returns."""
         created = len(self.creation or ())
         replaced = len(self.superseded)
-        counts = (len(self.sites), created, replaced, len(self.stored))
+        counts = (len(self.sites), created, replaced, len(self.inserted), len(self.stored))
         return (self.scope, self.scope.snapshot(), dict(self.caught), counts)
 
     @contextmanager
@@ -334,10 +315,14 @@ class Trace(Checks):
 
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""
-        scope, snapshot, self.caught, (sites, created, replaced, stored) = mark
+        scope, snapshot, self.caught, counts = mark
+        sites, created, replaced, inserted, stored = counts
         assert scope is self.scope, "a rollback stays within the region of its checkpoint"
         while len(self.superseded) > replaced:
-            self._reinstate()
+            for value in self.superseded.pop().results:
+                del self.replaced[value]
+        while len(self.inserted) > inserted:
+            self.inserted.pop().take_back()
         while len(self.stored) > stored:
             tensor, before = self.stored.pop()
             tensor.storage = before
@@ -375,12 +360,12 @@ class Trace(Checks):
 
     # Operations that others take the place of.
 
-    def supersede(self, old: Any, new: Any, values: Sequence[Any]) -> None:
-        """Let the values, which ``new`` makes right before ``old``, take the place of its results.
+    def supersede(self, old: Operation, values: Sequence[Value]) -> None:
+        """Let the values, which are made right before it, take the place of an operation's results.
 
-        Python may hold the results of ``old`` still, so it stays until the trace is finished.
+        Python may hold those still, so the operation stays until the trace is finished.
         """
-        self.superseded.append((old, new))
+        self.superseded.append(old)
         self.replaced.update(zip(old.results, values, strict=True))
 
     def replacement(self, value: Any) -> Any:
@@ -389,18 +374,18 @@ class Trace(Checks):
             value = found
         return value
 
-    def _reinstate(self) -> None:
-        old, new = self.superseded.pop()
-        for value in old.results:
+    def settle_superseded(self, block: Block, first: int = 0) -> None:
+        """Let operations in a block use what takes the place of others, which go."""
+        gone = self.superseded[first:]
+        if not gone:
+            return
+        results = [value for old in gone for value in old.results]
+        block.replace({value: self.replacement(value) for value in results})
+        for value in results:
             del self.replaced[value]
-        erase(new)
-
-    def settle_superseded(self, first: int = 0) -> None:
-        """Put the operations in place that take that of others, which go."""
-        for old, _ in self.superseded[first:]:
-            for value in old.results:
-                value.replace_all_uses_with(self.replaced.pop(value))
-            erase(old)
+        for old in gone:
+            if old.block is not None:
+                old.block.remove([old])
         del self.superseded[first:]
 
     def only_computed_since(self, mark: tuple[Any, ...]) -> bool:
@@ -526,14 +511,14 @@ class Trace(Checks):
         for captured, tensor in self.captures:
             if captured is owner:
                 return tensor
-        with self.at(bindings.ir.Location.unknown()):
+        with self.at(locations.unknown()):
             tensor = self.argument(dtype, array.shape, f"captured{len(self.captures)}")
         self.captures.append((owner, tensor))
         return tensor
 
     def state_argument(self, owner: Any, dtype: DType, shape: Any, name: str) -> Any:
         """The value of a variable before the call, as a further argument of the function."""
-        with self.at(bindings.ir.Location.unknown()):
+        with self.at(locations.unknown()):
             tensor = self.argument(dtype, shape, name)
         self.captures.append((owner, tensor))
         return tensor.storage.origin
@@ -567,9 +552,9 @@ class Trace(Checks):
         storage = tensor.storage
         ssa = storage.ssa if isinstance(storage, Fixed) else None
         ssa = storage.cell.initial if isinstance(storage, Owned) else ssa
-        if ssa is None or isinstance(ssa.owner, bindings.ir.Block):
+        owner = None if ssa is None else ssa.maker
+        if owner is None:
             return
-        owner = ssa.owner.operation
         if owner in self.scope.recorded[mark:] and not owner.name.endswith(".constant"):
             owner.location = locations.named(owner.location, name)
 

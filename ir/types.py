@@ -279,6 +279,11 @@ def mlir_type(dtype: DType, shape: Shape) -> Any:
     return _tensor_type(dtype.mlir_name, shape)
 
 
+def index_type() -> Any:
+    """MLIR's ``index``."""
+    return _element_type("index")
+
+
 @cache
 def _tensor_type(element: str, shape: Shape) -> Any:
     ir = bindings.ir

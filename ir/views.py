@@ -265,8 +265,8 @@ def _reversed(trace: Trace, part: Any, dtype: DType, selection: Selection) -> An
 
 def _is_uniform(part: Any) -> bool:
     """Whether all elements of a tensor are known to be one number."""
-    owner = part.owner
-    splat = not isinstance(owner, bindings.ir.Block) and owner.operation.name == "tensor.splat"
+    maker = part.maker
+    splat = maker is not None and maker.name == "tensor.splat"
     return splat or emit.constant_value(part) is not None
 
 

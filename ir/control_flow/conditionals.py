@@ -312,10 +312,8 @@ def _close_if(
     types += [trace.scope.read(cell).type for cell in cells]
     if not types and not any(arm.scope.effects for arm in arms):
         return []
-    operation = trace.create("scf.if", types, (test,), regions=2)
-    for arm, region in zip(arms, operation.regions, strict=True):
-        arm.scope.block.append_to(region)
-    results = list(operation.results)
+    blocks = [arm.scope.block for arm in arms]
+    results = trace.create("scf.if", types, (test,), blocks=blocks).results
     carried = len(results) - len(cells)
     for cell, result in zip(cells, results[carried:], strict=True):
         trace.scope.write(cell, result)

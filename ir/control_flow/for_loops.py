@@ -232,9 +232,9 @@ def _close_for(
         trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
     operands += [trace.scope.read(cell) for cell in cells]
     types = [operand.type for operand in operands]
-    operation = trace.create("scf.for", types, [*_bounds(trace, source), *operands], regions=1)
-    scope.block.append_to(operation.regions[0])
-    results = list(operation.results)
+    bounds = _bounds(trace, source)
+    operation = trace.create("scf.for", types, [*bounds, *operands], blocks=[scope.block])
+    results = operation.results
     restore_cells(trace, cells, results[len(yielded) :])
     left = slots.unpack_all(trace, carried, results[: len(yielded)])
     return _unchanged(carried, scope.block.arguments[1:], yielded, initial, left)

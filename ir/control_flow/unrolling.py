@@ -27,11 +27,12 @@ from agir.errors import (
     StagingError,
     UnrollWarning,
 )
-from agir.ir import bindings, control_flow
+from agir.ir import control_flow
 from agir.ir.cells import Scope
 from agir.ir.failing import IndexedAtRunTimeError
 from agir.ir.journal import Frame
 from agir.ir.locations import warn_once
+from agir.ir.program import Value
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import iteration, slots
@@ -410,37 +411,19 @@ def _unroll(trace: Trace, length: int, reason: str) -> None:
 
 def _reads_run_time_values(trace: Trace, start: int) -> bool:
     """True where what was recorded from the operation ``start`` on depends on more than constants."""
-    ir = bindings.ir
-    recorded = trace.scope.recorded[start:]
-    inside: set[Any] = set()
+    recorded = [each for first in trace.scope.recorded[start:] for each in first.walk()]
+    made = set(recorded)
+    inside = {block for operation in recorded for block in operation.blocks}
 
-    def outer(value: Any) -> bool:
-        owner = value.owner
-        if isinstance(owner, ir.Block):
-            return owner not in inside
-        return owner.operation not in made and owner.operation.name != "arith.constant"
+    def outer(value: Value) -> bool:
+        maker = value.maker
+        if maker is None:
+            return value.owner not in inside
+        return maker not in made and maker.name != "arith.constant"
 
-    made: set[Any] = set()
-
-    def collect(operation: Any) -> Any:
-        made.add(operation.operation)
-        inside.update(block for region in operation.operation.regions for block in region.blocks)
-        return ir.WalkResult.ADVANCE
-
-    for operation in recorded:
-        operation.walk(collect)
-    return any(outer(value) for operation in made for value in operation.operands)
+    return any(outer(value) for operation in recorded for value in operation.operands)
 
 
 def _size_since(scope: Scope, start: int) -> int:
     """How many operations there are in what a region has from the operation ``start`` on."""
-    count = 0
-
-    def visit(_: Any) -> Any:
-        nonlocal count
-        count += 1
-        return bindings.ir.WalkResult.ADVANCE
-
-    for operation in scope.recorded[start:]:
-        operation.walk(visit)
-    return count
+    return sum(1 for operation in scope.recorded[start:] for _ in operation.walk())

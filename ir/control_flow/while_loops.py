@@ -139,10 +139,8 @@ def _close_while(trace: Trace, loop: _While, initial: Sequence[Any]) -> tuple[An
     with trace.inside(after):
         trace.create("scf.yield", (), [*yielded, *(after.read(cell) for cell in entering)])
     operands += [trace.scope.read(cell) for cell in entering]
-    operation = trace.create("scf.while", [r.type for r in results], operands, regions=2)
-    for scope, region in zip((before, after), operation.regions, strict=True):
-        scope.block.append_to(region)
-    made = list(operation.results)
+    blocks = before.block, after.block
+    made = trace.create("scf.while", [r.type for r in results], operands, blocks=blocks).results
     restore_cells(trace, leaving, made[len(forwarded) :])
     return slots.unpack_all(trace, loop.tested, made[: len(forwarded)])
 

@@ -6,13 +6,14 @@ that itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agir.ir import bindings, locations
 from agir.ir.attributes import destination_attributes, i64
 from agir.ir.functions.depth import DEPTH_LIMIT, depth_limit
 from agir.ir.locations import Position
+from agir.ir.program import Operation, Value
 from agir.ir.trace import Trace
 
 if TYPE_CHECKING:
@@ -61,10 +62,8 @@ class _Body:
     def __init__(self, function: Outlined) -> None:
         self.function = function
         self.block = function.scope.block
-        self.operations = list(_walk(self.block))
-        self.blocks = {self.block}
-        for operation in self.operations:
-            self.blocks.update(block for region in operation.regions for block in region.blocks)
+        self.operations = list(self.block.walk())
+        self.blocks = set(self.block.blocks())
         self.free: dict[Any, Any] = {}
         """What is used from outside, and from :meth:`take_arguments` on what stands for it."""
         self.constants: dict[Any, Any] = {}
@@ -75,9 +74,7 @@ class _Body:
 
     def makes(self, value: Any) -> bool:
         """True where the value is defined in this function."""
-        owner = value.owner
-        block = owner if isinstance(owner, bindings.ir.Block) else owner.operation.block
-        return block in self.blocks
+        return value.block in self.blocks
 
     def calls(self, bodies: dict[str, _Body]) -> list[Any]:
         """The calls of functions of the group."""
@@ -89,71 +86,37 @@ class _Body:
 
     def take_arguments(self) -> None:
         """Make an argument of everything free, and a copy of every constant."""
-        start = bindings.ir.InsertionPoint.at_block_begin(self.block)
         for value in self.constants:
-            self.constants[value] = value.owner.operation.clone(start).results[0]
+            self.constants[value] = self.block.repeat(value)
         for value in self.free:
             self.free[value] = self.block.add_argument(value.type, value.location)
-        inside = {**self.constants, **self.free}
-        for operation in self.operations:
-            for position, value in enumerate(operation.operands):
-                if value in inside:
-                    operation.operands[position] = inside[value]
+        self.block.replace({**self.constants, **self.free})
 
     def pass_on(self, bodies: dict[str, _Body]) -> None:
         """Call the others with what they need besides their arguments."""
         for call in self.calls(bodies):
-            needed = [self.free.get(value, value) for value in bodies[_callee(call)].free]
-            if not needed:
-                continue
-            new = bindings.ir.Operation.create(
-                "func.call",
-                results=[result.type for result in call.results],
-                operands=[*call.operands, *needed],
-                attributes={"callee": call.attributes["callee"]},
-                loc=call.location,
-                ip=bindings.ir.InsertionPoint(call),
-            )
-            for old, result in zip(call.results, new.results, strict=True):
-                old.replace_all_uses_with(result)
-            call.erase()
+            needed = bodies[_callee(call)].free
+            call.operands += [self.free.get(value, value) for value in needed]
 
-    def finish(self) -> Any:
+    def finish(self) -> Operation:
         """The function, not yet in a module."""
         ir = bindings.ir
-        leave = list(self.block.operations)[-1].operation
+        leave = self.block.terminator
         kind = ir.FunctionType.get(
             [argument.type for argument in self.block.arguments],
             [value.type for value in leave.operands],
         )
         code = self.function.function.__code__
         place = Position(code.co_filename, code.co_firstlineno, 1, code.co_name)
-        function = ir.Operation.create(
-            "func.func",
-            attributes={
-                "sym_name": ir.StringAttr.get(self.function.symbol),
-                "sym_visibility": ir.StringAttr.get("private"),
-                "function_type": ir.TypeAttr.get(kind),
-                DEPTH_LIMIT: i64(depth_limit()),
-                **destination_attributes(kind, self.function.destinations),
-            },
-            regions=1,
-            loc=locations.location_of([place]),
-        )
-        self.block.append_to(function.regions[0])
-        return function
+        said = {
+            "sym_name": ir.StringAttr.get(self.function.symbol),
+            "sym_visibility": ir.StringAttr.get("private"),
+            "function_type": ir.TypeAttr.get(kind),
+            DEPTH_LIMIT: i64(depth_limit()),
+            **destination_attributes(kind, self.function.destinations),
+        }
+        return Operation("func.func", (), (), said, [self.block], locations.location_of([place]))
 
 
-def _is_constant(value: Any) -> bool:
-    owner = value.owner
-    return not isinstance(owner, bindings.ir.Block) and owner.operation.name in _CONSTANTS
-
-
-def _walk(block: Any) -> Iterator[Any]:
-    """Every operation in a block, and in the regions of its operations."""
-    for view in block.operations:
-        operation = view.operation
-        yield operation
-        for region in operation.regions:
-            for inner in region.blocks:
-                yield from _walk(inner)
+def _is_constant(value: Value) -> bool:
+    return value.maker is not None and value.maker.name in _CONSTANTS

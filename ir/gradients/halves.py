@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agir.ir import bindings
+from agir.ir import bindings, making
 from agir.ir.checks import CHECK
 from agir.ir.gradients import rules
 from agir.ir.gradients.core import graph
@@ -17,8 +17,12 @@ from agir.ir.gradients.core.expressions import carries, dtype_of, shaped
 from agir.ir.gradients.core.joint import Isolated, Joint
 from agir.ir.gradients.core.sweep import Sweep
 from agir.ir.host import callbacks, hosts
+from agir.ir.program import Operation
 from agir.ir.trace import Trace
 from agir.ir.types import DType, Shape, int64
+
+Functions = dict[str, Operation]
+"""The functions of a module, by their symbols."""
 
 __all__ = ["Halves", "halve", "rules"]
 
@@ -44,33 +48,33 @@ class Halves:
 
 def halve(module: Any, name: str, results: int, sources: Sequence[int]) -> Halves:
     """Split a function, of whose results the first ones are differentiated."""
-    function = _find(module, name)
-    (block,) = function.regions[0].blocks
+    functions = {_symbol(each): each for each in making.program(module.body.operations)}
+    if name not in functions:
+        raise ValueError(f"the module has no function {name!r}")
     with Trace(name) as trace:
-        _know_functions(trace, module)
-        return _halve(trace, module, function, block, results, sources)
+        _know_functions(trace, functions)
+        return _halve(trace, functions, name, results, sources)
 
 
-def _find(module: Any, name: str) -> Any:
-    for view in module.body.operations:
-        if view.operation.name == "func.func" and view.attributes["sym_name"].value == name:
-            return view.operation
-    raise ValueError(f"the module has no function {name!r}")
+def _symbol(function: Operation) -> str:
+    symbol: str = function.attributes["sym_name"].value
+    return symbol
 
 
-def _know_functions(trace: Trace, module: Any) -> None:
+def _know_functions(trace: Trace, functions: Functions) -> None:
     """The functions that a call can be differentiated by, or through."""
-    for view in module.body.operations:
-        symbol = view.attributes["sym_name"].value
-        if hosts.is_callback(view.operation):
-            callbacks.know(trace, view.operation)
-        elif len(view.regions[0].blocks) and symbol not in (CHECK, trace.name):
-            trace.functions.know(symbol, view.operation)
+    for symbol, function in functions.items():
+        if hosts.is_callback(function):
+            callbacks.know(trace, function)
+        elif function.blocks and symbol not in (CHECK, trace.name):
+            trace.functions.know(symbol, function)
 
 
 def _halve(
-    trace: Trace, module: Any, function: Any, block: Any, results: int, sources: Sequence[int]
+    trace: Trace, functions: Functions, name: str, results: int, sources: Sequence[int]
 ) -> Halves:
+    function = functions[name]
+    (block,) = function.blocks
     joint = Joint(Sweep(trace, set()))
     returned = list(graph.terminator(block).operands)
     with trace.inside(joint.scope):
@@ -113,17 +117,14 @@ def _halve(
             graph.copy(trace, operation, here)
         return [here.get(v, v) for v in leaving]
 
-    name = function.attributes["sym_name"].value
-    whole = _module(trace, name, [a.type for a in own], forward, function)
-    _take_private(whole, module, name)
-    _take_called(trace, whole, module)
+    whole = _function(trace, name, [a.type for a in own], forward, function)
+    private = [each for symbol, each in functions.items() if symbol != name]
     kinds = [own[n].type for n in needed]
     kinds += [_outside(v.type) for v in saved] + [c.type for c in cotangents]
-    back = _module(trace, f"{name}_backward", kinds, backward, function)
-    _take_called(trace, back, module)
+    back = _function(trace, f"{name}_backward", kinds, backward, function)
     return Halves(
-        forward=_verified(whole),
-        backward=_verified(back),
+        forward=_with_called(trace, [whole, *private], functions),
+        backward=_with_called(trace, [back], functions),
         name=name,
         saved=[_described(v) for v in saved],
         needed=needed,
@@ -161,62 +162,40 @@ def _inwards(trace: Trace, value: Any, kind: Any) -> Any:
     return trace.op("arith.index_cast", kind, value) if _is_index(kind) else value
 
 
-def _module(
+def _function(
     trace: Trace,
     name: str,
     kinds: Sequence[Any],
     build: Callable[[Sequence[Any]], Sequence[Any]],
-    like: Any,
-) -> Any:
-    """A module with one function."""
+    like: Operation,
+) -> Operation:
+    """A public function of these arguments' types."""
     ir = bindings.ir
     with trace.inside(Isolated(trace.root)) as scope:
         arguments = [scope.block.add_argument(kind, like.location) for kind in kinds]
         returned = list(build(arguments))
         trace.create("func.return", (), returned)
-    module = ir.Module.create(loc=ir.Location.unknown())
     kind = ir.FunctionType.get(list(kinds), [value.type for value in returned])
-    function = ir.Operation.create(
-        "func.func",
-        attributes={"sym_name": ir.StringAttr.get(name), "function_type": ir.TypeAttr.get(kind)},
-        regions=1,
-        loc=like.location,
-        ip=ir.InsertionPoint(module.body),
-    )
-    scope.block.append_to(function.regions[0])
-    return module
+    said = {"sym_name": ir.StringAttr.get(name), "function_type": ir.TypeAttr.get(kind)}
+    return Operation("func.func", (), (), said, [scope.block], like.location)
 
 
-def _take_private(module: Any, source: Any, name: str) -> None:
-    """Copy the other functions of a module: what the first one may call."""
-    for view in source.body.operations:
-        if view.attributes["sym_name"].value != name:
-            module.body.append(view.operation.clone())
-
-
-def _take_called(trace: Trace, module: Any, source: Any) -> None:
-    """Copy, or declare, the functions that a module calls and does not have."""
-    known = {view.attributes["sym_name"].value: view.operation for view in source.body.operations}
-    here = {view.attributes["sym_name"].value for view in module.body.operations}
-    work = [view.operation for view in module.body.operations]
-    ir = bindings.ir
+def _with_called(trace: Trace, own: Sequence[Operation], known: Functions) -> Any:
+    """A module of functions, with those that they call and do not have."""
+    here = set(map(_symbol, own))
+    made, declared, work = list(own), [], list(own)
     while work:
-        for call in graph.inside(work.pop()):
+        for call in work.pop().inside():
             symbol = call.attributes["callee"].value if call.name == "func.call" else None
             if symbol is None or symbol in here:
                 continue
             here.add(symbol)
             function = known.get(symbol) or trace.functions.made(symbol)
             if function is not None:
-                module.body.append(function.clone())
+                made.append(function)
                 work.append(function)
                 continue
             callback = callbacks.known(trace, symbol)
             assert callback is not None, "what is called was recorded"
-            with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
-                callback.declare()
-
-
-def _verified(module: Any) -> Any:
-    module.operation.verify()
-    return module
+            declared.append(callback.declare())
+    return making.module([*declared, *made])

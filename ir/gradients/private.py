@@ -12,6 +12,7 @@ from typing import Any
 from agir.ir import bindings
 from agir.ir.cells import FunctionScope
 from agir.ir.gradients.core import graph
+from agir.ir.program import Block, Value
 from agir.ir.trace import Trace
 
 _CONSTANTS = ("arith.constant", "complex.constant")
@@ -29,7 +30,6 @@ def outline(
     Gives its symbol, the values of the trace that it takes behind its arguments, and the types of
     its results.
     """
-    ir = bindings.ir
     scope = FunctionScope(trace.scope)
     with trace.inside(scope):
         own = [scope.block.add_argument(v.type, v.location) for v in operands]
@@ -38,14 +38,9 @@ def outline(
         trace.create("func.return", (), returned)
     outside = _free(scope.block)
     inside = {value: scope.block.add_argument(value.type, value.location) for value in outside}
-    start = ir.InsertionPoint.at_block_begin(scope.block)
-    for operation in _all(scope.block):
-        for position, value in enumerate(operation.operands):
-            if value in inside:
-                operation.operands[position] = inside[value]
-            elif _is_constant(value) and not _is_within(value, scope.block):
-                inside[value] = graph.defining(value).clone(start).operation.results[0]
-                operation.operands[position] = inside[value]
+    for value in _free(scope.block, constants=True):
+        inside[value] = scope.block.repeat(value)
+    scope.block.replace(inside)
     kinds = [v.type for v in graph.terminator(scope.block).operands]
     symbol = trace.functions.free_name(name)
     function = graph.private_function(scope.block, symbol, kinds, attributes or {}, trace.location)
@@ -59,33 +54,13 @@ def call(trace: Trace, symbol: str, operands: Sequence[Any], kinds: Sequence[Any
     return list(trace.create("func.call", list(kinds), list(operands), callee).results)
 
 
-def _all(block: Any) -> list[Any]:
-    return [
-        each
-        for view in block.operations
-        for each in (view.operation, *graph.inside(view.operation))
-    ]
+def _is_constant(value: Value) -> bool:
+    return value.maker is not None and value.maker.name in _CONSTANTS
 
 
-def _is_constant(value: Any) -> bool:
-    operation = graph.defining(value)
-    return operation is not None and operation.name in _CONSTANTS
-
-
-def _is_within(value: Any, block: Any) -> bool:
-    return graph.block_of(value) in _blocks(block)
-
-
-def _blocks(block: Any) -> set[Any]:
-    return {block, *(b for each in _all(block) for r in each.regions for b in r.blocks)}
-
-
-def _free(block: Any) -> list[Any]:
-    """The values of outside that are no constants."""
-    blocks = _blocks(block)
-    found: dict[Any, None] = {}
-    for operation in _all(block):
-        for value in operation.operands:
-            if graph.block_of(value) not in blocks and not _is_constant(value):
-                found[value] = None
-    return list(found)
+def _free(block: Block, constants: bool = False) -> list[Value]:
+    """The values of outside that are constants, or that are none."""
+    blocks = set(block.blocks())
+    used = (value for operation in block.walk() for value in operation.operands)
+    found = (v for v in used if v.block not in blocks and _is_constant(v) == constants)
+    return list(dict.fromkeys(found))

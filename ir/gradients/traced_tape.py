@@ -13,10 +13,16 @@ from agir.ir.cells import LoopScope, Scope
 from agir.ir.gradients import reverse
 from agir.ir.gradients.core.expressions import carries, filled_like, zeros_like
 from agir.ir.gradients.jacobians import batch_jacobian, jacobian
+from agir.ir.program import Operation
 from agir.ir.state.variables import Variable
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import as_dtype
+
+
+def _behind(recorded: Sequence[Operation], mark: Operation | None) -> int:
+    """How many operations are recorded up to one of them."""
+    return 0 if mark is None else recorded.index(mark) + 1
 
 
 class TracedTape:
@@ -26,7 +32,8 @@ class TracedTape:
         self.trace = trace
         self._accessed = accessed
         self._scope = trace.scope
-        self._spans: list[list[int | None]] = []
+        self._spans: list[list[Operation | None]] = []
+        """Behind which operations it was turned on, and off."""
         self._watched: dict[int, tuple[Any, Any]] = {}
         self._before = {
             id(variable): (variable, trace.scope.read(storage.cell))
@@ -37,12 +44,12 @@ class TracedTape:
 
     def start(self) -> None:
         """What is recorded from here on counts."""
-        self._spans.append([len(self._scope.recorded), None])
+        self._spans.append([self._last()])
 
     def stop(self) -> None:
         """What is recorded from here on does not count."""
-        if self._spans and self._spans[-1][1] is None:
-            self._spans[-1][1] = len(self._scope.recorded)
+        if self._spans and len(self._spans[-1]) == 1:
+            self._spans[-1].append(self._last())
 
     def forget(self) -> None:
         """Nothing that was recorded so far counts."""
@@ -58,11 +65,16 @@ class TracedTape:
             scope = scope.parent
         at = 0
         recorded = self._scope.recorded
-        for start, end in [*self._spans, [len(recorded), None]]:
-            for operation in recorded[at:start]:
+        for start, *end in [*self._spans, [self._last()]]:
+            for operation in recorded[at : _behind(recorded, start)]:
                 found.update(operation.results)
-            at = len(recorded) if end is None else end
+            at = _behind(recorded, end[0]) if end else len(recorded)
         return found
+
+    def _last(self) -> Operation | None:
+        """The operation that was recorded last."""
+        recorded = self._scope.recorded
+        return recorded[-1] if recorded else None
 
     # What is watched.
 

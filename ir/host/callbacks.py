@@ -12,10 +12,11 @@ from typing import Any
 
 from agir.autograph.operators import State, if_stmt, no_state, skip
 from agir.errors import CannotCompileError
-from agir.ir import bindings, emit
+from agir.ir import bindings, emit, locations
 from agir.ir.cells import LoopScope, Scope
 from agir.ir.checks import CHECK
 from agir.ir.host import hosts, template
+from agir.ir.program import Operation
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DTYPES, DType, bool_, float64, int64
@@ -32,25 +33,22 @@ class Callback:
     given: Any = None
     """What only this process has: a file, a Python function."""
 
-    def declare(self) -> None:
-        """Append the declaration at the current insertion point."""
+    def declare(self) -> Operation:
+        """The declaration."""
         ir = bindings.ir
         read = ir.DictAttr.get({"bufferization.access": ir.StringAttr.get("read")})
         plain = ir.DictAttr.get({})
         arguments = [read if _is_tensor(kind) else plain for kind in self.inputs]
         kind = ir.FunctionType.get(list(self.inputs), list(self.results))
-        ir.Operation.create(
-            "func.func",
-            attributes={
-                "sym_name": ir.StringAttr.get(self.name),
-                "sym_visibility": ir.StringAttr.get("private"),
-                "function_type": ir.TypeAttr.get(kind),
-                "arg_attrs": ir.ArrayAttr.get(arguments),
-                "llvm.emit_c_interface": ir.UnitAttr.get(),
-                **self.attributes,
-            },
-            regions=1,
-        )
+        said = {
+            "sym_name": ir.StringAttr.get(self.name),
+            "sym_visibility": ir.StringAttr.get("private"),
+            "function_type": ir.TypeAttr.get(kind),
+            "arg_attrs": ir.ArrayAttr.get(arguments),
+            "llvm.emit_c_interface": ir.UnitAttr.get(),
+            **self.attributes,
+        }
+        return Operation("func.func", (), (), said, (), locations.unknown())
 
 
 def _is_tensor(kind: Any) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from agir.ir import bindings, broadcast, emit
+from agir.ir import broadcast, emit
 from agir.ir.cells import Scope
 from agir.ir.ops import masks
 from agir.ir.symbolic import Dims, Owned, SymbolicTensor
@@ -166,20 +166,15 @@ def same(left: Any, right: Any, depth: int = _DEPTH) -> bool:
     """True where two SSA values are one, or computed alike from equal ones."""
     if left == right:
         return True
-    block = bindings.ir.Block
-    if not depth or isinstance(left.owner, block) or isinstance(right.owner, block):
+    a, b = left.maker, right.maker
+    if not depth or a is None or b is None:
         return False
-    a, b = left.owner.operation, right.owner.operation
     return (
         a.name == b.name
         and left.type == right.type
-        and not (len(a.regions) or len(b.regions))
+        and not (a.blocks or b.blocks)
         and len(a.operands) == len(b.operands)
-        and _attributes(a) == _attributes(b)
+        and a.attributes == b.attributes
         and a.name != "func.call"
         and all(same(x, y, depth - 1) for x, y in zip(a.operands, b.operands, strict=True))
     )
-
-
-def _attributes(operation: Any) -> dict[str, Any]:
-    return dict(operation.attributes.items())

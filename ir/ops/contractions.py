@@ -65,7 +65,6 @@ def _contract(trace: Trace, left: Term, right: Term, out: str) -> Term:
             "indexing_maps": gathering.parse_attribute(f"[{', '.join(maps)}]"),
             "operandSegmentSizes": attributes.i32_array([2, 1]),
         },
-        regions=1,
     )
     element = wide.mlir()
 

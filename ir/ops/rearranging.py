@@ -709,7 +709,6 @@ def _pad_with(
             "static_high": attributes.i64_array(static[1]),
             "operandSegmentSizes": attributes.i32_array([1, len(dynamic[0]), len(dynamic[1])]),
         },
-        regions=1,
     )
     index = [trace.index_type()] * len(dims)
     emit.body(trace, operation, index, lambda *_: (scalar,), "tensor.yield")

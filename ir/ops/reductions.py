@@ -30,7 +30,6 @@ def fold(
         (init.type,),
         (ssa, init),
         {"dimensions": attributes.i64_array(axes)},
-        regions=1,
     )
     element = dtype.mlir()
     emit.body(trace, operation, [element] * 2, lambda a, b: (trace.op(name, element, a, b),))

@@ -25,7 +25,6 @@ def all_true(trace: Trace, ssa: Any, dims: Dims) -> Any:
         (init.type,),
         (ssa, init),
         {"dimensions": attributes.i64_array(range(len(dims)))},
-        regions=1,
     )
     i1 = bool_.mlir()
     emit.body(trace, operation, [i1, i1], lambda a, b: (trace.op("arith.andi", i1, a, b),))

@@ -229,7 +229,6 @@ def transposed(trace: Trace, ssa: Any, dtype: DType, dims: Dims, order: Sequence
         (init.type,),
         (ssa, init),
         {"permutation": attributes.i64_array(order)},
-        regions=1,
     )
     emit.body(trace, operation, [dtype.mlir()] * 2, lambda value, _: (value,))
     return operation.result

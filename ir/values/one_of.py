@@ -105,9 +105,8 @@ def _where(trace: Trace, condition: Any, do: Callable[[], None]) -> None:
         with trace.inside(scope):
             trace.create("scf.yield", (), [scope.read(cell) for cell in cells])
     types = [trace.scope.read(cell).type for cell in cells]
-    operation = trace.create("scf.if", types, (condition,), regions=2)
-    for scope, region in zip(scopes, operation.regions, strict=True):
-        scope.block.append_to(region)
+    blocks = [scope.block for scope in scopes]
+    operation = trace.create("scf.if", types, (condition,), blocks=blocks)
     for cell, result in zip(cells, operation.results, strict=True):
         trace.scope.write(cell, result)
 

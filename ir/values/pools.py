@@ -32,15 +32,10 @@ class _Beginnings:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._point = bindings.ir.InsertionPoint.at_block_begin(trace.root.block)
 
     def make(self, name: str, kind: Any, *operands: Any, **attributes: Any) -> Any:
-        ir = bindings.ir
-        location = self._trace.location
-        made = ir.Operation.create(
-            name, [kind], list(operands), attributes, ip=self._point, loc=location
-        )
-        return made.result
+        trace = self._trace
+        return trace.root.block.begin(name, kind, operands, trace.location, **attributes)
 
     def number(self, kind: Any, value: int) -> Any:
         attribute = bindings.ir.IntegerAttr.get(kind, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import bindings, dispatch, emit, inequalities, markers, ranges
+from agir.ir import dispatch, emit, inequalities, markers, ranges
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
@@ -131,7 +131,7 @@ class Progression(Counted):
 
         A position that is no loop's turn says nothing of what comes next: there may be no turn at all.
         """
-        is_turn = isinstance(position.owner, bindings.ir.Block)
+        is_turn = position.maker is None
         if is_turn and isinstance(self.step, int) and self.step and not isinstance(self.count, int):
             start, stop = (emit.to_index(self.trace, v) for v in (self.start, self.stop))
             low, high = (start, stop) if self.step > 0 else (stop, start)

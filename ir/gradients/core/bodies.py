@@ -233,4 +233,3 @@ class Body:
                 sweep.masked.add(outside[at])
         for value, cotangent in zip(initial, results, strict=False):
             sweep.add(value, cotangent)
-        self.joint.discard()

@@ -97,7 +97,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     trace = sweep.trace
     used = dict.fromkeys(sweep.resolve(value) for value in graph.captured(operation))
     wanted = [value for value in used if sweep.wants(value)]
-    blocks = [region.blocks[0] for region in operation.regions if len(region.blocks)]
+    blocks = operation.blocks
     branches = [_Branch(sweep, block, cotangents, wanted) for block in blocks]
     touched = [v for v in wanted if any(v in branch.found for branch in branches)]
     saved = [branch.crossing.saved for branch in branches]
@@ -111,7 +111,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
             made = close(trace, "scf.if", kinds, [condition], scopes)
         count = len(operation.results)
         results = list(made.results)[count:]
-        trace.supersede(operation, made, list(made.results)[:count])
+        trace.supersede(operation, made.results[:count])
     if touched:
         parts = [results[: len(saved[0])], results[len(saved[0]) :]]
         scopes = [b.backward(touched, part) for b, part in zip(branches, parts, strict=True)]
@@ -121,15 +121,10 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
             sweep.cotangents[value] = total
             if any(value in branch.masked for branch in branches):
                 sweep.masked.add(value)
-    for branch in branches:
-        branch.joint.discard()
 
 
 def close(
     trace: Trace, name: str, kinds: Sequence[Any], operands: Sequence[Any], scopes: Sequence[Scope]
 ) -> Any:
     """The operation with these regions."""
-    made = trace.create(name, list(kinds), list(operands), regions=len(scopes))
-    for scope, region in zip(scopes, made.regions, strict=True):
-        scope.block.append_to(region)
-    return made
+    return trace.create(name, kinds, operands, blocks=[scope.block for scope in scopes])

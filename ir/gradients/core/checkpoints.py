@@ -9,7 +9,7 @@ about half as many times.  An array that the turns only write to is not kept: no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from agir.ir import bindings, loops
@@ -48,9 +48,9 @@ def _is_message(operation: Any) -> bool:
 def _without_messages(operations: Sequence[Any]) -> list[Any]:
     """Copies of operations without what has told the host something already."""
     for operation in operations:
-        for each in list(graph.inside(operation)):
-            if _is_message(each):
-                each.erase()
+        for block in operation.blocks:
+            for inner in list(block.blocks()):
+                inner.keep(lambda each: not _is_message(each))
     return [each for each in operations if not _is_message(each)]
 
 
@@ -79,7 +79,7 @@ class Steps:
         self.arguments = arguments
         self.written = _only_written(operation)
         body.joint.first = _without_messages(body.joint.first)
-        for each in graph.inside(operation):
+        for each in operation.inside():
             if each.name == "func.call" and len(each.results) and self._is_python(each):
                 why = "a loop with checkpoints runs its turns again, and this is Python code"
                 raise refuse(each, why)
@@ -312,18 +312,20 @@ def backward(
 
 def _only_written(operation: Any) -> set[int]:
     """The variables of a loop that its turns hand on without a look at them, but for writing."""
-    body = operation.regions[-1].blocks[0]
+    body = operation.blocks[-1]
+    uses = body.uses()
     variables: list[Any] = list(body.arguments)[1:]
     if operation.name == "scf.while":
-        test = operation.regions[0].blocks[0]
+        test = operation.blocks[0]
         handed = list(graph.terminator(test).operands)[1:]
-        once = [v if _is_used_once(v) and v in handed else None for v in test.arguments]
+        tested = test.uses()
+        once = [v if tested[v] == 1 and v in handed else None for v in test.arguments]
         variables = [None if v is None else body.arguments[handed.index(v)] for v in once]
     pairs = enumerate(zip(variables, graph.terminator(body).operands, strict=True))
-    return {n for n, (own, end) in pairs if own is not None and _is_written_from(own, end)}
+    return {n for n, (own, end) in pairs if own is not None and _is_written_from(own, end, uses)}
 
 
-def _is_written_from(first: Any, last: Any) -> bool:
+def _is_written_from(first: Any, last: Any, uses: Mapping[Any, int]) -> bool:
     """Whether a value is another one after writes into it, between which nothing looks at it."""
     while last != first:
         operation = graph.defining(last)
@@ -331,11 +333,7 @@ def _is_written_from(first: Any, last: Any) -> bool:
             "tensor.insert",
             "tensor.insert_slice",
         )
-        if not writes or not _is_used_once(last):
+        if not writes or uses[last] != 1:
             return False
         last = operation.operands[1]
-    return _is_used_once(first)
-
-
-def _is_used_once(value: Any) -> bool:
-    return len(list(value.uses)) == 1
+    return uses[first] == 1

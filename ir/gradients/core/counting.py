@@ -46,7 +46,7 @@ class Count:
 
 def count_of(operation: Any) -> Count | None:
     """What a ``scf.while`` counts; None for one that counts nothing."""
-    test, block = (region.blocks[0] for region in operation.regions)
+    test, block = operation.blocks
     operations = graph.operations(test)
     if not all(is_cheap(each) for each in operations):
         return None
@@ -128,7 +128,7 @@ def _step(value: Any, counter: Any) -> int | None:
 
 def turns(trace: Trace, operation: Any, count: Count) -> Any:
     """How many turns the counter lets the loop take, an ``index``: recorded before the loop."""
-    test = operation.regions[0].blocks[0]
+    test = operation.blocks[0]
     start = trace.replacement(operation.operands[count.position])
     mapping = {test.arguments[count.position]: start}
     for value in (count.compared, count.bound):
@@ -186,7 +186,7 @@ def room(trace: Trace, operation: Any, count: Count, least: int, size: int) -> A
 def as_for(sweep: Sweep, operation: Any, count: Count) -> tuple[Any, list[Any], list[Any]]:
     """The same loop as a ``scf.for``, recorded before it: this, all that was recorded, results."""
     trace = sweep.trace
-    test, block = (region.blocks[0] for region in operation.regions)
+    test, block = operation.blocks
     forwarded = list(graph.terminator(test).operands)[1:]
     own = list(test.arguments)
     with sweep.before(operation):

@@ -74,12 +74,9 @@ class Dual:
 
     def copy(self, operation: Any) -> list[Any]:
         """The operation again; gives its results."""
-        made = operation.clone(self.trace.scope.insertion).operation
-        self.trace.scope.recorded.append(made)
-        for each in (made, *graph.inside(made)):
-            for position, value in enumerate(each.operands):
-                each.operands[position] = self.value(value)
-        return list(made.results)
+        made = operation.clone({}, self.value)
+        self.trace.scope.point.append(made)
+        return made.results
 
     def inner(self) -> Dual:
         """A sweep of a region inside."""
@@ -89,7 +86,7 @@ class Dual:
 
     def run(self, operations: Sequence[Any]) -> None:
         """Visit operations that stay where they are."""
-        gone = {old for old, _ in self.trace.superseded}
+        gone = set(self.trace.superseded)
         for number, operation in enumerate(operations):
             if operation in gone or not self.is_moved(operation):
                 continue
@@ -100,8 +97,7 @@ class Dual:
                     with self._before(operation):
                         results, tangents = whole(self, operation)
                     if results:
-                        made = graph.defining(results[0])
-                        self.trace.supersede(operation, made or operation, results)
+                        self.trace.supersede(operation, results)
                     self.note(results, tangents)
                     continue
                 with self._before(following):
@@ -110,7 +106,7 @@ class Dual:
 
     def beside(self, operations: Sequence[Any]) -> None:
         """Record the changes of operations that stand before, and stay as they are."""
-        gone = {old for old, _ in self.trace.superseded}
+        gone = set(self.trace.superseded)
         for operation in operations:
             if operation in gone or not self.is_moved(operation):
                 continue

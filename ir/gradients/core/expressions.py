@@ -127,7 +127,7 @@ def apply(trace: Trace, name: str, element: Any, *operands: Any, **attrs: Any) -
     if not name.startswith("complex.") or shaped(kind) is None:
         return trace.op(name, kind, *operands, **attrs)
     init = empty_like(trace, operands[0], element)
-    operation = trace.create("linalg.map", (init.type,), (*operands, init), regions=1)
+    operation = trace.create("linalg.map", (init.type,), (*operands, init))
     types = [element_type(o.type) for o in (*operands, init)]
     count = len(operands)
     emit.body(trace, operation, types, lambda *s: (trace.op(name, element, *s[:count], **attrs),))

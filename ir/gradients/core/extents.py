@@ -107,8 +107,8 @@ def _written(value: Any) -> Any:
         return operation.operands[_WRITES[operation.name]]
     if operation.name != "scf.for":
         return None
-    number = list(operation.results).index(value)
-    (body,) = operation.regions[0].blocks
+    number = value.number
+    (body,) = operation.blocks
     variable = body.arguments[1 + number]
     left = graph.terminator(body).operands[number]
     return operation.operands[3 + number] if made_from(left, body) == variable else None
@@ -141,9 +141,10 @@ def _is_number(operation: Any) -> bool:
 
 def written_arrays(values: Sequence[Any], block: Any) -> Iterator[tuple[int, Any]]:
     """For each value that is a new array of a block and written into: its number, the array."""
+    uses = block.uses()
     for number, value in enumerate(values):
         array = made_from(value, block)
         operation = graph.defining(array)
         is_new = operation is not None and operation.name == "tensor.empty"
-        if is_new and array != value and operation.block == block and len(list(array.uses)) == 1:
+        if is_new and array != value and operation.block is block and uses[array] == 1:
             yield number, array

@@ -17,7 +17,7 @@ from agir.ir.trace import Trace
 def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """The rule of ``scf.for``."""
     trace = sweep.trace
-    (block,) = operation.regions[0].blocks
+    (block,) = operation.blocks
     lower, upper, step, *initial = (sweep.resolve(value) for value in operation.operands)
     variables = list(block.arguments)[1:]
     used = list(dict.fromkeys(sweep.resolve(v) for v in graph.captured(operation)))
@@ -42,7 +42,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
             results = [room.shaped_as_before(trace, ok, *each) for each in pairs]
     if states:
         states = body.split(list(made.results)[count:], states)
-        trace.supersede(operation, made, results)
+        trace.supersede(operation, results)
 
     def known(turn: Any) -> list[Any]:
         index = trace.index_type()

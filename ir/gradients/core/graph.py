@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agir.ir import bindings
 from agir.ir.checks import CHECK
 from agir.ir.gradients.core.expressions import carries
+from agir.ir.program import Block, Operation, Value
 from agir.ir.trace import Trace
 
 STOPPED = "agir.stop_gradient"
@@ -16,7 +17,7 @@ STOPPED = "agir.stop_gradient"
 
 def operations(block: Any) -> list[Any]:
     """The operations of a block, without its terminator if it has one."""
-    found = [view.operation for view in block.operations]
+    found = block.operations
     return found[:-1] if found and is_terminator(found[-1]) else found
 
 
@@ -31,33 +32,19 @@ def is_terminator(operation: Any) -> bool:
 
 def terminator(block: Any) -> Any:
     """The operation that ends the block."""
-    return list(block.operations)[-1].operation
-
-
-def inside(operation: Any) -> Iterator[Any]:
-    """The operations in the regions of an operation, at any depth."""
-    for region in operation.regions:
-        for block in region.blocks:
-            for view in block.operations:
-                yield view.operation
-                yield from inside(view.operation)
+    return block.terminator
 
 
 def captured(operation: Any) -> list[Any]:
     """The values of outside that the regions of an operation use."""
-    if not len(operation.regions):
-        return []
-    made: set[Any] = set()
-    used: dict[Any, None] = {}
-    for region in operation.regions:
-        for block in region.blocks:
-            made.update(block.arguments)
-    for each in inside(operation):
-        made.update(each.results)
-        for region in each.regions:
-            for block in region.blocks:
-                made.update(block.arguments)
-        used.update(dict.fromkeys(each.operands))
+    made: set[Value] = set()
+    used: dict[Value, None] = {}
+    for block in operation.blocks:
+        for around in block.blocks():
+            made.update(around.arguments)
+        for each in block.walk():
+            made.update(each.results)
+            used.update(dict.fromkeys(each.operands))
     return [value for value in used if value not in made]
 
 
@@ -74,11 +61,11 @@ def is_host_call(operation: Any) -> bool:
 
 def gives_from_host(operation: Any) -> bool:
     """Whether an operation may give a number under which the host keeps results."""
-    if not len(operation.regions):
+    if not operation.blocks:
         return is_host_call(operation)
     if not any(str(result.type) == "i64" for result in operation.results):
         return False
-    return any(is_host_call(each) and len(each.results) for each in inside(operation))
+    return any(is_host_call(each) and len(each.results) for each in operation.inside())
 
 
 def spread(block_operations: Iterable[Any], active: set[Any]) -> None:
@@ -110,15 +97,8 @@ def reaching(block_operations: Sequence[Any], wanted: set[Any]) -> set[Any]:
 
 def copy(trace: Trace, operation: Any, mapping: dict[Any, Any]) -> Any:
     """A copy of the operation where recording stands, with values replaced as the mapping says."""
-    made = operation.clone(trace.scope.insertion).operation
-    trace.scope.recorded.append(made)
-    for each in (made, *inside(made)):
-        for position, value in enumerate(each.operands):
-            new = mapping.get(value)
-            new = trace.replacement(value) if new is None else new
-            if new is not value:
-                each.operands[position] = new
-    mapping.update(zip(operation.results, made.results, strict=True))
+    made = operation.clone(mapping, trace.replacement)
+    trace.scope.point.append(made)
     return made
 
 
@@ -130,21 +110,14 @@ def inlined(trace: Trace, block: Any, arguments: Sequence[Any]) -> list[Any]:
     return [mapping.get(v, trace.replacement(v)) for v in terminator(block).operands]
 
 
-def defining(value: Any) -> Any:
+def defining(value: Value) -> Operation | None:
     """The operation whose result the value is; None for an argument of a block."""
-    owner = value.owner
-    return None if isinstance(owner, bindings.ir.Block) else owner.operation
+    return value.maker
 
 
-def is_used(value: Any) -> bool:
-    """Whether any operation uses a value."""
-    return next(iter(value.uses), None) is not None
-
-
-def block_of(value: Any) -> Any:
+def block_of(value: Value) -> Block | None:
     """The block in which a value is defined."""
-    owner = value.owner
-    return owner if isinstance(owner, bindings.ir.Block) else owner.operation.block
+    return value.block
 
 
 def private_function(
@@ -153,16 +126,10 @@ def private_function(
     """A private function of which a detached block becomes the body; ``results`` are types."""
     ir = bindings.ir
     kind = ir.FunctionType.get([value.type for value in block.arguments], list(results))
-    made = ir.Operation.create(
-        "func.func",
-        attributes={
-            "sym_name": ir.StringAttr.get(symbol),
-            "sym_visibility": ir.StringAttr.get("private"),
-            "function_type": ir.TypeAttr.get(kind),
-            **attributes,
-        },
-        regions=1,
-        loc=location,
-    )
-    block.append_to(made.regions[0])
-    return made
+    said = {
+        "sym_name": ir.StringAttr.get(symbol),
+        "sym_visibility": ir.StringAttr.get("private"),
+        "function_type": ir.TypeAttr.get(kind),
+        **attributes,
+    }
+    return Operation("func.func", (), (), said, [block], location)

@@ -72,20 +72,19 @@ def _origin(handle: Any) -> Any:
     """The call that gave the number of the results; it may stand in a branch."""
     operation = graph.defining(handle)
     while operation is not None and operation.name == "scf.if":
-        number = list(operation.results).index(handle)
-        inner = graph.terminator(operation.regions[0].blocks[0]).operands[number]
+        inner = graph.terminator(operation.blocks[0]).operands[handle.number]
         handle, operation = inner, graph.defining(inner)
     return operation if operation is not None and operation.name == "func.call" else None
 
 
 def _row(trace: Trace, operation: Any) -> dict[int, Any]:
     """The calls next to this one that fetch results of the same call, and this one, by number."""
-    every = {use.owner.operation for use in operation.operands[0].uses}
-    block = graph.operations(operation.block) if len(every) > 1 else [operation]
+    handle = operation.operands[0]
+    block = graph.operations(operation.block)
     first = last = block.index(operation)
-    while first and block[first - 1] in every:
+    while first and handle in block[first - 1].operands:
         first -= 1
-    while last + 1 < len(block) and block[last + 1] in every:
+    while last + 1 < len(block) and handle in block[last + 1].operands:
         last += 1
     found: dict[int, Any] = {}
     for each in block[first : last + 1]:

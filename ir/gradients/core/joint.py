@@ -15,6 +15,7 @@ from agir.ir.cells import Scope
 from agir.ir.gradients.core import cuts, graph
 from agir.ir.gradients.core.expressions import dtype_of, shaped
 from agir.ir.gradients.core.sweep import Sweep
+from agir.ir.program import Operation
 from agir.ir.trace import Trace
 
 
@@ -76,35 +77,35 @@ class Joint:
 
     def swept(self) -> list[Any]:
         """The operations of the sweep so far."""
-        operations = [view.operation for view in self.scope.block.operations]
+        operations = self.scope.block.operations
         return operations[operations.index(self._marker) + 1 :]
 
     def cut(self, leaving: Sequence[Any]) -> list[Any]:
         """End the recording; gives the values that leave the second part."""
         trace = self.trace
         leaving = [trace.replacement(value) for value in leaving]
-        trace.settle_superseded(self._first_superseded)
-        operations = [view.operation for view in self.scope.block.operations]
+        trace.settle_superseded(self.scope.block, self._first_superseded)
+        operations = self.scope.block.operations
         at = operations.index(self._marker)
         self.first, self.second = operations[:at], operations[at + 1 :]
         return leaving
 
     def prune(self, leaving: Sequence[Any]) -> None:
         """Take out what the sweep has computed for nothing: it would need values of the body."""
-        for operation in reversed(list(self.second)):
-            is_idle = all(v not in leaving and not graph.is_used(v) for v in operation.results)
+        uses = self.scope.block.uses()
+        uses.update(leaving)
+        idle: set[Operation] = set()
+        for operation in reversed(self.second):
+            is_idle = not any(uses[value] for value in operation.results)
             if is_idle and operation.name.partition(".")[0] in ("arith", "math"):
-                self.second.remove(operation)
-                operation.erase()
+                idle.add(operation)
+                uses.subtract(operation.operands)
+        self.second = [each for each in self.second if each not in idle]
+        self.scope.block.remove(idle)
 
     def crossing(self, leaving: Iterable[Any], free: Iterable[Any] = ()) -> Crossing:
         """What the second part needs of the first; ``free`` arguments need not be saved."""
         return Crossing(self, list(leaving), set(free))
-
-    def discard(self) -> None:
-        """Nothing of the block is needed any more."""
-        for operation in reversed([view.operation for view in self.scope.block.operations]):
-            operation.erase()
 
 
 def _nothing() -> Any:

@@ -110,7 +110,7 @@ def transposed(value: E) -> E:
         "tensor.empty", tensor_type(trace, sources, value.dtype), *_open(trace, sources)
     )
     found = {"permutation": attributes.i64_array(order)}
-    made = trace.create("linalg.transpose", (init.type,), (value.ssa, init), found, regions=1)
+    made = trace.create("linalg.transpose", (init.type,), (value.ssa, init), found)
     element = element_type(value.ssa.type)
     emit.body(trace, made, [element, element], lambda a, _: (a,))
     return E(trace, made.result, value.masked)

@@ -50,7 +50,7 @@ def _callee(
 
 
 def _made(trace: Trace, function: Any, symbol: str) -> Any:
-    (block,) = function.regions[0].blocks
+    (block,) = function.blocks
     superseded = len(trace.superseded)
     with trace.inside(Isolated(trace.root)) as scope:
 
@@ -69,7 +69,7 @@ def _made(trace: Trace, function: Any, symbol: str) -> Any:
         sweep.run(copies)
         found = [trace.replacement(sweep.accumulated(value)) for value in sources]
         trace.create("func.return", (), found)
-        trace.settle_superseded(superseded)
+        trace.settle_superseded(scope.block, superseded)
     return _private(function, scope.block, symbol, found)
 
 
@@ -98,7 +98,7 @@ def forward(dual: Dual, operation: Any, function: Any) -> tuple[list[Any], Seque
 
 
 def _made_forward(trace: Trace, function: Any, symbol: str) -> Any:
-    (block,) = function.regions[0].blocks
+    (block,) = function.blocks
     with trace.inside(Isolated(trace.root)) as scope:
 
         def argument(kind: Any) -> Any:

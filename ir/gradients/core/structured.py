@@ -70,7 +70,7 @@ def parts(operation: Any, resolve: Callable[[Any], Any]) -> Structured:
     count = len(operation.results)
     operands = [resolve(value) for value in operation.operands]
     inputs, outputs = operands[:-count], operands[-count:]
-    (block,) = operation.regions[0].blocks
+    (block,) = operation.blocks
     return Structured(operation, inputs, outputs, _maps(operation, inputs, outputs), block)
 
 
@@ -143,21 +143,22 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
 
 
 def _nested(made: Structured) -> bool:
-    return any(len(each.regions) for each in graph.operations(made.block))
+    return any(each.blocks for each in graph.operations(made.block))
 
 
 def _kind(made: Structured, number: int) -> str:
     """How an output's element is combined: ``fresh``, ``sum``, ``extreme`` or ``other``."""
     accumulator = made.accumulator(number)
     value = made.yielded[number]
-    uses = 0 if accumulator is None else len(list(accumulator.uses))
+    used = made.block.uses()
+    uses = 0 if accumulator is None else used[accumulator]
     if not uses:
         return "fresh"
     operation = graph.defining(value)
     if operation is None:
         return "other"
     operands = list(operation.operands)
-    alone = uses == 1 and operands.count(accumulator) == 1 and len(list(value.uses)) == 1
+    alone = uses == 1 and operands.count(accumulator) == 1 and used[value] == 1
     if alone and operation.name in _SUMS:
         return "sum"
     return "extreme" if alone and operation.name in _EXTREMES else "other"
@@ -272,25 +273,25 @@ def pruned(
     build: Callable[..., Sequence[Any]],
 ) -> Any:
     """``linalg.generic`` without the inputs that its body turns out not to use."""
-    recorded = trace.scope.recorded
-    mark = len(recorded)
     whole = gathering.generic(trace, inputs, outputs, texts, iterators, build)
-    (block,) = whole.regions[0].blocks
+    (block,) = whole.blocks
+    uses = block.uses()
+    idle = set()
     for operation in reversed(graph.operations(block)):
-        if not any(graph.is_used(result) for result in operation.results):
-            operation.erase()
-    del recorded[mark:]
-    unused = [n for n in range(len(inputs)) if not graph.is_used(block.arguments[n])]
-    kept = [n for n in range(len(inputs)) if n not in unused]
-    if unused and _covers(texts, [*kept, *range(len(inputs), len(texts))], len(iterators)):
-        for number in reversed(unused):
+        if not any(uses[result] for result in operation.results):
+            idle.add(operation)
+            uses.subtract(graph.used_by(operation) if operation.blocks else operation.operands)
+    block.remove(idle)
+    kept = [n for n in range(len(inputs)) if uses[block.arguments[n]]]
+    places = [*kept, *range(len(inputs), len(texts))]
+    if len(kept) < len(inputs) and _covers(texts, places, len(iterators)):
+        for number in reversed([n for n in range(len(inputs)) if n not in kept]):
             block.erase_argument(number)
-        maps = [texts[n] for n in kept] + texts[len(inputs) :]
-        whole = _moved(trace, whole, [inputs[n] for n in kept], outputs, maps, block)
-    else:
-        recorded.append(whole)
-    (block,) = whole.regions[0].blocks
-    recorded.extend(view.operation for view in block.operations)
+        maps = ", ".join(texts[n] for n in places)
+        whole.operands = [*(inputs[n] for n in kept), *outputs]
+        whole.attributes["indexing_maps"] = gathering.parse_attribute(f"[{maps}]")
+        sizes = [len(kept), len(outputs)]
+        whole.attributes["operandSegmentSizes"] = attributes.i32_array(sizes)
     return whole
 
 
@@ -300,26 +301,6 @@ def _covers(texts: list[str], kept: list[int], rank: int) -> bool:
     for number in kept:
         found.update(dimensions(gathering.parse_attribute(texts[number]).value))
     return all(axis in found for axis in range(rank))
-
-
-def _moved(
-    trace: Trace, old: Any, inputs: list[Any], outputs: list[Any], texts: list[str], block: Any
-) -> Any:
-    """The operation with fewer inputs, which takes over the body."""
-    made = trace.create(
-        "linalg.generic",
-        [value.type for value in outputs],
-        [*inputs, *outputs],
-        {
-            "indexing_maps": gathering.parse_attribute(f"[{', '.join(texts)}]"),
-            "iterator_types": old.attributes["iterator_types"],
-            "operandSegmentSizes": attributes.i32_array([len(inputs), len(outputs)]),
-        },
-        regions=1,
-    )
-    block.append_to(made.regions[0])
-    old.erase()
-    return made
 
 
 def tensors(trace: Trace, inputs: list[Any], texts: list[str]) -> tuple[list[Any], list[str]]:
@@ -500,7 +481,7 @@ def _as_loops(sweep: Sweep, made: Structured, cotangents: list[Any]) -> None:
         results = loops.nest(trace, extents, made.outputs, step)
         new = [each for each in marks if len(each.results)]
     graph.spread(new, sweep.active)
-    trace.supersede(operation, graph.defining(results[0]) or new[-1], results)
+    trace.supersede(operation, results)
     for result, cotangent in zip(results, cotangents, strict=True):
         if cotangent is not None:
             sweep.cotangents[result] = cotangent
@@ -557,7 +538,6 @@ def contraction(trace: Trace, inputs: list[Any], maps: list[Any], out: Any, init
             "indexing_maps": gathering.parse_attribute(f"[{texts}]"),
             "operandSegmentSizes": attributes.i32_array([2, 1]),
         },
-        regions=1,
     )
     element = element_type(init.type)
     names = ("complex.mul", "complex.add")

@@ -37,7 +37,6 @@ def summed(trace: Trace, value: Any, axes: Sequence[int] | None = None) -> Any:
         (init.type,),
         (value, init),
         {"dimensions": attributes.i64_array(list(over))},
-        regions=1,
     )
     name = SUM[dtype.kind][0]
     emit.body(trace, operation, [element] * 2, lambda a, b: (trace.op(name, element, a, b),))

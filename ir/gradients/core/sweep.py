@@ -19,6 +19,7 @@ from agir.ir.cells import Scope
 from agir.ir.gradients.core import graph
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
 from agir.ir.gradients.core.slices import Box, Slices
+from agir.ir.program import Before
 from agir.ir.trace import Trace
 
 Rule = Callable[["Sweep", Any, list[Any]], None]
@@ -177,7 +178,7 @@ class Sweep:
         """Record right before an operation that stands in this region or one around it."""
         trace = self.trace
         scope: Scope | None = trace.scope
-        while scope is not None and scope.block != operation.block:
+        while scope is not None and scope.block is not operation.block:
             scope = scope.parent
         assert scope is not None, "an operation that is visited stands in a region around"
         with recording_before(trace, scope, operation):
@@ -192,13 +193,11 @@ def _chooses(operation: Any) -> bool:
 @contextmanager
 def recording_before(trace: Trace, scope: Scope, operation: Any) -> Iterator[None]:
     """Record right before an operation of a scope; nothing that was made after it is used."""
-    from agir.ir import bindings
-
-    kept = scope.insertion, scope.constants, scope.memo, scope.recorded
-    scope.insertion = bindings.ir.InsertionPoint(operation)
-    scope.constants, scope.memo, scope.recorded = {}, {}, []
+    kept = scope.point, scope.constants, scope.memo
+    scope.point, scope.constants, scope.memo = Before(operation), {}, {}
+    trace.inserted.append(scope.point)
     try:
         with trace.inside(scope):
             yield
     finally:
-        scope.insertion, scope.constants, scope.memo, scope.recorded = kept
+        scope.point, scope.constants, scope.memo = kept

@@ -18,7 +18,7 @@ _INITIAL = 16
 def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     """The rule of ``scf.while``."""
     trace = sweep.trace
-    test, block = (region.blocks[0] for region in operation.regions)
+    test, block = operation.blocks
     initial = [sweep.resolve(value) for value in operation.operands]
     forwarded = list(graph.terminator(test).operands)[1:]
     if _computes(sweep, list(test.arguments), forwarded, cotangents):
@@ -44,7 +44,7 @@ def backward(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     body = Body(sweep, block, variables, chosen, outside, free=0)
     kind = checkpoints.kind_of(operation) if body.stacks else None
     made, turns, states = _forward(sweep, operation, body, count, initial, kind is None)
-    trace.supersede(operation, graph.defining(made[0]), made)
+    trace.supersede(operation, made)
     starts = []
     for number in chosen:
         found = received[number]
@@ -79,7 +79,7 @@ def _join_equal(sweep: Sweep, block: Any, forwarded: list[Any], cotangents: list
         first = forwarded.index(value)
         if first == at:
             continue
-        block.arguments[at].replace_all_uses_with(block.arguments[first])
+        block.replace({block.arguments[at]: block.arguments[first]})
         if cotangents[at] is not None:
             mine = Expression(sweep.trace, cotangents[at])
             before = cotangents[first]
@@ -117,7 +117,7 @@ def _peel(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     What the test computes is computed before the loop, and at the end of each turn.
     """
     trace = sweep.trace
-    test, block = (region.blocks[0] for region in operation.regions)
+    test, block = operation.blocks
     with sweep.before(operation):
         recorded = trace.scope.recorded
         mapping = dict(zip(test.arguments, map(sweep.resolve, operation.operands), strict=True))
@@ -150,7 +150,7 @@ def _instead(
 ) -> None:
     """Let operations that were recorded before the loop take its place, and visit them."""
     graph.spread(new, sweep.active)
-    sweep.trace.supersede(operation, made, results)
+    sweep.trace.supersede(operation, results)
     for result, cotangent in zip(results, cotangents, strict=True):
         if cotangent is not None:
             sweep.cotangents[result] = cotangent
@@ -177,7 +177,7 @@ def _forward(
     turns where there is no memory for larger ones.
     """
     trace = sweep.trace
-    test = operation.regions[0].blocks[0]
+    test = operation.blocks[0]
     with sweep.before(operation):
         zero, limit = trace.index(0), trace.index(_INITIAL)
         if count is not None and body.stacks:
@@ -237,7 +237,7 @@ class _Loop:
     def __init__(
         self, sweep: Sweep, operation: Any, body: Body, states: list[list[Any]], room: Any
     ) -> None:
-        test, self._block = (region.blocks[0] for region in operation.regions)
+        test, self._block = operation.blocks
         self._test = test
         self._sweep, self._body = sweep, body
         self._states, self._room = states, room

@@ -169,7 +169,7 @@ for _name in MOVING.split():
 
 def _pad(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
     """The changes, padded with the change of the padding."""
-    trace, (block,) = dual.trace, operation.regions[0].blocks
+    trace, (block,) = dual.trace, operation.blocks
     source, *extents = operation.operands
     (filling,) = graph.terminator(block).operands
     names = ("static_low", "static_high", "operandSegmentSizes")
@@ -182,8 +182,7 @@ def _pad(dual: Dual, operation: Any, results: list[Any]) -> list[Any]:
 
     scope = dual.block([each.type for each in block.arguments], build)
     operands = [dual.change(source), *(dual.value(each) for each in extents)]
-    made = trace.create("tensor.pad", (results[0].type,), operands, found, regions=1)
-    scope.block.append_to(made.regions[0])
+    made = trace.create("tensor.pad", (results[0].type,), operands, found, [scope.block])
     return [made.result]
 
 
@@ -304,7 +303,7 @@ for _name in NAMED.split():
 def _generate(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
     """As an operation over all positions, which gives two tensors."""
     trace = dual.trace
-    (block,) = operation.regions[0].blocks
+    (block,) = operation.blocks
     (result,) = operation.results
     extents = [dual.value(value) for value in operation.operands]
     init = [trace.op("tensor.empty", result.type, *extents) for _ in range(2)]
@@ -348,7 +347,7 @@ def _outside(dual: Dual, operation: Any) -> set[Any]:
 
 
 def _if(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
-    blocks = [region.blocks[0] for region in operation.regions if len(region.blocks)]
+    blocks = operation.blocks
     outside, moving = _outside(dual, operation), set()
     for block in blocks:
         local = reached(graph.operations(block), outside)
@@ -387,7 +386,7 @@ def _fixed(
 
 
 def _for(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
-    (block,) = operation.regions[0].blocks
+    (block,) = operation.blocks
     bounds, initial = list(operation.operands)[:3], list(operation.operands)[3:]
     variables, yielded = list(block.arguments)[1:], list(graph.terminator(block).operands)
     moving = {n for n, v in enumerate(initial) if dual.tangent(v) is not None}
@@ -410,7 +409,7 @@ def _for(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
 
 
 def _while(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
-    test, body = (region.blocks[0] for region in operation.regions)
+    test, body = operation.blocks
     initial = list(operation.operands)
     handed = list(graph.terminator(test).operands)[1:]
     yielded = list(graph.terminator(body).operands)
@@ -467,7 +466,7 @@ def _call(dual: Dual, operation: Any) -> tuple[list[Any], Sequence[Any]]:
         return _custom(dual, operation, function)
     if calls_itself(dual.trace, function):
         return recursion.forward(dual, operation, function)
-    (block,) = function.regions[0].blocks
+    (block,) = function.blocks
     inner = dual.inner()
     inner.mapping.update(zip(block.arguments, map(dual.value, operation.operands), strict=True))
     inner.again(graph.operations(block))
@@ -480,7 +479,7 @@ def _custom(dual: Dual, operation: Any, function: Any) -> tuple[list[Any], Seque
     trace = dual.trace
     results = dual.copy(operation)
     gradient = trace.functions.made(function.attributes[GRADIENT].value)
-    (block,) = gradient.regions[0].blocks
+    (block,) = gradient.blocks
     seeds = [separate(trace, zeros_like(trace, result)) for result in results]
     operands = list(operation.operands)
     captured = operands[len(operands) - (len(block.arguments) - len(seeds)) :]

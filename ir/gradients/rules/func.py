@@ -27,7 +27,7 @@ def _call(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     if calls_itself(sweep.trace, function):
         recursion.backward(sweep, operation, function, cotangents)
         return
-    (block,) = function.regions[0].blocks
+    (block,) = function.blocks
     operands = [sweep.resolve(value) for value in operation.operands]
     mapping = dict(zip(block.arguments, operands, strict=True))
     copies = [graph.copy(sweep.trace, each, mapping) for each in graph.operations(block)]
@@ -49,7 +49,7 @@ def _custom(sweep: Sweep, operation: Any, function: Any, cotangents: list[Any]) 
     """The cotangents that the user's function gives; its results are for the first operands."""
     trace = sweep.trace
     gradient = trace.functions.made(function.attributes[GRADIENT].value)
-    (block,) = gradient.regions[0].blocks
+    (block,) = gradient.blocks
     given = [
         zeros_like(trace, sweep.resolve(result)) if cotangent is None else cotangent
         for result, cotangent in zip(operation.results, cotangents, strict=True)

@@ -40,7 +40,6 @@ def _transpose(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
         (init.type,),
         (received, init),
         {"permutation": attributes.i64_array(back)},
-        regions=1,
     )
     structured.yield_first(trace, made)
     sweep.add(source, made.result)

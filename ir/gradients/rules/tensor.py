@@ -194,7 +194,7 @@ def _pad(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     offsets = [next(dynamic) if each == marker else each for each in low]
     inner = piece(trace, received, source, offsets)
     sweep.add(source, inner)
-    (block,) = operation.regions[0].blocks
+    (block,) = operation.blocks
     (filling,) = graph.terminator(block).operands
     if any(sweep.wants(value) for value in graph.captured(operation)):
         if not sweep.wants(filling):
@@ -250,7 +250,7 @@ RULES["tensor.cast"] = lambda sweep, operation, cotangents: sweep.add(
 def _generate(sweep: Sweep, operation: Any, cotangents: list[Any]) -> None:
     trace = sweep.trace
     (received,) = cotangents
-    (block,) = operation.regions[0].blocks
+    (block,) = operation.blocks
     extents = [extent(trace, received, axis) for axis in range(shaped(received.type).rank)]
     wanted = [value for value in graph.captured(operation) if sweep.wants(value)]
 

@@ -1,0 +1,92 @@
+"""MLIR of a recorded program, and the program of an MLIR module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from agir.ir import bindings
+from agir.ir.program import Block, Operation, Value
+
+
+def module(operations: Iterable[Operation], text: str = "") -> Any:
+    """A verified module of these functions and declarations, and of a function as text."""
+    ir = bindings.ir
+    made = ir.Module.create(loc=ir.Location.unknown())
+    point, values = ir.InsertionPoint(made.body), _Values()
+    for operation in operations:
+        values.make(operation, point)
+    if text:
+        made.body.append(ir.Operation.parse(text))
+    made.operation.verify()
+    return made
+
+
+class _Values(dict[Value, Any]):
+    """MLIR's values, by those that they are made of."""
+
+    def make(self, operation: Operation, point: Any) -> None:
+        """Append an operation of MLIR, with what is in it."""
+        results, blocks = operation.results, operation.blocks
+        made = bindings.ir.Operation.create(
+            operation.name,
+            results=[result.type for result in results],
+            operands=[self[value] for value in operation.operands],
+            attributes=operation.attributes,
+            regions=1 if operation.name == "func.func" else len(blocks),
+            loc=operation.location,
+            ip=point,
+        )
+        if len(results) == 1:
+            self[results[0]] = made.result
+        elif results:
+            self.update(zip(results, made.results, strict=True))
+        if blocks:
+            for block, region in zip(blocks, made.regions, strict=True):
+                self._fill(block, region)
+
+    def _fill(self, block: Block, region: Any) -> None:
+        types = [each.type for each in block.arguments]
+        made = region.blocks.append(*types, arg_locs=block.locations)
+        self.update(zip(block.arguments, made.arguments, strict=True))
+        point = bindings.ir.InsertionPoint(made)
+        for operation in block.operations:
+            self.make(operation, point)
+
+
+def program(operations: Iterable[Any]) -> list[Operation]:
+    """The program of MLIR's operations, none of which uses a value of outside."""
+    values: dict[Any, Value] = {}
+    return [_read(view.operation, values) for view in operations]
+
+
+def _read(operation: Any, values: dict[Any, Value]) -> Operation:
+    blocks = [_block(operation, region, values) for region in operation.regions]
+    made = Operation(
+        operation.name,
+        [result.type for result in operation.results],
+        [values[value] for value in operation.operands],
+        {each: operation.attributes[each] for each in operation.attributes},
+        [block for block in blocks if block is not None],
+        operation.location,
+    )
+    values.update(zip(operation.results, made.results, strict=True))
+    return made
+
+
+def _block(operation: Any, region: Any, values: dict[Any, Value]) -> Block | None:
+    """The block of a region: of a declaration none, of an `else` that is not there an empty one."""
+    if not len(region.blocks):
+        if operation.name != "scf.if":
+            return None
+        empty = Block()
+        empty.append(Operation("scf.yield", (), (), None, (), operation.location))
+        return empty
+    (block,) = region.blocks
+    made = Block(
+        [each.type for each in block.arguments], [each.location for each in block.arguments]
+    )
+    values.update(zip(block.arguments, made.arguments, strict=True))
+    for view in block.operations:
+        made.append(_read(view.operation, values))
+    return made
