@@ -148,9 +148,9 @@ def _remainder(operation: Any) -> Interval | None:
 
 
 def _made_by(ssa: Any, name: str) -> Any:
-    """The operation that makes a value, if it is of this name; else None."""
-    maker = ssa.maker
-    return maker if maker is not None and maker.name == name else None
+    """The operation that makes a value, recorded or of a module, if it is of this name; else None."""
+    owner = ssa.owner
+    return owner if getattr(owner, "name", None) == name else None
 
 
 _WIDENING = {

@@ -268,7 +268,7 @@ class Outlined:
             carried = [(cell, cell.initial) for cell in arrays]
             carried += [(cell, scope.entered[cell][0]) for cell in self.cells]
             self.destinations = {
-                first + number: argument.arg_number
+                first + number: argument.number
                 for number, (cell, argument) in enumerate(carried)
                 if isinstance(argument.type, bindings.ir.RankedTensorType) and not cell.grows
             }
