@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from agir.ir import bindings
-from agir.ir.program import Block, Operation, Value
+from agir.errors import InternalError
+from agir.ir import bindings, locations
+from agir.ir.program import PURE, Block, Operation, Value
 
 
 def module(operations: Iterable[Operation], text: str = "") -> Any:
@@ -23,10 +24,21 @@ def module(operations: Iterable[Operation], text: str = "") -> Any:
 
 
 class _Values(dict[Value, Any]):
-    """MLIR's values, by those that they are made of."""
+    """MLIR's values by those that they are made of, as far as they are defined where making stands.
+
+    What was taken back is forgotten by the program, not by Python objects that keep a value, such as
+    the length of a range.  Where one of those is used again, what it was computed by is made again.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._point: Any = None
+        self._again: list[Value] = []
+        """What was made again in the present block."""
 
     def make(self, operation: Operation, point: Any) -> None:
         """Append an operation of MLIR, with what is in it."""
+        self._point = point
         results, blocks = operation.results, operation.blocks
         made = bindings.ir.Operation.create(
             operation.name,
@@ -49,9 +61,30 @@ class _Values(dict[Value, Any]):
         types = [each.type for each in block.arguments]
         made = region.blocks.append(*types, arg_locs=block.locations)
         self.update(zip(block.arguments, made.arguments, strict=True))
-        point = bindings.ir.InsertionPoint(made)
-        for operation in block.operations:
+        around, self._again = (self._point, self._again), []
+        point, operations = bindings.ir.InsertionPoint(made), block.operations
+        for operation in operations:
             self.make(operation, point)
+        for value in (*block.arguments, *self._again, *(v for o in operations for v in o.results)):
+            del self[value]
+        self._point, self._again = around
+
+    def __missing__(self, value: Value) -> Any:
+        maker = value.maker
+        if maker is None or not maker.name.startswith(PURE):
+            raise InternalError(_lost(value))
+        self.make(maker, self._point)
+        self._again += maker.results
+        return self[value]
+
+
+def _lost(value: Value) -> str:
+    what = "a loop or a function" if value.maker is None else value.maker.name
+    place = locations.with_source(value.location)
+    return (
+        f"agir has made a mistake: a value of {what} is used where it is not defined; the program is "
+        f"not to blame. Please report it{place}"
+    )
 
 
 def program(operations: Iterable[Any]) -> list[Operation]:

@@ -292,7 +292,8 @@ def _kept(operations: Sequence[Operation], is_kept: Callable[[Operation], bool])
     return found
 
 
-_PURE = ("arith.", "complex.", "math.", "tensor.")
+PURE = ("arith.", "complex.", "math.", "tensor.")
+"""What operations are called that only compute."""
 
 
 def sweep(block: Block) -> None:
@@ -301,7 +302,7 @@ def sweep(block: Block) -> None:
     gone: set[int] = set()
     for operation in reversed(list(block.walk())):
         results = operation.results
-        if not results or not operation.name.startswith(_PURE) or any(uses[r] for r in results):
+        if not results or not operation.name.startswith(PURE) or any(uses[r] for r in results):
             continue
         gone.add(id(operation))
         for each in operation.walk():
