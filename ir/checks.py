@@ -12,6 +12,9 @@ from agir.ir.locations import Position
 from agir.ir.types import int64
 from agir.records import dataclass
 
+EXCEEDS = "exceeds"
+"""The kind of checks that an int of Python's needs no more than 64 bits."""
+
 CHECK = "fail_unless"
 CHECK_FUNCTION = f"""
 func.func private @{CHECK}(%ok: i1, %site: i64, %first: i64, %second: i64,

@@ -22,7 +22,7 @@ from agir.errors import (
 )
 from agir.ir import emit, hooks, locations, mistakes
 from agir.ir.cells import Scope
-from agir.ir.checks import Site
+from agir.ir.checks import EXCEEDS, Site
 from agir.ir.symbolic import Retrace, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64
@@ -53,8 +53,12 @@ class Attempt:
     """The numbers of earlier sites whose failure is raised once more."""
 
     def sites(self, trace: Trace) -> list[int]:
-        """The numbers (from 1) of the sites at which the body may have failed."""
-        return [*sorted(self.again), *range(self.start + 1, len(trace.sites) + 1)]
+        """The numbers (from 1) of the sites at which the body may have failed.
+
+        That an int needs more bits than it has here is no failure of the program.
+        """
+        new = range(self.start + 1, len(trace.sites) + 1)
+        return [*sorted(self.again), *(n for n in new if trace.sites[n - 1].kind != EXCEEDS)]
 
 
 @dataclass

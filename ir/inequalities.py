@@ -78,6 +78,12 @@ def is_inside(trace: Trace, ssa: Any, bound: Any) -> bool:
     return _is_not_negative(trace, form) and _is_not_negative(trace, rest)
 
 
+def is_exact(trace: Trace, ssa: Any) -> bool:
+    """True where a sum of exact integers is known to fit 64 bits."""
+    form = _form(ssa)
+    return ssa not in form and bool(_known(trace)) and _fits(trace, form, _is_not_negative)
+
+
 def _known(trace: Trace) -> tuple[Form, ...]:
     """The forms that are not negative here."""
     return trace.scope.recall("memo", _FACTS) or ()

@@ -189,6 +189,8 @@ class Trace(Checks):
         self.obstacles: dict[Any, str] = {}
         """Why functions that call themselves on run-time values are unrolled."""
         self.speculation = 0
+        self.waiting_checks: list[tuple[Any, Any, Any]] = []
+        """Checks of what is computed though it may not be needed (``ir/exact_integers.py``)."""
         """How many attempts to compute what may not be needed are under way."""
         self.stand_ins: dict[int, tuple[Any, SymbolicTensor]] = {}
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
@@ -303,7 +305,10 @@ class Trace(Checks):
         """A mark to which :meth:`rollback` returns."""
         created = len(self.creation or ())
         replaced = len(self.superseded)
-        counts = (len(self.sites), created, replaced, len(self.inserted), len(self.stored))
+        counts = (
+            len(self.sites), created, replaced, len(self.inserted), len(self.stored),
+            len(self.waiting_checks),
+        )  # fmt: skip
         return (self.scope, self.scope.snapshot(), dict(self.caught), counts)
 
     @contextmanager
@@ -316,7 +321,7 @@ class Trace(Checks):
     def rollback(self, mark: tuple[Any, ...]) -> None:
         """Forget everything recorded since the mark was made."""
         scope, snapshot, self.caught, counts = mark
-        sites, created, replaced, inserted, stored = counts
+        sites, created, replaced, inserted, stored, waiting = counts
         assert scope is self.scope, "a rollback stays within the region of its checkpoint"
         while len(self.superseded) > replaced:
             for value in self.superseded.pop().results:
@@ -328,6 +333,7 @@ class Trace(Checks):
             tensor.storage = before
         scope.restore(snapshot)
         del self.sites[sites:]
+        del self.waiting_checks[waiting:]
         if self.creation is not None:
             del self.creation[created:]
 

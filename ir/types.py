@@ -284,6 +284,11 @@ def index_type() -> Any:
     return _element_type("index")
 
 
+def wide_type() -> Any:
+    """MLIR's integers of twice as many bits as the integers of Python's have."""
+    return _element_type("i128")
+
+
 @cache
 def _tensor_type(element: str, shape: Shape) -> Any:
     ir = bindings.ir

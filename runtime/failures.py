@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agir import errors
 from agir.ir import failing
-from agir.ir.checks import Site
+from agir.ir.checks import EXCEEDS, Site
 from agir.ir.host import hosts
 from agir.ir.values.slots import called
 from agir.runtime import raised
@@ -96,6 +96,13 @@ FAILURES: dict[str, Failure] = {
         lambda site, number, b: f"Python integer {number} out of bounds for {site.extra[0]}",
     ),
     "overflow": Failure(errors.RuntimeOverflowError, lambda site, a, b: str(site.extra[0])),
+    EXCEEDS: Failure(
+        errors.RuntimeOverflowError,
+        lambda site, a, b: (
+            f"{site.extra[0].format(a, b)} needs more than the 64 bits that ints have here: compute "
+            "with floats, or with NumPy's integers if they are to wrap around"
+        ),
+    ),
     "negative_power": Failure(
         errors.RuntimeValueError,
         lambda site, a, b: "integers to negative integer powers are not allowed; use a float",

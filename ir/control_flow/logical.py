@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agir.ir import exact_integers
 from agir.ir.control_flow.conditionals import if_exp
 from agir.ir.failing import Unreachable
 from agir.ir.symbolic import SymbolicTensor
@@ -20,13 +21,17 @@ def logical(trace: Trace, left: Any, right: Callable[[], Any], conjunction: bool
     are computed and combined, which is what a compiler makes of it anyway.
     """
     with trace.attempt() as attempt:
-        start = len(trace.scope.recorded)
+        start, waiting = len(trace.scope.recorded), len(trace.waiting_checks)
         value, cheap = _speculative(trace, right)
         cheap &= len(trace.scope.recorded) - start <= _CHEAP and attempt.only_computed
         if cheap and _is_truth(left) and _is_truth(value):
             with trace.at_user_line():
                 name = "arith.andi" if conjunction else "arith.ori"
-                ssa = trace.op(name, bool_.mlir(), truth(trace, left), truth(trace, value))
+                first = truth(trace, left)
+                ssa = trace.op(name, bool_.mlir(), first, truth(trace, value))
+                if len(trace.waiting_checks) > waiting:
+                    needed = first if conjunction else negation(trace, left).ssa
+                    exact_integers.settle_waiting(trace, waiting, needed)
                 pythons = all(isinstance(v, bool) or v.weak for v in (left, value))
                 return trace.make(ssa, bool_, (), weak=pythons)
         attempt.take_back()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.errors import RuntimeValueError, RuntimeZeroDivisionError
-from agir.ir import dispatch, emit, hooks
+from agir.ir import dispatch, emit, exact_integers, hooks
 from agir.ir.ops.elementwise import Emitter, elementwise_operation, emit_elementwise, simple
 from agir.ir.ops.operands import operand_type
 from agir.ir.ops.scalar_checks import all_true, is_python_int
+from agir.ir.plain import integers
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, bool_, int64, is_python_number
@@ -34,6 +37,7 @@ add = elementwise_operation(
     >>> ag.add([1, 2], 3).numpy()
     array([4, 5], dtype=int32)
     """,
+    exact=exact_integers.check,
 )
 subtract = elementwise_operation(
     "subtract",
@@ -44,6 +48,7 @@ subtract = elementwise_operation(
     >>> ag.subtract([5, 7], 2).numpy()
     array([3, 5], dtype=int32)
     """,
+    exact=exact_integers.check,
 )
 multiply = elementwise_operation(
     "multiply",
@@ -54,6 +59,7 @@ multiply = elementwise_operation(
     >>> ag.multiply([1, 2], 3).numpy()
     array([3, 6], dtype=int32)
     """,
+    exact=exact_integers.check,
 )
 divide = elementwise_operation(
     "divide",
@@ -113,7 +119,18 @@ def _floor_divide(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any, by_zer
     divided = emit.elementwise(trace, name, dtype, dims, x, safe)
     if minus is not None:
         divided = emit.select(trace, minus, _negate_integer(trace, dtype, dims, x), divided)
+        if not by_zero and dtype == int64 and not dims and _with_numpys(trace):
+            _check_quotient(trace, x, minus)
     return _or_zero(trace, dtype, dims, y, divided) if by_zero else divided
+
+
+def _check_quotient(trace: Trace, x: Any, minus: Any) -> None:
+    """Check that it is not the least int that is divided by -1."""
+    if not exact_integers.is_never_least(trace, x):
+        least = trace.compare("eq", x, trace.constant(int64, -(2**63)))
+        both = trace.op("arith.andi", least.type, least, minus)
+        ok = trace.op("arith.xori", both.type, both, trace.constant(bool_, True))
+        exact_integers.require(trace, ok, "{} // -1", x)
 
 
 def _modulo(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any, by_zero: bool) -> Any:
@@ -226,6 +243,8 @@ remainder = _division(
 
 # Powers.
 
+_NEGATIVE_POWER = "integers to negative integer powers are not allowed; use a float"
+
 
 def _integer_power(trace: Trace, dtype: DType, dims: Dims, x: Any, y: Any) -> Any:
     known = emit.constant_value(y)
@@ -266,6 +285,8 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
         square = multiply(x, x)
         tensor = square if y == 2 else multiply(square, x)
         return tensor  # type: ignore[no-any-return]
+    if result.weak and result.dtype == int64 and not result.shape and _with_numpys(trace):
+        return _exact_power(trace, x, y)
     if result.dtype.is_floating and type(y) is float and y == 0.5:
         root = dispatch.call("sqrt", dispatch.call("cast", x, result.dtype))
         if not result.weak:
@@ -275,8 +296,23 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
         emit.constant_like(trace, result.dtype, (), y)  # NumPy says first that it does not fit
         if 0 in result.shape or None in result.shape:  # no element, no error
             return None
-        raise ValueError("integers to negative integer powers are not allowed; use a float")
+        raise ValueError(_NEGATIVE_POWER)
     return None
+
+
+def _exact_power(trace: Trace, x: Any, y: Any) -> Any:
+    """The power of ints of Python's, product by product."""
+    if is_python_int(y) and y < 0:
+        raise ValueError(_NEGATIVE_POWER)
+    if isinstance(y, SymbolicTensor):
+        zero = trace.constant(int64, 0)
+        ssa = emit.convert(trace, y.ssa, y.dtype, int64, ())
+        natural = trace.compare("sge", ssa, zero)
+        trace.guard(natural, trace.site("negative_power"))
+        y = trace.make(emit.select(trace, natural, ssa, zero), int64, (), weak=True)
+    if isinstance(x, SymbolicTensor) and x.dtype != int64:
+        x = trace.make(emit.convert(trace, x.ssa, x.dtype, int64, ()), int64, (), weak=True)
+    return operators.call(integers.raised, (x, y))
 
 
 def _check_power(x: Any, y: Any) -> None:
@@ -318,6 +354,17 @@ def _unchanged(trace: Trace, dtype: DType, dims: Dims, x: Any) -> Any:
     return x
 
 
+def _negation_fits(what: str) -> Callable[[Trace, SymbolicTensor], None]:
+    """The check that an int has an opposite, whose operand is the last one of its operation."""
+
+    def check(trace: Trace, result: SymbolicTensor) -> None:
+        made = result.ssa.maker
+        if made is not None and made.name in ("arith.subi", "math.absi"):
+            exact_integers.check_negation(trace, made.operands[-1], what)
+
+    return check
+
+
 negative = elementwise_operation(
     "negative",
     np.negative,
@@ -328,6 +375,7 @@ negative = elementwise_operation(
     >>> ag.negative([1, -2]).numpy()
     array([-1,  2], dtype=int32)
     """,
+    exact=_negation_fits("-({})"),
 )  # fmt: skip
 positive = elementwise_operation(
     "positive",
@@ -355,4 +403,5 @@ absolute = elementwise_operation(
     >>> ag.abs([-1.5, 2.0]).numpy()
     array([1.5, 2. ], dtype=float32)
     """,
+    exact=_negation_fits("abs({})"),
 )  # fmt: skip

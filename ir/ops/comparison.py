@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir import broadcast, dispatch, emit, ranges
+from agir.ir import broadcast, dispatch, emit, exact_integers, ranges
 from agir.ir.ops import layouts
 from agir.ir.ops.elementwise import (
     Emitter,
@@ -316,6 +316,33 @@ def _shift(name: str, arithmetic: bool) -> Emitter:
     return emitter
 
 
+def _check_count(trace: Trace, shifted: SymbolicTensor) -> Any:
+    """Check that an int of Python's is shifted by no negative count; gives the shift and the count."""
+    maker = shifted.ssa.maker
+    moved = maker.operands[1].maker if maker is not None and maker.name == "arith.select" else maker
+    assert moved is not None, "it is a shift, or what is chosen of one"
+    limited = moved.operands[1].maker
+    assert limited is not None, "the count is bounded"
+    count = limited.operands[1]
+    known = ranges.interval(trace, count)
+    if known is None or known[0] < 0:
+        natural = trace.compare("sge", count, trace.constant(int64, 0))
+        trace.guard(natural, trace.site("argument", "negative shift count"))
+    return moved, count
+
+
+def _check_shifted(trace: Trace, shifted: SymbolicTensor) -> None:
+    """Check that shifting an int of Python's to the left loses nothing of it."""
+    moved, count = _check_count(trace, shifted)
+    x, by = moved.operands
+    back = trace.op("arith.shrsi", x.type, moved.result, by)
+    inside = trace.compare("ult", count, trace.constant(int64, int64.bits))
+    kept = trace.op("arith.andi", inside.type, trace.compare("eq", back, x), inside)
+    nothing = trace.compare("eq", x, trace.constant(int64, 0))
+    ok = trace.op("arith.ori", kept.type, kept, nothing)
+    exact_integers.require(trace, ok, "{} << {}", x, count)
+
+
 def _bits(name: str) -> dict[str, Emitter]:
     return dict.fromkeys("biu", simple(name))
 
@@ -370,6 +397,7 @@ bitwise_left_shift = elementwise_operation(
     array([ 4, 12], dtype=int32)
     """,
     only_numpy="b",
+    exact=_check_shifted,
 )
 bitwise_right_shift = elementwise_operation(
     "bitwise_right_shift",
@@ -385,6 +413,7 @@ bitwise_right_shift = elementwise_operation(
     array([ 2, -2], dtype=int32)
     """,
     only_numpy="b",
+    exact=_check_count,
 )
 
 

@@ -97,6 +97,7 @@ def elementwise_operation(
     shortcut: Callable[..., Any] | None = None,
     numpy: tuple[Any, ...] = (),
     only_numpy: str = "",
+    exact: Callable[[Trace, SymbolicTensor], Any] | None = None,
 ) -> dispatch.Operation:
     """Define an elementwise operation of one or two operands.
 
@@ -105,11 +106,12 @@ def elementwise_operation(
     operation takes (``b i u f c``), half precision being computed in float32.  ``check`` refuses
     values in eager evaluation that compiled code guards against.  ``shortcut`` may emit special
     operands (a constant exponent) another way, or return None.  ``only_numpy`` names the kinds of
-    dtype that it takes where a function has NumPy's conventions, and nowhere else.
+    dtype that it takes where a function has NumPy's conventions, and nowhere else.  ``exact`` checks
+    the result where it is an int of Python's, which must not wrap around.
     """
     names = ("x", "y")[: _operands(evaluate)]
     dtypes = resolve or as_ufunc(evaluate)  # type: ignore[arg-type]
-    made = _Elementwise(name, names, evaluate, emitters, dtypes, check, shortcut, only_numpy)
+    made = _Elementwise(name, names, evaluate, emitters, dtypes, check, shortcut, only_numpy, exact)
     return dispatch.define(
         name,
         operands=names,
@@ -135,6 +137,7 @@ class _Elementwise:
     check: Callable[..., None] | None
     shortcut: Callable[..., Any] | None
     only_numpy: str
+    exact: Callable[[Trace, SymbolicTensor], Any] | None
 
     @property
     def accepts(self) -> str:
@@ -173,7 +176,10 @@ class _Elementwise:
         if found is not None:
             return found
         dtype, _, _ = self._dtypes([operand_type(dispatch.type_of(v)) for v in operands])
-        return emit_elementwise(trace, self.emitters, dtype, result, operands)
+        made = emit_elementwise(trace, self.emitters, dtype, result, operands)
+        if self.exact is not None and is_run_time_int(made) and trace.convention.arrays_are_mutable:
+            self.exact(trace, made)
+        return made
 
 
 @lru_cache(maxsize=4096)

@@ -58,6 +58,18 @@ def lcm(*integers: int) -> int:
     return result
 
 
+def raised(base: int, exponent: int) -> int:
+    """``base ** exponent``; no number is computed that the result is no multiple of."""
+    result, factor, left = 1, base, exponent
+    while left > 0:
+        if left % 2 == 1:
+            result *= factor
+        left //= 2
+        if left > 0:
+            factor *= factor
+    return result
+
+
 def power(base: int, exponent: int, modulus: int) -> int:
     """``pow(base, exponent, modulus)``."""
     if modulus == 0:
