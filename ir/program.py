@@ -308,8 +308,8 @@ def sweep(block: Block) -> None:
         for each in operation.walk():
             uses.subtract(each.operands)
     if gone:
-        for each in list(block.blocks()):
-            each.keep(lambda operation: id(operation) not in gone)
+        for inner in list(block.blocks()):
+            inner.keep(lambda operation: id(operation) not in gone)
 
 
 def likeness(functions: Sequence[Operation]) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from agir.errors import UnsupportedOperation
 
 from .integers import (
     PREDICATES,
+    WIDE,
     boolean_or,
     ceil_divide,
     convert,
@@ -105,8 +106,17 @@ def _same(value: Any) -> Any:
 
 
 def _integer_cast(read: Function) -> Rule:
-    """An extension or truncation: the result may be a boolean."""
-    return lambda operation: lambda value: convert(read(value), operation.results[0].dtype)
+    """An extension or truncation: the result may be a boolean, either may have 128 bits."""
+
+    def rule(operation: Operation) -> Function:
+        source, target = operation.operands[0].dtype, operation.results[0].dtype
+        if target == WIDE:
+            return lambda value: int(read(value))
+        if source == WIDE:
+            return lambda value: _wrap(value, width(target), target)
+        return lambda value: convert(read(value), target)
+
+    return rule
 
 
 def _float_to_signed(operation: Operation) -> Function:

@@ -15,6 +15,8 @@ from .operation import Operation, Rule
 Function = Callable[..., Any]
 _UNSIGNED = {np.dtype(f"i{size}"): np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 _UNSIGNED[np.dtype(np.bool_)] = np.dtype(np.uint8)
+WIDE = np.dtype(object)
+"""Of integers of 128 bits: NumPy has none, they are Python's, and their sums are not reduced."""
 
 
 def is_boolean(value: Any) -> bool:
@@ -86,9 +88,20 @@ def compare(signedness: Function, function: Function) -> Rule:
     return rule
 
 
+def _compare_bits(function: Function) -> Rule:
+    """The rule of a comparison that reads no sign."""
+
+    def rule(operation: Operation) -> Function:
+        if operation.operands[0].dtype == WIDE:
+            return lambda a, b: np.bool_(function(a, b))
+        return function
+
+    return rule
+
+
 PREDICATES: tuple[Rule, ...] = (
-    lambda operation: operator.eq,
-    lambda operation: operator.ne,
+    _compare_bits(operator.eq),
+    _compare_bits(operator.ne),
     compare(signed, operator.lt),
     compare(signed, operator.le),
     compare(signed, operator.gt),

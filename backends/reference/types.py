@@ -20,6 +20,7 @@ _DTYPES: dict[str, Any] = {
     "i32": np.int32,
     "i64": np.int64,
     "index": np.int64,
+    "i128": object,
     "f16": np.float16,
     "bf16": ml_dtypes.bfloat16,
     "f32": np.float32,

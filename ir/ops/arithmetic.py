@@ -300,7 +300,7 @@ def _constant_power(trace: Trace, result: TensorType, x: Any, y: Any) -> Symboli
     return None
 
 
-def _exact_power(trace: Trace, x: Any, y: Any) -> Any:
+def _exact_power(trace: Trace, x: Any, y: Any) -> SymbolicTensor:
     """The power of ints of Python's, product by product."""
     if is_python_int(y) and y < 0:
         raise ValueError(_NEGATIVE_POWER)
@@ -312,7 +312,8 @@ def _exact_power(trace: Trace, x: Any, y: Any) -> Any:
         y = trace.make(emit.select(trace, natural, ssa, zero), int64, (), weak=True)
     if isinstance(x, SymbolicTensor) and x.dtype != int64:
         x = trace.make(emit.convert(trace, x.ssa, x.dtype, int64, ()), int64, (), weak=True)
-    return operators.call(integers.raised, (x, y))
+    power: SymbolicTensor = operators.call(integers.raised, (x, y))
+    return power
 
 
 def _check_power(x: Any, y: Any) -> None:

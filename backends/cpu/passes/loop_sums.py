@@ -96,7 +96,7 @@ def _follow(value: Any, block: Any, found: _Sum, graph: Graph) -> int | None:
 
 def _through(value: Any, branch: Any, found: _Sum, graph: Graph) -> int | None:
     """As which of its results a branch gives a number that is only combined in it."""
-    if value in list(branch.operands):
+    if value in list(branch.operands) or not len(branch.results):  # perhaps without an `else`
         return None
     inside = _Sum(found.combiners, [])  # branches in this one begin with what it begins with
     ends = {_follow(value, region.blocks[0], inside, graph) for region in branch.regions}

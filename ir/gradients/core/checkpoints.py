@@ -329,11 +329,9 @@ def _is_written_from(first: Any, last: Any, uses: Mapping[Any, int]) -> bool:
     """Whether a value is another one after writes into it, between which nothing looks at it."""
     while last != first:
         operation = graph.defining(last)
-        writes = operation is not None and operation.name in (
-            "tensor.insert",
-            "tensor.insert_slice",
-        )
-        if not writes or uses[last] != 1:
+        if operation is None or uses[last] != 1:
+            return False
+        if operation.name not in ("tensor.insert", "tensor.insert_slice"):
             return False
         last = operation.operands[1]
     return uses[first] == 1

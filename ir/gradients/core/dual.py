@@ -14,6 +14,7 @@ from agir.ir.cells import Scope
 from agir.ir.gradients.core import graph, hosted
 from agir.ir.gradients.core.expressions import Expression, carries, zeros_like
 from agir.ir.gradients.core.sweep import recording_before, refuse
+from agir.ir.program import Operation
 from agir.ir.trace import Trace
 
 Rule = Callable[["Dual", Any, list[Any]], Sequence[Any]]
@@ -74,7 +75,7 @@ class Dual:
 
     def copy(self, operation: Any) -> list[Any]:
         """The operation again; gives its results."""
-        made = operation.clone({}, self.value)
+        made: Operation = operation.clone({}, self.value)
         self.trace.scope.point.append(made)
         return made.results
 

@@ -145,6 +145,7 @@ def written_arrays(values: Sequence[Any], block: Any) -> Iterator[tuple[int, Any
     for number, value in enumerate(values):
         array = made_from(value, block)
         operation = graph.defining(array)
-        is_new = operation is not None and operation.name == "tensor.empty"
-        if is_new and array != value and operation.block is block and uses[array] == 1:
+        if operation is None or operation.name != "tensor.empty" or array == value:
+            continue
+        if operation.block is block and uses[array] == 1:
             yield number, array

@@ -17,7 +17,7 @@ STOPPED = "agir.stop_gradient"
 
 def operations(block: Any) -> list[Any]:
     """The operations of a block, without its terminator if it has one."""
-    found = block.operations
+    found: list[Any] = block.operations
     return found[:-1] if found and is_terminator(found[-1]) else found
 
 

@@ -8,6 +8,7 @@ loop ends then.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 from agir.ir import emit, locations, loops
@@ -67,10 +68,9 @@ def _asked(trace: Trace, size: Any) -> Any:
 def both(trace: Trace, conditions: Sequence[Any]) -> Any:
     """Whether there is memory by all of these; None where there is for sure."""
     known = [each for each in conditions if each is not None]
-    found = known[0] if known else None
-    for each in known[1:]:
-        found = trace.op("arith.andi", each.type, found, each)
-    return found
+    if not known:
+        return None
+    return reduce(lambda one, other: trace.op("arith.andi", one.type, one, other), known)
 
 
 def shaped_as_before(trace: Trace, ok: Any, value: Any, before: Any) -> Any:

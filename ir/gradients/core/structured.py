@@ -175,7 +175,7 @@ def contribution(made: Structured, number: int, kind: str) -> Any:
     if kind == "fresh":
         return value
     accumulator = made.accumulator(number)
-    return next(v for v in graph.defining(value).operands if v != accumulator)
+    return next(v for v in value.maker.operands if v != accumulator)
 
 
 Extra = list[tuple[Any, Any]]
