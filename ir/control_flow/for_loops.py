@@ -184,11 +184,12 @@ def _record_for(
     target: str,
 ) -> Recorded:
     _bounds(trace, source)
+    last = _last_position(source)  # found out here: it may be computed
     outer, initial = trace.scope, state.get()
     scope = LoopScope(outer)
     with trace.inside(scope):
         position = scope.block.add_argument(trace.index_type(), trace.named_location(target))
-        _assume_position(trace, position, source)
+        ranges.assume(trace, position, 0, last)
         state.set(block_arguments(trace, scope, state.names, carried))
         arguments = state.get()
         arriving = Arriving(arguments, initial)
@@ -206,11 +207,9 @@ def _record_for(
     )
 
 
-def _assume_position(trace: Trace, position: Any, source: Any) -> None:
-    if isinstance(source.count, int):
-        ranges.assume(trace, position, 0, max(source.count - 1, 0))
-    else:
-        ranges.assume(trace, position, 0, 2**62)
+def _last_position(source: Any) -> int:
+    count = source.count
+    return max(count - 1, 0) if isinstance(count, int) else 2**62
 
 
 def _close_for(
@@ -270,6 +269,7 @@ def _by_position(
     once = isinstance(source, iteration.Once)
     live = bool(source.lists())
     fixed = None if live else emit.counted(trace, _count(trace, source))
+    last = _last_position(source)
     first = emit.lift(trace, start)
     position: list[Any] = [trace.make(first.ssa, int64, (), weak=True)]
 
@@ -290,7 +290,7 @@ def _by_position(
 
     def step() -> None:
         index = emit.to_index(trace, position[0])
-        _assume_position(trace, index, source)
+        ranges.assume(trace, index, 0, last)
         item = source.item(index)
         position[0] = position[0] + 1
         if once:
