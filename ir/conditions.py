@@ -12,9 +12,17 @@ from typing import Any
 from agir.ir import inequalities, ranges
 from agir.ir.trace import Trace
 
-_EQUAL, _LESS, _UP_TO, _ABOVE, _AT_LEAST = 0, 2, 3, 4, 5
-_OPPOSITE = {1: _EQUAL, _LESS: _AT_LEAST, _AT_LEAST: _LESS, _UP_TO: _ABOVE, _ABOVE: _UP_TO}
-"""By the number of a predicate of ``arith.cmpi`` that of its opposite, where that says anything."""
+EQUAL, _UNEQUAL, _LESS, _UP_TO, _ABOVE, _AT_LEAST = range(6)
+"""The numbers of the predicates of ``arith.cmpi``; those without signs come after these."""
+EQUALITY = {EQUAL, _UNEQUAL}
+UNSIGNED = {6: _LESS, 7: _UP_TO, 8: _ABOVE, 9: _AT_LEAST}
+"""By a predicate that takes numbers to be without signs, the one that takes them to have some."""
+UNSIGNED_LESS = {6, 7}
+_OPPOSITE = {
+    _UNEQUAL: EQUAL, _LESS: _AT_LEAST, _AT_LEAST: _LESS, _UP_TO: _ABOVE, _ABOVE: _UP_TO,
+    6: 9, 7: 8, 8: 7, 9: 6,
+}  # fmt: skip
+"""By the number of a predicate that of its opposite, where that says anything."""
 _AS_LESS = {_LESS: (False, 0), _UP_TO: (False, 1), _ABOVE: (True, 0), _AT_LEAST: (True, 1)}
 """Whether operands change places for it to be ``<``, and what is added to the second one then."""
 _DEPTH = 16
@@ -27,9 +35,9 @@ def assume(trace: Trace, condition: Any, holds: bool, names: Names | None = None
 
     ``names`` are what values are called in this scope.
     """
-    for predicate, one, other in _comparisons(condition, holds, _DEPTH):
+    for predicate, one, other in comparisons(condition, holds):
         left, right = ((names or {}).get(each, each) for each in (one, other))
-        if predicate == _EQUAL:
+        if predicate == EQUAL:
             _note(trace, left, right, 1)
             _note(trace, right, left, 1)
         elif predicate in _AS_LESS:
@@ -37,7 +45,36 @@ def assume(trace: Trace, condition: Any, holds: bool, names: Names | None = None
             _note(trace, *((right, left) if turned else (left, right)), more)
 
 
-def _comparisons(condition: Any, holds: bool, depth: int) -> Iterator[tuple[int, Any, Any]]:
+def decided(predicate: int, one: ranges.Interval, other: ranges.Interval) -> bool | None:
+    """Whether a comparison with signs holds of all numbers of two intervals, or of none."""
+    if predicate in EQUALITY:
+        if one[1] < other[0] or other[1] < one[0]:
+            return predicate == _UNEQUAL
+        return predicate == EQUAL if one == other and one[0] == one[1] else None
+    turned, more = _AS_LESS[predicate]
+    left, right = (other, one) if turned else (one, other)
+    if left[1] < right[0] + more:
+        return True
+    return False if left[0] >= right[1] + more else None
+
+
+def narrowed(
+    predicate: int, one: ranges.Interval, other: ranges.Interval
+) -> tuple[ranges.Interval, ranges.Interval]:
+    """Of two numbers of which a comparison with signs holds, the intervals in which they lie then."""
+    if predicate == EQUAL:
+        return other, one
+    if predicate == _UNEQUAL:
+        return one, other
+    turned, more = _AS_LESS[predicate]
+    left, right = (other, one) if turned else (one, other)
+    found = (left[0], right[1] - 1 + more), (left[0] + 1 - more, right[1])
+    return found[::-1] if turned else found
+
+
+def comparisons(
+    condition: Any, holds: bool, depth: int = _DEPTH
+) -> Iterator[tuple[int, Any, Any]]:
     """The comparisons of integers that hold if a truth value does, or does not."""
     operation = condition.maker
     if operation is None or not depth:
@@ -50,15 +87,15 @@ def _comparisons(condition: Any, holds: bool, depth: int) -> Iterator[tuple[int,
             yield predicate, *operands
     elif name == ("arith.andi" if holds else "arith.ori"):
         for each in operands:
-            yield from _comparisons(each, holds, depth - 1)
+            yield from comparisons(each, holds, depth - 1)
     elif name == "arith.xori" and _constant(operands[1]) is True:
-        yield from _comparisons(operands[0], not holds, depth - 1)
+        yield from comparisons(operands[0], not holds, depth - 1)
     elif name == "scf.if":
         ends = ranges.handed_on(operation, condition.number)
         settled, open_ = ends[::-1] if holds else ends
         if settled == operands[0] or _constant(settled) is (not holds):
-            yield from _comparisons(operands[0], holds, depth - 1)
-            yield from _comparisons(open_, holds, depth - 1)
+            yield from comparisons(operands[0], holds, depth - 1)
+            yield from comparisons(open_, holds, depth - 1)
 
 
 def _constant(value: Any) -> bool | None:

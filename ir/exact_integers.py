@@ -23,7 +23,10 @@ _LEAST = -(2**63)
 def check(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
     """The sum, difference or product of two ints, checked to be what it would be in Python."""
     made = number.ssa.maker
-    if made is not None and made.name in _TOLD and not _fits(trace, number.ssa):
+    if made is None or made.name not in _TOLD:
+        return number
+    trace.exact_sums.add(number.ssa)
+    if not _fits(trace, number.ssa):
         left, right = made.operands
         wide = wide_type()
         operands = [trace.op("arith.extsi", wide, each) for each in (left, right)]

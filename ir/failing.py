@@ -118,6 +118,7 @@ def attempt(trace: Trace) -> Iterator[Attempt]:
     scope = trace.scope
     memo = dict(scope.memo)
     trace.tries.append(new)
+    trace.has_tried = True
     try:
         yield new
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agir.ir import bindings, making
+from agir.ir import bindings, making, proving
 from agir.ir.attributes import RECORD, destination_attributes
 from agir.ir.checks import CHECK_FUNCTION
 from agir.ir.program import Operation, Value, sweep
@@ -24,8 +24,11 @@ def finish(
     number of the site that failed first (0 for none), and its two operands.  ``destinations`` maps
     results to the arguments whose new contents they are, to be written in place.
     """
+    gone = proving.prove(trace)
     with trace.inside(trace.root):
+        results = [gone.get(value, value) for value in results]
         record = [trace.root.read(cell) for cell in trace.record_cells]
+        record = [gone.get(value, value) for value in record]
         returned = [*results, *record]
         trace.create("func.return", (), returned)
     function = _function(trace, returned, attributes or {}, destinations or {})

@@ -57,6 +57,10 @@ class PrivateFunctions:
         """The function of that name; None where there is none."""
         return self._made.get(symbol)
 
+    def all(self) -> list[Any]:
+        """All functions that were made."""
+        return list(self._made.values())
+
     def free_name(self, wanted: str) -> str:
         """A symbol like the name that no other function has."""
         wanted = re.sub(r"\W", "_", symbol_names.symbol(wanted))

@@ -6,6 +6,7 @@ constants, remainders.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ Interval = tuple[int, int]
 _DEPTH = 16
 LEAST, GREATEST = -(2**63), 2**63 - 1
 _ANY = (LEAST, GREATEST)
+_MOST_BITS = 127
+"""Shifts by more bits are of numbers of no size that occurs."""
 
 
 def assume(trace: Trace, ssa: Any, low: int, high: int) -> None:
@@ -129,8 +132,13 @@ def is_known(operation: Any) -> bool:
 
 def computed(operation: Any, operands: Sequence[Interval | None]) -> Interval | None:
     """The interval of an operation's result, from those of its operands."""
-    found = _remainder(operation) or _TRANSFER[operation.name](*operands) or _of_width(operation)
+    found = unbounded(operation, operands)
     return found if found is not None and _fits(found, operation.results[0].type) else None
+
+
+def unbounded(operation: Any, operands: Sequence[Interval | None]) -> Interval | None:
+    """The same, as if its result had no limit of bits."""
+    return _remainder(operation) or _TRANSFER[operation.name](*operands) or _of_width(operation)
 
 
 def _remainder(operation: Any) -> Interval | None:
@@ -221,13 +229,59 @@ def _min(a: Interval | None, b: Interval | None) -> Interval | None:
 
 
 def _mask(a: Interval | None, b: Interval | None) -> Interval | None:
-    return (0, b[1]) if b and b[0] >= 0 else None
+    """Of ``a & b``: not negative and not above either number that is not negative."""
+    tops = [each[1] for each in (a, b) if each and each[0] >= 0]
+    return (0, min(tops)) if tops else None
 
 
-def _floor_divide(a: Interval | None, b: Interval | None) -> Interval | None:
-    if not (a and b) or b[0] <= 0:
+def _with_more_bits(a: Interval | None, b: Interval | None) -> Interval | None:
+    """Of ``a | b`` and ``a ^ b``: no more bits than the numbers have."""
+    if not (a and b):
         return None
-    return min(a[0] // b[0], a[0] // b[1]), max(a[1] // b[0], a[1] // b[1])
+    ends = (*a, *b)
+    bits = max(end.bit_length() if end >= 0 else (~end).bit_length() for end in ends)
+    return (0 if min(ends) >= 0 else -(2**bits)), 2**bits - 1
+
+
+def _quotient(divide: Callable[[int, int], int]) -> Callable[..., Interval | None]:
+    """Of a division that rounds in some way, which is monotone on either side of zero."""
+
+    def found(a: Interval | None, b: Interval | None) -> Interval | None:
+        if not (a and b):
+            return None
+        ends = [end for end in (*b, -1, 1) if end and b[0] <= end <= b[1]]
+        results = [divide(x, y) for x in a for y in ends]
+        return (min(results), max(results)) if results else None
+
+    return found
+
+
+def _truncated(x: int, y: int) -> int:
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+def _rest(a: Interval | None, b: Interval | None) -> Interval | None:
+    """Of the remainder that has the sign of the dividend."""
+    if not (a and b):
+        return None
+    most = max(abs(b[0]), abs(b[1])) - 1
+    if most < 0:
+        return None
+    return max(-most, min(a[0], 0)), min(most, max(a[1], 0))
+
+
+def _shifted_right(a: Interval | None, b: Interval | None) -> Interval | None:
+    if not (a and b) or b[0] < 0 or b[1] > _MOST_BITS:
+        return None
+    ends = [x >> y for x in a for y in b]
+    return min(ends), max(ends)
+
+
+def _shifted_left(a: Interval | None, b: Interval | None) -> Interval | None:
+    if not (a and b) or b[0] < 0 or b[1] > _MOST_BITS:
+        return None
+    ends = [x << y for x in a for y in b]
+    return min(ends), max(ends)
 
 
 _TRANSFER: dict[str, Callable[..., Interval | None]] = {
@@ -244,5 +298,11 @@ _TRANSFER: dict[str, Callable[..., Interval | None]] = {
     "arith.maxsi": _max,
     "arith.minsi": _min,
     "arith.andi": _mask,
-    "arith.floordivsi": _floor_divide,
+    "arith.ori": _with_more_bits,
+    "arith.xori": _with_more_bits,
+    "arith.floordivsi": _quotient(operator.floordiv),
+    "arith.divsi": _quotient(_truncated),
+    "arith.remsi": _rest,
+    "arith.shrsi": _shifted_right,
+    "arith.shli": _shifted_left,
 }

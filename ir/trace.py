@@ -167,6 +167,8 @@ class Trace(Checks):
         self.name_scope = ""
         self.tries: list[Any] = []
         """The `try` statements whose body is being recorded (see ``failing``)."""
+        self.has_tried = False
+        """Whether there was a `try` statement, after whose body checks may have failed."""
         self.caught: dict[int, Any] = {}
         """By their identity, the exceptions that handlers were given."""
         self.made_in = Marks()
@@ -189,9 +191,11 @@ class Trace(Checks):
         self.obstacles: dict[Any, str] = {}
         """Why functions that call themselves on run-time values are unrolled."""
         self.speculation = 0
+        """How many attempts to compute what may not be needed are under way."""
         self.waiting_checks: list[tuple[Any, Any, Any]] = []
         """Checks of what is computed though it may not be needed (``ir/exact_integers.py``)."""
-        """How many attempts to compute what may not be needed are under way."""
+        self.exact_sums: set[Value] = set()
+        """Results that are what they would be without a limit of bits, or a check fails."""
         self.stand_ins: dict[int, tuple[Any, SymbolicTensor]] = {}
         """Tensors with values that a tape watches, by their identity, and what is used for them."""
         self.replaced: dict[Value, Value] = {}
