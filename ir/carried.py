@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from agir.ir import conditions
+from agir.ir import conditions, ranges
 from agir.ir.program import Block, Operation, Value
 
 
@@ -116,17 +116,9 @@ def _is_true(value: Value) -> bool:
     maker = value.maker
     if maker is None or maker.name != "arith.cmpi":
         return False
-    numbers = [_number(each) for each in maker.operands]
+    numbers = [ranges.constant(each) for each in maker.operands]
     is_equality = maker.attributes["predicate"].value == conditions.EQUAL
     return is_equality and numbers[0] is not None and numbers[0] == numbers[1]
-
-
-def _number(value: Value) -> int | None:
-    maker = value.maker
-    if maker is None or maker.name != "arith.constant":
-        return None
-    number: int = maker.attributes["value"].value
-    return number
 
 
 def _drop(values: list[Any], places: Sequence[int]) -> None:

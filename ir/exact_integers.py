@@ -7,17 +7,19 @@ Such an error goes to the caller: plain Python has none there that a handler cou
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
-from agir.ir import inequalities, ranges
+from agir.ir import emit, inequalities, ranges
 from agir.ir.checks import EXCEEDS
+from agir.ir.program import Operation
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import bool_, int64, wide_type
 
 _TOLD = {"arith.addi": "{} + {}", "arith.subi": "{} - {}", "arith.muli": "{} * {}"}
 """How a computation is told of, by the operation."""
-_LEAST = -(2**63)
+_LEAST, _GREATEST = ranges.LEAST, ranges.GREATEST
 
 
 def check(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
@@ -27,14 +29,54 @@ def check(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
         return number
     trace.exact_sums.add(number.ssa)
     if not _fits(trace, number.ssa):
-        left, right = made.operands
-        wide = wide_type()
-        operands = [trace.op("arith.extsi", wide, each) for each in (left, right)]
-        exact = trace.op(made.name, wide, *operands)
-        narrow = trace.op("arith.trunci", number.ssa.type, exact)
-        ok = trace.compare("eq", trace.op("arith.extsi", wide, narrow), exact)
-        require(trace, ok, _TOLD[made.name], left, right)
+        constant = _constant_operand(made)
+        if constant is None:
+            require(trace, _in_twice_the_bits(trace, made), _TOLD[made.name], *made.operands)
+        else:
+            _check_other(trace, made, *constant)
     return number
+
+
+def _in_twice_the_bits(trace: Trace, made: Operation) -> Any:
+    """Whether a sum, difference or product fits (i1), by computing it without a limit."""
+    wide = wide_type()
+    operands = [trace.op("arith.extsi", wide, each) for each in made.operands]
+    exact = trace.op(made.name, wide, *operands)
+    narrow = trace.op("arith.trunci", made.result.type, exact)
+    return trace.compare("eq", trace.op("arith.extsi", wide, narrow), exact)
+
+
+def _constant_operand(made: Operation) -> tuple[int, int] | None:
+    """The number that one of the operands is, and which one."""
+    for position, each in enumerate(made.operands):
+        number = emit.constant_value(each)
+        if number is not None:
+            return int(number), position
+    return None
+
+
+def _check_other(trace: Trace, made: Operation, number: int, position: int) -> None:
+    """Check that a result fits, by comparing the operand that is no constant."""
+    other = made.operands[1 - position]
+    least, greatest = ranges.interval(trace, other) or (_LEAST, _GREATEST)
+    low, high = _allowed(made.name, number, position)
+    comparisons = [("sge", low)] * (least < low) + [("sle", high)] * (greatest > high)
+    found = [trace.compare(way, other, trace.constant(int64, end)) for way, end in comparisons]
+    if found:
+        ok = reduce(lambda one, two: trace.op("arith.andi", one.type, one, two), found)
+        require(trace, ok, _TOLD[made.name], *made.operands)
+
+
+def _allowed(name: str, number: int, position: int) -> ranges.Interval:
+    """For which operands a result fits, if the one at this position is this number."""
+    if name == "arith.addi":
+        return _LEAST - number, _GREATEST - number
+    if name == "arith.subi":
+        return (number - _GREATEST, number - _LEAST) if position == 0 else (_LEAST + number, _GREATEST + number)
+    if number == 0:
+        return _LEAST, _GREATEST
+    first, last = (_LEAST, _GREATEST) if number > 0 else (_GREATEST, _LEAST)
+    return -(first // -number), last // number
 
 
 def _fits(trace: Trace, ssa: Any) -> bool:

@@ -112,8 +112,13 @@ def _derived(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Inter
     return computed(operation, operands)
 
 
+def constant(ssa: Any) -> int | None:
+    """The integer that a value is, or all its elements are; None where it is no constant."""
+    operation = _made_by(ssa, "arith.constant")
+    return None if operation is None else _constant(operation)
+
+
 def _constant(operation: Any) -> int | None:
-    """The integer that a constant is, or all its elements are."""
     ir, attribute = bindings.ir, operation.attributes["value"]
     if isinstance(attribute, ir.DenseIntElementsAttr) and attribute.is_splat:
         attribute = attribute.get_splat_value()

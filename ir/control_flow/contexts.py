@@ -10,6 +10,7 @@ from typing import Any
 from agir.autograph.operators import call, find, is_converted_on_the_way, no_state, skip
 from agir.errors import StagingError
 from agir.ir import control_flow, failing
+from agir.ir.checks import EXCEEDS
 from agir.ir.control_flow import caught_classes, exceptions, raised_hosts
 from agir.ir.failing import Unreachable
 from agir.ir.trace import Trace
@@ -43,7 +44,7 @@ class _EnteredOnce:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> Any:
-        if len(self.trace.sites) > self._sites:
+        if any(site.kind != EXCEEDS for site in self.trace.sites[self._sites :]):
             self._refuse_handlers()
         if isinstance(error, Unreachable):
             self.manager.__exit__(None, None, None)
@@ -52,8 +53,9 @@ class _EnteredOnce:
 
     def _refuse_handlers(self) -> None:
         """A generator that waits for exceptions would not see those of the run time."""
-        generator = getattr(self.manager, "gen", None)
-        code = getattr(generator, "gi_code", None)
+        if not issubclass(type(self.manager), contextlib._GeneratorContextManager):
+            return
+        code = getattr(self.manager.gen, "gi_code", None)
         if code is None or not any(i.opname in _HANDLERS for i in dis.get_instructions(code)):
             return
         raise StagingError(

@@ -68,10 +68,59 @@ class Assuming:
             if argument.owner == loop.regions[0].blocks[0]:
                 return self._tested(loop, argument.arg_number, depth)
             return self._handed_on(loop, argument.arg_number, depth, entered=True)
-        if loop.name != "scf.for" or argument.arg_number:
+        if loop.name != "scf.for":
             return None
         first, end = (self.interval(bound, depth - 1) for bound in list(loop.operands)[:2])
-        return (first[0], end[1] - 1) if first and end else None
+        if not (first and end):
+            return None
+        if not argument.arg_number:
+            return first[0], end[1] - 1
+        return self._summed(loop, argument, max(end[1] - first[0], 0), depth)
+
+    def _summed(self, loop: Any, argument: Any, count: int, depth: int) -> ranges.Interval | None:
+        """Of a number to which each of so many iterations adds another one."""
+        number = argument.arg_number
+        begun = self.interval(loop.operands[2 + number], depth - 1)
+        *_, end = children(loop)
+        change = self._change(end.operands[number - 1], argument, depth - 1)
+        if not (begun and change):
+            return None
+        low, high = begun[0] + count * min(change[0], 0), begun[1] + count * max(change[1], 0)
+        return (low, high) if ranges.LEAST <= low and high <= ranges.GREATEST else None
+
+    def _change(self, value: Any, argument: Any, depth: int) -> ranges.Interval | None:
+        """By how much a value is more than the argument of a loop in which it is computed."""
+        if value == argument:
+            return 0, 0
+        source = self.graph.producer(value)
+        if source is None or depth == 0:
+            return None
+        if source.name == "arith.select":
+            ends = [self._change(each, argument, depth - 1) for each in list(source.operands)[1:]]
+        elif source.name == "scf.if":
+            blocks = [region.blocks[0].operations for region in source.regions]
+            given = [list(block)[-1].operands[value.result_number] for block in blocks]
+            ends = [self._change(each, argument, depth - 1) for each in given]
+        elif source.name in ("arith.addi", "arith.subi"):
+            ends = [self._step(source, argument, depth)]
+        else:
+            return None
+        known = [each for each in ends if each is not None]
+        if len(known) < len(ends):
+            return None
+        return min(low for low, _ in known), max(high for _, high in known)
+
+    def _step(self, source: Any, argument: Any, depth: int) -> ranges.Interval | None:
+        """The same of a sum or difference."""
+        left, right = source.operands
+        added = source.name == "arith.addi"
+        for base, other in ((left, right), (right, left))[: 1 + added]:
+            before = self._change(base, argument, depth - 1)
+            more = None if before is None else self.interval(other, depth - 1)
+            if before is not None and more is not None:
+                low, high = more if added else (-more[1], -more[0])
+                return before[0] + low, before[1] + high
+        return None
 
     def _handed_on(
         self, loop: Any, number: int, depth: int, entered: bool = False

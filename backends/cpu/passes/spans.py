@@ -20,10 +20,13 @@ SMALL = 1 << 48
 """The magnitude up to which a value is small."""
 _HEAVIEST = 1 << 12
 """So many times as much any sum may be."""
+LARGEST = SMALL * _HEAVIEST
+"""The magnitude that no sum of small values is above."""
 _DEPTH = 24
 _CASTS = ("arith.index_cast",)
+_SUMS = ("arith.addi", "arith.subi")
 _EXTREMES = ("arith.maxsi", "arith.minsi")
-_KNOWN = frozenset({*_CASTS, *_EXTREMES, "arith.addi", "arith.subi", "arith.muli"})
+_KNOWN = frozenset({*_CASTS, *_EXTREMES, *_SUMS, "arith.muli"})
 
 
 class NotLinearError(Exception):
@@ -89,6 +92,25 @@ class Spans:
         if (first or 0) < 0 or (end is not None and last is not None and last >= end):
             return None
         return Inside(least, greatest, extent, tuple(self._before))
+
+    def small(self, number: Any) -> list[tuple[Any, ...]] | None:
+        """What has to be small for a number, or one of 128 bits, to be no larger than `LARGEST`."""
+        self._before = {}
+        source = self._graph.producer(number)
+        parts = [number]
+        if str(number.type) == "i128" and source is not None and source.name in _SUMS:
+            parts = list(source.operands)
+        try:
+            if sum(self._weight(self._extended(each), _DEPTH) for each in parts) > _HEAVIEST:
+                return None
+        except NotLinearError:
+            return None
+        return [("small", value) for value in self._before]
+
+    def _extended(self, value: Any) -> Any:
+        """The number of 64 bits that one of more is."""
+        source = self._graph.producer(value, "arith.extsi")
+        return value if source is None else source.operands[0]
 
     def _weight(self, value: Any, depth: int) -> int:
         """How many times as large as what is small a value may be, and all that it is made of."""

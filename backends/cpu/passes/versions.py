@@ -1,7 +1,7 @@
 """Loops without the checks that can be made before them.
 
-Whether a place is inside of an array is checked where it is used, and whether an int of Python's fits
-an array's integers where it is put there.  What a check has found is handed from turn to turn, so turns
+Whether a place is inside of an array is checked where it is used, whether an int of Python's fits an
+array's integers where it is put there, and whether a sum of ints fits 64 bits where it is computed.  What a check has found is handed from turn to turn, so turns
 would run neither together nor on several threads.  Where bounds of loops and other values that are
 there before prove that none of them fails, the loop is done as if nothing were checked; else as it was
 written.
@@ -22,19 +22,20 @@ from agir.backends.cpu.passes.failures import (
     opposites,
 )
 from agir.backends.cpu.passes.functions import functions
-from agir.backends.cpu.passes.spans import Inside, Spans, emitted, within
+from agir.backends.cpu.passes.limits import Limit, limits
+from agir.backends.cpu.passes.spans import LARGEST, Inside, Spans, emitted, within
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import constant, op, predicate
 from agir.backends.mlir.modules import walk
-from agir.ir import bindings
+from agir.ir import bindings, ranges
 
 _LOOPS = ("scf.for", "scf.while")
 _MOST = 500
 """Operations in a loop that is short enough to be there twice."""
 
-_UNSIGNED = {"ult": ("ule", -1), "ule": ("ule", 0), "ugt": ("ugt", 0), "uge": ("ugt", -1)}
-"""By a comparison of numbers without signs one that does the same with another constant."""
 _GREATEST = 2**62 - 1
+_SIZES = (2**31 - 1, 2**20)
+"""Products and sums of sums fit only where numbers are not as large as all that fit."""
 
 
 def check_before_loops(module: Any) -> None:
@@ -62,28 +63,48 @@ def _look_at(loop: Any, inner: Mapping[Any, list[Any]], graph: Graph) -> None:
         if any(isinstance(result.type, bindings.ir.MemRefType) for result in loop.results):
             return
         checks = failing_conditions(inside, graph)
-        if any(_is_of_numbers(bad, graph) for bad in checks):
-            _with_numbers(loop, checks, graph)
-            return
         if not checks or _with_places(loop, checks, graph):
+            return
+        of_numbers = any(_is_of_numbers(bad, graph) for bad in checks)
+        if of_numbers and _with_numbers(loop, checks, graph):
             return
     for each in inner[loop]:
         _look_at(each, inner, graph)
 
 
 def _with_places(loop: Any, checks: Sequence[Any], graph: Graph) -> bool:
-    """Check the places in arrays before a loop, if that is possible for all of them."""
+    """Check before a loop what places in arrays and sums can be, if that settles all checks."""
     spans = Spans(loop, graph)
     settled: dict[Any, bool] = {}
     conditions: dict[tuple[Any, ...], None] = {}
     for bad in checks:
-        proof = _inside(bad, spans, settled, graph)
-        if proof is None:
-            return False
-        conditions.update(dict.fromkeys(proof.conditions()))
+        found = _of_small_numbers(bad, spans, graph)
+        if found is not None:
+            settled[bad] = False
+        else:
+            proof = _inside(bad, spans, settled, graph)
+            if proof is None:
+                return False
+            found = list(proof.conditions())
+        conditions.update(dict.fromkeys(found))
     if conditions:
         _write(loop, settled, [partial(emitted, each) for each in conditions])
+    else:
+        _settle(loop, loop, settled)
     return True
+
+
+def _of_small_numbers(bad: Any, spans: Spans, graph: Graph) -> list[tuple[Any, ...]] | None:
+    """What proves that sums fit, for what they are made of is small; None if nothing does."""
+    found: list[tuple[Any, ...]] = []
+    for limit in limits(bad, False, graph) or [None]:
+        if limit is None or limit.low > -LARGEST or limit.high < LARGEST:
+            return None
+        small = spans.small(limit.value)
+        if small is None:
+            return None
+        found += small
+    return found
 
 
 def _inside(bad: Any, spans: Spans, settled: dict[Any, bool], graph: Graph) -> Inside | None:
@@ -106,8 +127,8 @@ def _inside(bad: Any, spans: Spans, settled: dict[Any, bool], graph: Graph) -> I
     return proof
 
 
-def _with_numbers(loop: Any, checks: Sequence[Any], graph: Graph) -> None:
-    """Check before a loop that numbers fit, and what else the same proves."""
+def _with_numbers(loop: Any, checks: Sequence[Any], graph: Graph) -> bool:
+    """Check before a loop that numbers fit, and what else the same proves, if anything."""
     proofs: dict[Any, list[Known]] = {}
     for bad in checks:
         found = _provable(bad, loop, graph)
@@ -123,44 +144,33 @@ def _with_numbers(loop: Any, checks: Sequence[Any], graph: Graph) -> None:
             dict.fromkeys(proofs, False),
             [partial(within, e.value, e.low, e.high) for e in known],
         )
+    return bool(proofs)
 
 
 def _provable(bad: Any, loop: Any, graph: Graph) -> list[Known] | None:
     """What would prove before the loop that a condition does not hold; None where nothing does."""
     if not graph.is_inside(bad, loop):
         return [Known(bad, 0, 0)]
-    limits = _limits(bad, graph)
-    if limits is None:
+    required = limits(bad, False, graph)
+    if required is None:
         return None
-    value, most = limits
-    for size in (min(most // part, _GREATEST) for part in (1, 2, 4, 16)):
+    most = min(limit.high for limit in required)
+    sizes = {min(most // part, _GREATEST) for part in (1, 2, 4, 16)} | set(_SIZES)
+    for size in sorted((size for size in sizes if 0 <= size <= most), reverse=True):
         for low in (-size, 0):
             known: dict[Any, Known] = {}
-            found = Assuming(loop, graph, low, size, known).interval(value)
-            if found is not None and found[0] >= 0 and found[1] <= most:
+            assuming = Assuming(loop, graph, low, size, known)
+            if all(_lies(assuming.interval(each.value), each) for each in required):
                 return list(known.values())
     return None
 
 
+def _lies(found: ranges.Interval | None, limit: Limit) -> bool:
+    return found is not None and limit.low <= found[0] and found[1] <= limit.high
+
+
 def _is_of_numbers(bad: Any, graph: Graph) -> bool:
-    limits = _limits(bad, graph)
-    return limits is not None and str(limits[0].type) == "i64"
-
-
-def _limits(bad: Any, graph: Graph) -> tuple[Any, int] | None:
-    """The value of which a condition says that it is none of ``0..most``, and the most."""
-    compared = graph.producer(bad)
-    opposite = False
-    if compared is not None and compared.name == "arith.xori":
-        compared, opposite = graph.producer(compared.operands[0]), True
-    if compared is None or compared.name != "arith.cmpi":
-        return None
-    relation, shift = _UNSIGNED.get(predicate(compared), ("", 0))
-    limit = graph.number(compared.operands[1])
-    if limit is None or relation != ("ule" if opposite else "ugt"):
-        return None
-    most = limit + shift
-    return (compared.operands[0], most) if most >= 0 else None
+    return any(limit.is_of_number for limit in limits(bad, False, graph) or ())
 
 
 def _write(loop: Any, settled: dict[Any, bool], conditions: Sequence[Callable[[], Any]]) -> None:
