@@ -72,7 +72,9 @@ def _allowed(name: str, number: int, position: int) -> ranges.Interval:
     if name == "arith.addi":
         return _LEAST - number, _GREATEST - number
     if name == "arith.subi":
-        return (number - _GREATEST, number - _LEAST) if position == 0 else (_LEAST + number, _GREATEST + number)
+        if position == 0:
+            return number - _GREATEST, number - _LEAST
+        return _LEAST + number, _GREATEST + number
     if number == 0:
         return _LEAST, _GREATEST
     first, last = (_LEAST, _GREATEST) if number > 0 else (_GREATEST, _LEAST)

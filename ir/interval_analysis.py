@@ -8,7 +8,7 @@ which says by how much each of them changes in one iteration; the number of iter
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 from agir.ir import bindings, conditions, ranges
@@ -29,8 +29,8 @@ _WORD = 64
 class Change:
     """By how much a value differs from another one, up to multiples of 2^64.
 
-    ``low`` and ``high`` bound the whole difference.  ``down`` and ``up`` bound what is added each time
-    that an operation runs, whatever loop that is in.
+    ``low`` and ``high`` bound the whole difference.  ``down`` and ``up`` bound what each operation adds
+    when it runs, whatever loop that is in: all together add no more than `LONGEST` times that.
     """
 
     low: int = 0
@@ -38,10 +38,9 @@ class Change:
     down: int = 0
     up: int = 0
 
-    def then(self, low: int, high: int) -> Change:
-        """With a number from ``low`` to ``high`` added."""
-        down, up = self.down + min(low, 0), self.up + max(high, 0)
-        return Change(self.low + low, self.high + high, down, up)
+    def negated(self) -> Change:
+        """The opposite difference."""
+        return Change(-self.high, -self.low, -self.up, -self.down)
 
     def plus(self, other: Change) -> Change:
         """One after the other."""
@@ -60,30 +59,36 @@ class Change:
         return Change(low, high, self.down, self.up)
 
 
-@dataclass(frozen=True)
-class Origins:
-    """What a value is made of: carried values and how it differs from each, or anything ``fresh``."""
-
-    parts: Mapping[Value, Change]
-    fresh: Interval | None
-
-    def either(self, other: Origins) -> Origins:
-        """The one or the other."""
-        parts = dict(self.parts)
-        for base, change in other.parts.items():
-            parts[base] = parts[base].either(change) if base in parts else change
-        return Origins(parts, _hull(self.fresh, other.fresh))
-
-    def shifted(self, change: Change) -> Origins:
-        """With a number added to it."""
-        parts = {base: known.plus(change) for base, known in self.parts.items()}
-        return Origins(parts, _moved(self.fresh, change))
+Origins = Mapping[Value | None, Change]
+"""Carried values one of which a value is, with a change; None stands for the number zero."""
 
 
-def _hull(one: Interval | None, other: Interval | None) -> Interval | None:
-    """What is in either; of nothing, the other."""
-    if one is None or other is None:
-        return one or other
+def _added(interval: Interval) -> Change:
+    """The change of what an integer of this interval is added to."""
+    low, high = interval
+    return Change(low, high, min(low, 0), max(high, 0))
+
+
+def _either(*several: Origins) -> dict[Value | None, Change]:
+    """What a value is made of that is one of several."""
+    found: dict[Value | None, Change] = {}
+    for origins in several:
+        for base, change in origins.items():
+            found[base] = found[base].either(change) if base in found else change
+    return found
+
+
+def _shifted(origins: Origins, change: Change) -> dict[Value | None, Change]:
+    """What a value is made of to which a number is added."""
+    return {base: known.plus(change) for base, known in origins.items()}
+
+
+def _is_carried(origins: Origins) -> bool:
+    return any(base is not None for base in origins)
+
+
+def _hull(one: Interval, other: Interval) -> Interval:
+    """What is in either."""
     return min(one[0], other[0]), max(one[1], other[1])
 
 
@@ -93,12 +98,12 @@ def _both(one: Interval, other: Interval) -> Interval:
     return (low, high) if low <= high else one
 
 
-def _moved(one: Interval | None, change: Change) -> Interval | None:
-    return None if one is None else (one[0] + change.low, one[1] + change.high)
+def _moved(one: Interval, change: Change) -> Interval:
+    return one[0] + change.low, one[1] + change.high
 
 
 def _fits(interval: Interval) -> bool:
-    return ranges.LEAST <= interval[0] and interval[1] <= ranges.GREATEST
+    return interval[0] >= ranges.LEAST and interval[1] <= ranges.GREATEST
 
 
 @cache
@@ -205,8 +210,19 @@ class IntervalAnalysis:
         one = self.interval(truncation.operands[0])
         return low <= one[0] and one[1] <= high
 
-    def _has_origins(self, value: Value) -> Origins:
-        return self._origins.get(value) or Origins({}, self.interval(value))
+    def _made_of(self, value: Value, block: Block | None) -> Origins:
+        """What a value is made of, where it is used in this block."""
+        origins = self._origins.get(value)
+        own = _added(self.interval(value))
+        if origins is None:
+            return {None: own}
+        if None not in origins:
+            return origins
+        fresh = origins[None]
+        whole = own if not _is_carried(origins) else _added((fresh.low, fresh.high))
+        if _runs_as_often(block, value.block):
+            whole = Change(whole.low, whole.high, max(whole.down, fresh.down), min(whole.up, fresh.up))
+        return {**origins, None: whole}
 
     # Going through.
 
@@ -253,43 +269,20 @@ class IntervalAnalysis:
         self._follow(operation, result, bits)
 
     def _follow(self, operation: Operation, result: Value, bits: int) -> None:
-        """Note what a result is made of, where carried values are among that."""
+        """Note what a result is made of, where loops have a part in it."""
         self._origins.pop(result, None)
         rule = _FOLLOWED.get(operation.name)
-        if rule is not None and bits >= _WORD:
-            found = rule(self, *operation.operands)
-            if found is not None:
-                self._origins[result] = found
-
-    def _sum(self, left: Value, right: Value) -> Origins | None:
-        one, other = self._origins.get(left), self._origins.get(right)
-        if (one is None) == (other is None):
-            return None
-        base, number = (one, right) if one is not None else (other, left)
-        assert base is not None
-        return base.shifted(Change().then(*self.interval(number)))
-
-    def _difference(self, left: Value, right: Value) -> Origins | None:
-        base = self._origins.get(left)
-        if base is None or right in self._origins:
-            return None
-        low, high = self.interval(right)
-        return base.shifted(Change().then(-high, -low))
-
-    def _same(self, value: Value) -> Origins | None:
-        return self._origins.get(value) if _bits(value.type) >= _WORD else None
-
-    def _one_of(self, left: Value, right: Value) -> Origins | None:
-        if left not in self._origins and right not in self._origins:
-            return None
-        return self._has_origins(left).either(self._has_origins(right))
-
-    def _chosen(self, _: Value, left: Value, right: Value) -> Origins | None:
-        return self._one_of(left, right)
+        if rule is None or bits < _WORD or not any(v in self._origins for v in operation.operands):
+            return
+        found = rule(*(self._made_of(each, operation.block) for each in operation.operands))
+        if found is not None:
+            self._origins[result] = found
 
     # Conditions.
 
-    def _assume(self, condition: Value, holds: bool, names: Mapping[Value, Value] | None = None) -> None:
+    def _assume(
+        self, condition: Value, holds: bool, names: Mapping[Value, Value] | None = None
+    ) -> None:
         """Note what a condition says that holds here, or does not."""
         for predicate, left, right in conditions.comparisons(condition, holds):
             if not _bits(left.type):
@@ -338,25 +331,19 @@ class IntervalAnalysis:
         self._known[operation.results[0]] = (0, _MEMORY // _item_size(operation.operands[0].type))
 
     def _if(self, operation: Operation) -> None:
-        found: list[list[tuple[Interval, Origins | None]]] = []
+        found: list[list[tuple[Interval, Origins]]] = []
         for block, holds in zip(operation.blocks, (True, False), strict=False):
             mark = len(self._undo)
             self._assume(operation.operands[0], holds)
             self._walk(block)
-            found.append([(self.interval(v), self._origins.get(v)) for v in block.terminator.operands])
+            found.append(self._given(block.terminator.operands, block))
             self._forget(mark)
-        if len(found) < 2:
-            return
         for result, one, other in zip(operation.results, *found, strict=True):
-            if not _bits(result.type):
-                continue
-            known = _hull(one[0], other[0])
-            assert known is not None
-            self._known[result] = known
-            self._origins.pop(result, None)
-            if one[1] is not None or other[1] is not None:
-                ends = [origins or Origins({}, interval) for interval, origins in (one, other)]
-                self._origins[result] = ends[0].either(ends[1])
+            self._give(result, _hull(one[0], other[0]), _either(one[1], other[1]))
+
+    def _given(self, values: Iterable[Value], block: Block | None) -> list[tuple[Interval, Origins]]:
+        """What is known of values at the end of a block."""
+        return [(self.interval(each), self._made_of(each, block)) for each in values]
 
     def _for(self, operation: Operation) -> None:
         lower, upper, step, *starts = operation.operands
@@ -374,7 +361,8 @@ class IntervalAnalysis:
 
         closed = self._loop(operation, carried, starts, most, once)
         for result, argument in zip(operation.results, carried, strict=True):
-            self._give(result, closed.get(argument))
+            if argument in closed:
+                self._give(result, *closed[argument])
 
     def _while(self, operation: Operation) -> None:
         before, after = operation.blocks
@@ -382,8 +370,9 @@ class IntervalAnalysis:
         def once() -> list[Value]:
             self._walk(before)
             condition, *forwarded = before.terminator.operands
-            for argument, value in zip(after.arguments, forwarded, strict=True):
-                self._give(argument, (self.interval(value), self._origins.get(value)))
+            given = self._given(forwarded, before)
+            for argument, (interval, origins) in zip(after.arguments, given, strict=True):
+                self._give(argument, interval, origins)
             self._assume(condition, True, dict(zip(forwarded, after.arguments, strict=True)))
             self._walk(after)
             return after.terminator.operands
@@ -391,15 +380,16 @@ class IntervalAnalysis:
         closed = self._loop(operation, before.arguments, operation.operands, LONGEST, once)
         # What a value that is handed on is made of holds whatever is known of the carried values.
         for result, value in zip(operation.results, before.terminator.operands[1:], strict=True):
-            self._give(result, self._substituted(value, closed))
+            self._give(result, *self._substituted(value, closed))
 
-    def _give(self, value: Value, known: tuple[Interval, Origins | None] | None) -> None:
-        self._known.pop(value, None)
+    def _give(self, value: Value, interval: Interval, origins: Origins) -> None:
+        """Note what is known of a result or an argument."""
         self._origins.pop(value, None)
-        if known is not None and _bits(value.type):
-            self._known[value] = known[0]
-            if known[1] is not None:
-                self._origins[value] = known[1]
+        bits = _bits(value.type)
+        if bits:
+            self._known[value] = interval
+        if bits == _WORD:
+            self._origins[value] = origins
 
     def _loop(
         self,
@@ -408,71 +398,68 @@ class IntervalAnalysis:
         starts: Sequence[Value],
         most: int,
         once: Callable[[], Sequence[Value]],
-    ) -> dict[Value, tuple[Interval, Origins | None]]:
+    ) -> dict[Value, tuple[Interval, Origins]]:
         """What the carried values can be whenever an iteration begins, or none does any more."""
-        begun = {
-            each: (self.interval(start), self._has_origins(start))
-            for each, start in zip(carried, starts, strict=True)
-            if _bits(each.type)
-        }
+        begun = dict(zip(carried, self._given(starts, operation.block), strict=True))
+        begun = {each: known for each, known in begun.items() if _bits(each.type)}
         known = {each: _all(_bits(each.type)) for each in begun}
-        matters = self._is_final and id(operation) in self._around
+        was_final = self._is_final
+        matters = was_final and id(operation) in self._around
         self._is_final = False
-        closed: dict[Value, tuple[Interval, Origins | None]] = {}
+        closed: dict[Value, tuple[Interval, Origins]] = {}
         for _ in range(_GUESSES if matters else 1):
             mark = self._begin(known)
-            ends = dict(zip(carried, once(), strict=True))
-            given = {
-                each: (self.interval(ends[each]), self._has_origins(ends[each])) for each in begun
-            }
+            given = dict(zip(carried, self._given(once(), operation.blocks[-1]), strict=True))
             self._forget(mark)
-            closed = {each: _closed(group, each, begun, given, most, self._outer)
-                      for group in _groups(begun, given) for each in group}  # fmt: skip
+            for group in _groups(begun, given):
+                for each in group:
+                    closed[each] = _closed(group, each, begun, given, most, self._outer)
             known = {each: _both(known[each], closed[each][0]) for each in begun}
+        self._is_final = was_final
         if matters:
-            self._is_final = True
             mark = self._begin(known)
             once()
             self._forget(mark)
-        for each in begun:
-            self._known[each] = known[each]
+        self._known.update(known)
         return {each: (known[each], closed[each][1]) for each in begun}
 
     def _begin(self, known: Mapping[Value, Interval]) -> int:
+        """Begin an iteration; gives to where conditions are forgotten after it."""
         for each, interval in known.items():
-            self._known[each] = interval
-            if _bits(each.type) == _WORD:
-                self._origins[each] = Origins({each: Change()}, None)
+            self._give(each, interval, {each: Change()})
         return len(self._undo)
 
     def _outer(self, base: Value) -> Interval:
         return self._known.get(base) or _all(_WORD)
 
     def _substituted(
-        self, value: Value, closed: Mapping[Value, tuple[Interval, Origins | None]]
-    ) -> tuple[Interval, Origins | None]:
+        self, value: Value, closed: Mapping[Value, tuple[Interval, Origins]]
+    ) -> tuple[Interval, Origins]:
         """A value of a loop's condition, by what its carried values turn out to be."""
         whole = self.interval(value)
-        origins = self._origins.get(value)
-        if origins is None:
-            return whole, None
-        found, total = origins.fresh, Origins({}, origins.fresh)
-        for base, change in origins.parts.items():
-            interval, deeper = closed.get(base) or (self._outer(base), Origins({base: Change()}, None))
-            found = _hull(found, _moved(interval, change))
-            total = total.either((deeper or Origins({}, interval)).shifted(change))
-        assert found is not None
-        return (_both(whole, found) if _fits(found) else whole), (total if total.parts else None)
+        origins = self._made_of(value, value.block)
+        reached: Interval | None = None
+        deeper = []
+        for base, change in origins.items():
+            interval: Interval = (0, 0)
+            own: Origins = {base: Change()}
+            if base is not None:
+                interval, own = closed.get(base) or (self._outer(base), own)
+            moved = _moved(interval, change)
+            reached = moved if reached is None else _hull(reached, moved)
+            deeper.append(_shifted(own, change))
+        assert reached is not None, "it is made of something"
+        return (_both(whole, reached) if _fits(reached) else whole), _either(*deeper)
 
 
 _Found = Mapping[Value, tuple[Interval, Origins]]
 
 
-def _groups(begun: _Found, given: _Found) -> list[list[Value]]:
+def _groups(begun: Iterable[Value], given: _Found) -> list[list[Value]]:
     """The carried values, each with those that it may become in some iteration, or that become it."""
     group = {each: [each] for each in begun}
-    for each, (_, origins) in given.items():
-        for base in origins.parts:
+    for each in begun:
+        for base in given[each][1]:
             if base in group and group[base] is not group[each]:
                 joined = group[base] + group[each]
                 for member in joined:
@@ -487,34 +474,54 @@ def _closed(
     given: _Found,
     most: int,
     outer: Callable[[Value], Interval],
-) -> tuple[Interval, Origins | None]:
+) -> tuple[Interval, Origins]:
     """What one of a group of carried values can be after any number of iterations up to ``most``.
 
     Sums may wrap around: if what they would be without is within 64 bits throughout, none has.
     """
-    change: Change | None = None
-    sources = Origins({}, None)
-    reached: Interval | None = None
+    changes = [Change()]
+    sources = [begun[each][1] for each in group]
+    reached = [begun[each][0] for each in group]
     for each in group:
-        reached = _hull(reached, begun[each][0])
-        sources = sources.either(begun[each][1])
-        origins = given[each][1]
-        fresh = {base: known for base, known in origins.parts.items() if base not in group}
-        sources = sources.either(Origins(fresh, origins.fresh))
-        reached = _hull(reached, origins.fresh)
-        for base, known in origins.parts.items():
-            if base in fresh:
-                reached = _hull(reached, _moved(outer(base), known))
+        for base, change in given[each][1].items():
+            if base in group:
+                changes.append(change)
             else:
-                change = known if change is None else change.either(known)
-    total = (change or Change()).repeated(most)
-    sources = sources.shifted(total)
-    assert reached is not None
-    found = reached[0] + total.low, reached[1] + total.high
+                sources.append({base: change})
+                reached.append(_moved((0, 0) if base is None else outer(base), change))
+    total = reduce(Change.either, changes).repeated(most)
+    found = _moved(reduce(_hull, reached), total)
     by_ends = _hull(begun[which][0], given[which][0])
-    assert by_ends is not None
-    origins_ = sources if sources.parts else None
-    return (_both(by_ends, found) if _fits(found) else by_ends), origins_
+    origins = _shifted(_either(*sources), total)
+    return (_both(by_ends, found) if _fits(found) else by_ends), origins
+
+
+def _runs_as_often(block: Block | None, other: Block | None) -> bool:
+    """Whether a block runs no more often than another one, in which it is: branches lie between."""
+    while block is not other:
+        if block is None or block.owner is None or block.owner.name != "scf.if":
+            return False
+        block = block.owner.block
+    return True
+
+
+def _sum(one: Origins, other: Origins) -> Origins | None:
+    if _is_carried(one) and _is_carried(other):
+        return None
+    base, number = (other, one) if _is_carried(other) else (one, other)
+    return _shifted(base, number[None])
+
+
+def _difference(one: Origins, other: Origins) -> Origins | None:
+    return None if _is_carried(other) else _shifted(one, other[None].negated())
+
+
+def _same(origins: Origins) -> Origins:
+    return origins
+
+
+def _chosen(_: Origins, one: Origins, other: Origins) -> Origins:
+    return _either(one, other)
 
 
 def _is_kept(maker: Operation) -> bool:
@@ -548,13 +555,13 @@ _RULES: dict[str, Callable[[IntervalAnalysis, Operation], None]] = {
 """What is done with operations, by their names, which need more than the intervals of operands."""
 
 _FOLLOWED: dict[str, Callable[..., Origins | None]] = {
-    "arith.addi": IntervalAnalysis._sum,
-    "arith.subi": IntervalAnalysis._difference,
-    "arith.maxsi": IntervalAnalysis._one_of,
-    "arith.minsi": IntervalAnalysis._one_of,
-    "arith.select": IntervalAnalysis._chosen,
-    "arith.extsi": IntervalAnalysis._same,
-    "arith.trunci": IntervalAnalysis._same,
-    "arith.index_cast": IntervalAnalysis._same,
+    "arith.addi": _sum,
+    "arith.subi": _difference,
+    "arith.maxsi": _either,
+    "arith.minsi": _either,
+    "arith.select": _chosen,
+    "arith.extsi": _same,
+    "arith.trunci": _same,
+    "arith.index_cast": _same,
 }
 """What a result is made of, by the operation, in terms of the operands."""

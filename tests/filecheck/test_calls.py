@@ -37,7 +37,8 @@ def test_a_handler_is_a_branch_on_the_site_that_failed(check):
         CHECK: %[[OK:.*]] = arith.cmpi ne, %b
         CHECK: %[[E:.*]]:3 = call @fail_unless(%[[OK]], %[[SITE:[a-z0-9_]*]],
         CHECK: arith.select %[[OK]], %b
-        CHECK: %[[CAUGHT:.*]] = arith.cmpi eq, %[[E]]#0, %[[SITE]]
+        CHECK: %[[ALL:.*]]:3 = call @fail_unless(%{{.*}}, %{{.*}}, %a, %{{.*}}, %[[E]]#0
+        CHECK: %[[CAUGHT:.*]] = arith.cmpi eq, %[[ALL]]#0, %[[SITE]]
         CHECK: scf.if %[[CAUGHT]]
         """
         try:
@@ -86,7 +87,7 @@ def test_a_recursion_on_run_time_values_is_a_function_that_calls_itself(check):
         """
         CHECK: func.func @f(%n: i64)
         CHECK: call @factorial(
-        CHECK: func.func private @factorial(%depth: i64, %n: i64) -> (i64, i64)
+        CHECK: func.func private @factorial(%depth: i64, %n: i64) -> (i64, i64, i64, i64)
         CHECK: arith.cmpi slt, %depth
         CHECK: call @factorial(
         """

@@ -115,7 +115,7 @@ def test_a_list_that_grows_is_an_array_and_a_length(check):
         found = []
         for i in range(n):
             if i % 3 == 0:
-                found.append(i * i)
+                found.append(i - 2)
         return np.array(found)
 
     check(multiples, 9)

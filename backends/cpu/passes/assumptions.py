@@ -86,7 +86,7 @@ class Assuming:
         if not (begun and change):
             return None
         low, high = begun[0] + count * min(change[0], 0), begun[1] + count * max(change[1], 0)
-        return (low, high) if ranges.LEAST <= low and high <= ranges.GREATEST else None
+        return (low, high) if low >= ranges.LEAST and high <= ranges.GREATEST else None
 
     def _change(self, value: Any, argument: Any, depth: int) -> ranges.Interval | None:
         """By how much a value is more than the argument of a loop in which it is computed."""

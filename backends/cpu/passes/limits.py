@@ -43,7 +43,7 @@ def limits(condition: Any, holds: bool, graph: Producers) -> list[Limit] | None:
         return None
     relation = predicate(source) if holds else _OPPOSITE[predicate(source)]
     if relation == "eq":
-        return _without_loss(*source.operands, graph)
+        return _without_loss(source.operands[0], source.operands[1], graph)
     number = graph.number(source.operands[1])
     return None if number is None else _compared(source.operands[0], relation, number)
 

@@ -1,10 +1,10 @@
 """Loops without the checks that can be made before them.
 
 Whether a place is inside of an array is checked where it is used, whether an int of Python's fits an
-array's integers where it is put there, and whether a sum of ints fits 64 bits where it is computed.  What a check has found is handed from turn to turn, so turns
-would run neither together nor on several threads.  Where bounds of loops and other values that are
-there before prove that none of them fails, the loop is done as if nothing were checked; else as it was
-written.
+array's integers where it is put there, and whether a sum of ints fits 64 bits where it is computed.
+What a check has found is handed from turn to turn, so turns would run neither together nor on several
+threads.  Where bounds of loops and other values that are there before prove that none of them fails,
+the loop is done as if nothing were checked; else as it was written.
 """
 
 from __future__ import annotations
@@ -96,9 +96,12 @@ def _with_places(loop: Any, checks: Sequence[Any], graph: Graph) -> bool:
 
 def _of_small_numbers(bad: Any, spans: Spans, graph: Graph) -> list[tuple[Any, ...]] | None:
     """What proves that sums fit, for what they are made of is small; None if nothing does."""
+    required = limits(bad, False, graph)
+    if required is None:
+        return None
     found: list[tuple[Any, ...]] = []
-    for limit in limits(bad, False, graph) or [None]:
-        if limit is None or limit.low > -LARGEST or limit.high < LARGEST:
+    for limit in required:
+        if limit.low > -LARGEST or limit.high < LARGEST:
             return None
         small = spans.small(limit.value)
         if small is None:

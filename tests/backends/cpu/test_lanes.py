@@ -30,7 +30,7 @@ def newton(a, most):
 def collatz(n):
     total = longest = 0
     for i in range(1, n):
-        x = i
+        x = np.int64(i)
         k = 0
         while x != 1:
             if x % 2 == 1:

@@ -309,7 +309,7 @@ def from_the_caller(x, n):
 
 
 def doubled(x, n):
-    i = 1
+    i = np.int64(1)
     total = 0
     for t in range(70):
         if i < len(x):

@@ -200,7 +200,7 @@ def unsupported(line: str) -> str:
     ("line", "name"),
     [
         ("%p = ub.poison : i32", "ub.poison"),
-        ("%y = arith.extsi %x : i32 to i128", "arith.extsi"),
+        ("%y = arith.extsi %x : i32 to i256", "arith.extsi"),
     ],
 )
 def test_unsupported_operation(line: str, name: str) -> None:
