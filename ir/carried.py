@@ -9,9 +9,7 @@ from agir.ir import conditions, ranges
 from agir.ir.program import Block, Operation, Value
 
 
-def simplify(
-    block: Block, gone: dict[Value, Value], which: Collection[int]
-) -> dict[Value, Value]:
+def simplify(block: Block, gone: dict[Value, Value], which: Collection[int]) -> dict[Value, Value]:
     """Let the operations of a block use what stands for values that are gone.
 
     Loops and branches of ``which`` (by their identity) then no longer carry what stays the same in

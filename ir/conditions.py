@@ -72,9 +72,7 @@ def narrowed(
     return found[::-1] if turned else found
 
 
-def comparisons(
-    condition: Any, holds: bool, depth: int = _DEPTH
-) -> Iterator[tuple[int, Any, Any]]:
+def comparisons(condition: Any, holds: bool, depth: int = _DEPTH) -> Iterator[tuple[int, Any, Any]]:
     """The comparisons of integers that hold if a truth value does, or does not."""
     operation = condition.maker
     if operation is None or not depth:

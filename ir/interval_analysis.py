@@ -143,7 +143,11 @@ class IntervalAnalysis:
         """The operations that are asked for, and those that they are inside of."""
         for operation in asked:
             block = operation.block
-            while block is not None and block.owner is not None and id(block.owner) not in self._around:
+            while (
+                block is not None
+                and block.owner is not None
+                and id(block.owner) not in self._around
+            ):
                 self._around.add(id(block.owner))
                 block = block.owner.block
         self._known: dict[Value, Interval] = {}
@@ -221,7 +225,9 @@ class IntervalAnalysis:
         fresh = origins[None]
         whole = own if not _is_carried(origins) else _added((fresh.low, fresh.high))
         if _runs_as_often(block, value.block):
-            whole = Change(whole.low, whole.high, max(whole.down, fresh.down), min(whole.up, fresh.up))
+            whole = Change(
+                whole.low, whole.high, max(whole.down, fresh.down), min(whole.up, fresh.up)
+            )
         return {**origins, None: whole}
 
     # Going through.
@@ -341,7 +347,9 @@ class IntervalAnalysis:
         for result, one, other in zip(operation.results, *found, strict=True):
             self._give(result, _hull(one[0], other[0]), _either(one[1], other[1]))
 
-    def _given(self, values: Iterable[Value], block: Block | None) -> list[tuple[Interval, Origins]]:
+    def _given(
+        self, values: Iterable[Value], block: Block | None
+    ) -> list[tuple[Interval, Origins]]:
         """What is known of values at the end of a block."""
         return [(self.interval(each), self._made_of(each, block)) for each in values]
 
