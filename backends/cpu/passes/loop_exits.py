@@ -298,6 +298,8 @@ class _Function:
             if seen > 64 or (source is not None and not source.name.startswith(_BOUNDED)):
                 return False
             if source is None:
+                if not isinstance(each, bindings.ir.BlockArgument):
+                    return False  # read from memory, by what this pass has put there
                 around = each.owner.owner.operation
                 is_counter = around.name == "scf.for" and each.arg_number == 0
                 if around.name != "func.func" and not is_counter:
