@@ -25,7 +25,7 @@ from agir.errors import (
     UsageError,
     message,
 )
-from agir.ir import structure
+from agir.ir import emit, structure
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
 from agir.ir.staged import Staged, Written, known_as
@@ -313,21 +313,34 @@ class Choice(Slot):
         """The SSA values that carry the Python value."""
         if not isinstance(value, Chosen):
             number = self._number(trace, value)
-            return [trace.constant(int64, number), *self._payload(trace, {number: value})]
+            return [trace.constant(int64, number), *self._payload(trace, {number: [(0, value)]})]
         numbers = [self._number(trace, each) for each in value._values]
-        payload = self._payload(trace, dict(zip(numbers, value._values, strict=True)))
+        values: dict[int, list[tuple[int, Any]]] = {}
+        for position, (number, each) in enumerate(zip(numbers, value._values, strict=True)):
+            values.setdefault(number, []).append((position, each))
+        payload = self._payload(trace, values, value._index)
         if numbers == list(range(len(numbers))):
             return [value._index.ssa, *payload]
         return [translated(trace, value._index, numbers), *payload]
 
-    def _payload(self, trace: Trace, values: dict[int, Any]) -> list[Any]:
-        return [
-            ssa
-            for number, slot in enumerate(self.alternatives)
-            for ssa in (
-                slot.pack(trace, values[number]) if number in values else slot.placeholder(trace)
-            )
-        ]
+    def _payload(
+        self,
+        trace: Trace,
+        values: dict[int, list[tuple[int, Any]]],
+        index: SymbolicTensor | None = None,
+    ) -> list[Any]:
+        """What carries each alternative: by its number the values that may be it, each at an index."""
+        payload = []
+        for number, slot in enumerate(self.alternatives):
+            (_, first), *others = values.get(number) or [(0, None)]
+            parts = slot.pack(trace, first) if number in values else slot.placeholder(trace)
+            for position, value in others:
+                assert index is not None, "one value is one alternative"
+                here = trace.compare("eq", index.ssa, trace.constant(int64, position))
+                pairs = zip(slot.pack(trace, value), parts, strict=True)
+                parts = [emit.select(trace, here, new, old) for new, old in pairs]
+            payload += parts
+        return payload
 
     def _number(self, trace: Trace, value: Any) -> int:
         # arrays from outside of the branch, or of the loop that begins, may be themselves in an
@@ -345,7 +358,7 @@ class Choice(Slot):
         """The Python value, from SSA values taken off the front of ``carried``."""
         index = trace.make(carried.pop(0), int64, ())
         values = tuple(each.unpack(trace, carried) for each in self.alternatives)
-        return Chosen(trace, index, values)
+        return values[0] if len(values) == 1 else Chosen(trace, index, values)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
@@ -425,7 +438,12 @@ def _of_two(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
 
 
 def _slot_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> Slot:
-    return Choice(tuple(slot_of(trace, each, around) for each in value._values))
+    alternatives: list[Slot] = []
+    for each in value._values:
+        slot = slot_of(trace, each, around)
+        if slot not in alternatives:
+            alternatives.append(slot)
+    return Choice(tuple(alternatives))
 
 
 KINDS[Chosen] = _slot_of_chosen
