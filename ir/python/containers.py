@@ -245,6 +245,12 @@ def _negated(trace: Trace, value: Any) -> Any:
     return (not value) if isinstance(value, bool) else control_flow.negation(trace, value)
 
 
+_WHICH = (
+    "whether two objects are the same one is asked with `is`, and a branch or loop may have assigned "
+    "one of them anew: compare them with =="
+)
+
+
 def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     if isinstance(left, Chosen):
         return lambda: left.matches(lambda value: operators.is_(value, right))
@@ -254,7 +260,12 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
         return lambda: _both_absent(trace, left, right)
     if isinstance(left, TracedList) and isinstance(right, TracedList):
         same = left.is_same(right)
-        return None if same is None else lambda: same
+        if same is not None:
+            return lambda: same
+    if _may_be_copies(trace, left, right):
+        if trace.pools is None and isinstance(left, TracedList):
+            raise ByReference
+        return lambda: _refuse(trace, _WHICH)
     if isinstance(right, bool) and _may_be_truth(left):
         return lambda: _is_truth(trace, left, right)
     if isinstance(left, bool) and _may_be_truth(right):
@@ -264,6 +275,13 @@ def _identity(trace: Trace, left: Any, right: Any) -> Thunk | None:
     if left is None and isinstance(right, (CheckedTensor, MaybeNone)):
         return lambda: absence(trace, right)
     return None
+
+
+def _may_be_copies(trace: Trace, left: Any, right: Any) -> bool:
+    """Whether two objects may stand for one, of which a branch or loop has left several."""
+    if left is right or type(left) is not type(right) or not structure.is_mutable(left):
+        return False
+    return trace.journal.is_copied(left) or trace.journal.is_copied(right)
 
 
 def _may_be_truth(value: Any) -> bool:
