@@ -9,15 +9,13 @@ from agir.ir import conditions, ranges
 from agir.ir.program import Block, Operation, Value
 
 
-def simplify(block: Block, gone: dict[Value, Value], which: Collection[int]) -> dict[Value, Value]:
+def simplify(block: Block, gone: dict[Value, Value], which: Collection[int]) -> None:
     """Let the operations of a block use what stands for values that are gone.
 
     Loops and branches of ``which`` (by their identity) then no longer carry what stays the same in
-    them.  Gives all that stands for values that are gone.
+    them.
     """
-    walk = _Simplification(gone, which)
-    walk.block(block)
-    return {value: walk.now(value) for value in walk.gone}
+    _Simplification(gone, which).block(block)
 
 
 class _Simplification:

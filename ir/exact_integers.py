@@ -85,6 +85,19 @@ def _fits(trace: Trace, ssa: Any) -> bool:
     return ranges.interval(trace, ssa) is not None or inequalities.is_exact(trace, ssa)
 
 
+HALF = 32
+"""The bits of one half of an int."""
+
+
+def check_total(trace: Trace, total: SymbolicTensor, upper: Any, lower: Any) -> None:
+    """Check that a sum fits, of which the sums of the upper and lower halves of its terms are known."""
+    wide = wide_type()
+    high, low, narrow = (trace.op("arith.extsi", wide, x) for x in (upper, lower, total.ssa))
+    unit = trace.op("arith.extsi", wide, trace.constant(int64, 2**HALF))
+    exact = trace.op("arith.addi", wide, trace.op("arith.muli", wide, high, unit), low)
+    require(trace, trace.compare("eq", narrow, exact), "sum(...)")
+
+
 def is_never_least(trace: Trace, ssa: Any) -> bool:
     """Whether an int is known not to be the least one, which has no absolute value."""
     known = ranges.interval(trace, ssa)

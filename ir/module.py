@@ -24,22 +24,22 @@ def finish(
     number of the site that failed first (0 for none), and its two operands.  ``destinations`` maps
     results to the arguments whose new contents they are, to be written in place.
     """
-    gone = proving.prove(trace)
     with trace.inside(trace.root):
-        results = [gone.get(value, value) for value in results]
         record = [trace.root.read(cell) for cell in trace.record_cells]
-        record = [gone.get(value, value) for value in record]
-        returned = [*results, *record]
-        trace.create("func.return", (), returned)
-    function = _function(trace, returned, attributes or {}, destinations or {})
-    if record:
-        function.attributes[RECORD] = bindings.ir.UnitAttr.get()
+        trace.create("func.return", (), [*results, *record])
     trace.settle_superseded(trace.root.block)
+    proving.prove(trace)
+    returned = trace.root.block.terminator.operands
+    if not trace.can_fail:
+        del returned[len(results) :]
+    function = _function(trace, returned, attributes or {}, destinations or {})
+    if trace.can_fail:
+        function.attributes[RECORD] = bindings.ir.UnitAttr.get()
     functions = [function, *trace.functions.needed_by(function)]
     for each in functions:
         sweep(each.blocks[0])
     declared = list(_declarations(trace, functions))
-    return making.module([*declared, *functions], CHECK_FUNCTION if record else "")
+    return making.module([*declared, *functions], CHECK_FUNCTION if trace.can_fail else "")
 
 
 def _function(

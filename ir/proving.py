@@ -16,22 +16,20 @@ from agir.ir.program import Block, Operation, Value
 from agir.ir.trace import Trace
 
 
-def prove(trace: Trace) -> dict[Value, Value]:
-    """Take out the checks that never fail; gives what stands for values that are gone with them.
+def prove(trace: Trace) -> None:
+    """Take out the checks that never fail, of the finished function and of its private ones.
 
-    The private functions' go, too.  Where no check is left, nothing of the trace can fail any more.
+    Where no check is left, nothing of the trace can fail any more.
     """
     if not any(site.kind == EXCEEDS for site in trace.sites):
-        return {}
-    gone: dict[Value, Value] = {}
+        return
     blocks = [trace.root.block, *(each.blocks[0] for each in trace.functions.all())]
     for block in blocks:
         proven = _proven(trace, block)
         if proven:
-            gone.update(_without(block, proven))
-    if gone and not any(_site_of(each) for block in blocks for each in block.walk()):
+            _without(block, proven)
+    if not any(_site_of(each) for block in blocks for each in block.walk()):
         trace.sites.clear()
-    return gone
 
 
 def _proven(trace: Trace, block: Block) -> list[Operation]:
@@ -67,7 +65,7 @@ def _site_of(operation: Operation) -> int:
     return number
 
 
-def _without(block: Block, checks: Iterable[Operation]) -> dict[Value, Value]:
+def _without(block: Block, checks: Iterable[Operation]) -> None:
     """Take checks out of a block, and what is carried through loops and branches for them alone."""
     gone: dict[Value, Value] = {}
     around: set[int] = set()
@@ -81,4 +79,4 @@ def _without(block: Block, checks: Iterable[Operation]) -> dict[Value, Value]:
         while inside is not block and inside.owner is not None and inside.owner.block is not None:
             around.add(id(inside.owner))
             inside = inside.owner.block
-    return carried.simplify(block, gone, around)
+    carried.simplify(block, gone, around)

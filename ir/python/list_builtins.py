@@ -11,7 +11,7 @@ import numpy as np
 
 from agir.autograph.operators import compare
 from agir.errors import StagingError
-from agir.ir import dispatch, table
+from agir.ir import dispatch, exact_integers, table
 from agir.ir.ops import numpy_protocol
 from agir.ir.python import iterator_builtins
 from agir.ir.python.extremes import MAX, MIN, Extreme
@@ -76,7 +76,17 @@ def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
     if tensor.dtype == bool_:
         tensor = dispatch.call("cast", tensor, int64)
     total = _weak(trace, values, dispatch.call("sum", tensor, 0))
+    if total.weak and total.dtype == int64 and not total.dims:
+        with trace.at_user_line():
+            exact_integers.check_total(trace, total, *_halves(tensor))
     return total if type(start) is int and start == 0 else total + start
+
+
+def _halves(tensor: SymbolicTensor) -> tuple[Any, Any]:
+    """The sums of the upper and of the lower 32 bits of ints: two numbers that fit."""
+    upper = dispatch.call("right_shift", tensor, exact_integers.HALF)
+    lower = dispatch.call("bitwise_and", tensor, 2**exact_integers.HALF - 1)
+    return dispatch.call("sum", upper, 0).ssa, dispatch.call("sum", lower, 0).ssa
 
 
 def _extreme(which: Extreme, better: Replacement) -> Replacement:

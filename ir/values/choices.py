@@ -296,6 +296,14 @@ class Choice(Slot):
 
     alternatives: tuple[Slot, ...]
 
+    def __post_init__(self) -> None:
+        """Alternatives that are equal, or have become so, are one."""
+        kept: list[Slot] = []
+        for each in self.alternatives:
+            if each not in kept:
+                kept.append(each)
+        object.__setattr__(self, "alternatives", tuple(kept))
+
     @property
     def settling(self) -> str:
         """What to do where a loop adds alternatives in each turn: what is to do with the last."""
@@ -438,12 +446,7 @@ def _of_two(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
 
 
 def _slot_of_chosen(trace: Trace, value: Chosen, around: Scope | None) -> Slot:
-    alternatives: list[Slot] = []
-    for each in value._values:
-        slot = slot_of(trace, each, around)
-        if slot not in alternatives:
-            alternatives.append(slot)
-    return Choice(tuple(alternatives))
+    return Choice(tuple(slot_of(trace, each, around) for each in value._values))
 
 
 KINDS[Chosen] = _slot_of_chosen
