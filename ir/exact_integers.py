@@ -123,6 +123,14 @@ def require(trace: Trace, ok: Any, what: str, *operands: Any) -> None:
         trace.guard(ok, site, *operands)
 
 
+def fitting(trace: Trace, number: int) -> int:
+    """A number of Python's; zero and a check that fails for one that needs more than 64 bits."""
+    if _LEAST <= number <= _GREATEST or not trace.convention.arrays_are_mutable:
+        return number
+    require(trace, trace.constant(bool_, False), str(number))
+    return 0
+
+
 def settle_waiting(trace: Trace, first: int, needed: Any) -> None:
     """Record the checks that wait, from that one on: they count where ``needed`` (i1) is true."""
     waiting = trace.waiting_checks[first:]

@@ -84,7 +84,7 @@ def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
 
 def _halves(tensor: SymbolicTensor) -> tuple[Any, Any]:
     """The sums of the upper and of the lower 32 bits of ints: two numbers that fit."""
-    upper = dispatch.call("right_shift", tensor, exact_integers.HALF)
+    upper = dispatch.call("bitwise_right_shift", tensor, exact_integers.HALF)
     lower = dispatch.call("bitwise_and", tensor, 2**exact_integers.HALF - 1)
     return dispatch.call("sum", upper, 0).ssa, dispatch.call("sum", lower, 0).ssa
 

@@ -163,7 +163,7 @@ def _nested(slot: Slot) -> bool:
     """Whether an item is, or holds, a list of run-time length itself."""
     if isinstance(slot, Structure):
         return any(map(_nested, slot.items))
-    return getattr(slot, "is_list", False)
+    return getattr(slot, "is_list", False) or any(map(_nested, getattr(slot, "alternatives", ())))
 
 
 def check_item(current: Trace, element: Slot) -> None:

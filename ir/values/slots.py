@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import PossiblyUndefined, Undefined
-from agir.ir import broadcast, dispatch, emit, structure
+from agir.ir import broadcast, dispatch, emit, exact_integers, structure
 from agir.ir.cells import Scope
 from agir.ir.python_numbers import fitted_int, is_run_time_int
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Dim, Fixed, Owned, PartOfOne, SymbolicTensor, is_array
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, is_python_number, mlir_type, promote
+from agir.ir.types import DType, TensorType, bool_, int64, is_python_number, mlir_type, promote
 
 
 class JoinError(Exception):
@@ -202,6 +202,8 @@ class Typed(Slot):
         """The SSA values that carry the Python value."""
         if not self.weak and is_run_time_int(value) and self.dtype.is_integer:
             value = fitted_int(value, self.dtype)
+        if self.weak and self.dtype == int64 and type(value) is int:
+            value = exact_integers.fitting(trace, value)
         if not self.dims or is_python_number(value):
             return [broadcast.operand(trace, value, self.dtype, ())]
         tensor = emit.lift(trace, value)
