@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agir.backends.cpu.passes.functions import functions
+from agir.backends.cpu.passes.slots import BOUNDS
 from agir.backends.mlir.graph import Producers
 from agir.backends.mlir.making import called, cast, compare, constant, i64, op, predicate
 from agir.backends.mlir.modules import children, find, is_in_loop
@@ -27,6 +28,8 @@ how many there are at first."""
 TURNS = "agir_turns_done"
 """What stands behind turns: with what the former gave, and how many they were."""
 
+CERTAIN = "agir.certain"
+"""The attribute of a loop that was made of one that is sure to run."""
 _OURS = "agir."
 """What the names begin with of functions of the library, and of those that several threads run."""
 
@@ -228,6 +231,7 @@ def _count_together(loop: Any, count: int) -> None:
     """Put a ``for`` loop into one that does some of its turns at once, and counts them."""
     ir = bindings.ir
     first, last, step, *carried = loop.operands
+    is_certain = is_sure_to_run(loop)
     kinds = [first.type, *(each.type for each in carried)]
     with ir.InsertionPoint(loop), loop.location:
         distance = _distance(first, last)
@@ -258,8 +262,23 @@ def _count_together(loop: Any, count: int) -> None:
     loop.move_before(end)
     for position, value in enumerate([*bounds, *given]):
         loop.operands[position] = value
+    if is_certain:
+        for each in (made, loop):
+            each.attributes[CERTAIN] = ir.UnitAttr.get()
     with ir.InsertionPoint(end), loop.location:
         _done(left, cast(op("arith.addi", first.type, turns, less), i64()))
+
+
+def is_sure_to_run(loop: Any) -> bool:
+    """Whether it is known how often a loop runs, on which what frees the memory that it gives relies."""
+    if CERTAIN in loop.attributes:
+        return True
+    if loop.name != "scf.for":
+        return False
+    bounds = [each.owner for each in list(loop.operands)[:BOUNDS]]
+    if any(getattr(each, "name", "") != "arith.constant" for each in bounds):
+        return False
+    return any(isinstance(each.type, bindings.ir.MemRefType) for each in loop.results)
 
 
 def _left(count: int) -> Any:

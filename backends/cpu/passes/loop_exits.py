@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from agir.backends.cpu.passes.counted_turns import is_sure_to_run
 from agir.backends.cpu.passes.error_records import (
     Check,
     ErrorRecord,
@@ -275,9 +276,13 @@ class _Function:
             around = [loop, *loops_around(loop)]
             if any(each in self._left for each in around) or self._ends_soon(loop):
                 continue
-            outer = [each for each in around if not any(_is_in(left, each) for left in self._left)]
+            outer = [
+                each
+                for each in around
+                if not any(_is_in(left, each) for left in self._left) and not is_sure_to_run(each)
+            ]
             chosen = outer[-1] if outer else loop
-            if chosen not in guarded:
+            if chosen not in guarded and not is_sure_to_run(chosen):
                 guarded.append(chosen)
                 self._guard(chosen)
 

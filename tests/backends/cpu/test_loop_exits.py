@@ -363,3 +363,26 @@ def test_numbers_that_stay_small_are_known_not_to_be_negative():
     x = np.arange(1, 12) % 7
     unsigned = [loops(each, x, 3)[0].count('"uge"') for each in (upwards, from_the_caller)]
     assert unsigned[0] == 0 < unsigned[1]  # what may count from the end is compared without a sign
+
+
+def memory_of_a_loop_of_four_turns(a, n):
+    rows = [[a, 1], [n, 2], [3]]
+    for i in range(a, n):
+        rows[1] = rows[0]
+        if i > 2:
+            raise ValueError
+    for _ in range(4):
+        k = 1
+        while k < n + 3:
+            rows[k % 3] = [n]
+            k += 2
+    return rows
+
+
+def test_loops_that_are_sure_to_run_run_after_a_failure():
+    """Who frees the memory that such a loop gives is settled by its number of turns."""
+    compiled = ag.jit(memory_of_a_loop_of_four_turns)
+    for _ in range(3):
+        with pytest.raises(ValueError):
+            compiled(2, 4)
+        assert compiled(3, 2) == memory_of_a_loop_of_four_turns(3, 2)

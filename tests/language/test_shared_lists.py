@@ -1,0 +1,84 @@
+"""Lists of lists under several names: what is changed under one name is seen under all."""
+
+from __future__ import annotations
+
+import pytest
+
+import agir as ag
+
+
+def swapped_in_a_loop(n):
+    rows = [[n, 1], [n, 2], [3]]
+    k = 0
+    while k < n:
+        rows[k % 3], rows[(k + 1) % 3] = rows[(k + 1) % 3], rows[k % 3]
+        k += 1
+    return rows
+
+
+def handed_round(n):
+    rows = [[n, 1], [n, 2], [3]]
+    for k in range(n):
+        rows[(k + 1) % 3] = rows[k % 3]
+    rows[0].append(n)
+    return rows
+
+
+def the_same_after_a_loop(n):
+    rows = [[n, 1], [n, 2], [3]]
+    p = rows[0]
+    for _ in range(n):
+        rows[1] = list(rows[1])
+    return rows, p, p is rows[0], p is rows[1]
+
+
+def the_same_after_a_branch(n):
+    rows = [[n, 1], [n, 2], [3]]
+    p, q = rows[0], rows[1]
+    if n > 3:
+        rows[1] = rows[0]
+    q.append(4)
+    p.append(3)
+    rows[1].append(2)
+    return rows, p is rows[0], q is rows[1], rows[1] is p
+
+
+def replaced_by_a_list_of_the_run_time(a, n):
+    s = 0
+    rows = [[a, 1], [a, n, 2], [3]]
+    p = rows[0]
+    q = [4, n]
+    for i in range(a % 5, n):
+        rows[1], rows[i % 3] = rows[i % 3], rows[1]
+    for _ in range(2, 9, 3):
+        k = 1
+        while k < n + 3:
+            p = p + [s]
+            rows[k % 3] = list(q)
+            k += 2
+        p = q
+    return rows, p, q
+
+
+def total_of_one(n):
+    rows = [[n, 1], [2**62, n], [3]]
+    for i in range(n % 3):
+        rows[0], rows[i] = rows[i], rows[0]
+    return sum(rows[n % 3])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [swapped_in_a_loop, handed_round, the_same_after_a_loop, the_same_after_a_branch, total_of_one],
+)
+def test_names(function):
+    compiled = ag.jit(function)
+    for n in range(7):
+        assert compiled(n) == function(n)
+
+
+def test_names_of_lists_that_are_replaced():
+    compiled = ag.jit(replaced_by_a_list_of_the_run_time)
+    for a, n in [(3, 5), (2, 4), (0, 0), (1, 2), (4, 1)]:
+        expected = replaced_by_a_list_of_the_run_time(a, n)
+        assert compiled(a, n) == expected
