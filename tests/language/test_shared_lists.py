@@ -53,7 +53,7 @@ def replaced_by_a_list_of_the_run_time(a, n):
     for _ in range(2, 9, 3):
         k = 1
         while k < n + 3:
-            p = p + [s]
+            p = [*p, s]
             rows[k % 3] = list(q)
             k += 2
         p = q

@@ -270,7 +270,7 @@ def _count_together(loop: Any, count: int) -> None:
 
 
 def is_sure_to_run(loop: Any) -> bool:
-    """Whether it is known how often a loop runs, on which what frees the memory that it gives relies."""
+    """Whether it is known how often a loop runs: what frees the memory that it gives relies on it."""
     if CERTAIN in loop.attributes:
         return True
     if loop.name != "scf.for":

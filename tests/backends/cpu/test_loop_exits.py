@@ -370,7 +370,7 @@ def memory_of_a_loop_of_four_turns(a, n):
     for i in range(a, n):
         rows[1] = rows[0]
         if i > 2:
-            raise ValueError
+            raise ValueError("three")
     for _ in range(4):
         k = 1
         while k < n + 3:
@@ -383,6 +383,6 @@ def test_loops_that_are_sure_to_run_run_after_a_failure():
     """Who frees the memory that such a loop gives is settled by its number of turns."""
     compiled = ag.jit(memory_of_a_loop_of_four_turns)
     for _ in range(3):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="three"):
             compiled(2, 4)
         assert compiled(3, 2) == memory_of_a_loop_of_four_turns(3, 2)
