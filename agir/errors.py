@@ -220,9 +220,12 @@ class RuntimeZeroDivisionError(InvalidArgumentError, ZeroDivisionError):
 
 
 class RuntimeOverflowError(InvalidArgumentError, OverflowError):
-    """An int does not fit the integers of an array that it is put into, or computed with.
+    """An int does not fit 64 bits, or the integers of an array that it is put into or computed with.
 
-    NumPy refuses Python's ints there, and converts elements of arrays and NumPy's own integers.
+    Python's ints have any size; those of compiled functions have 64 bits, and a sum or product that
+    needs more is this error, at its line.  Compute with floats there, or with NumPy's integers, which
+    wrap around.  NumPy refuses Python's ints that do not fit an array's integers, and converts elements
+    of arrays and NumPy's own integers.
 
     Wrong::
 
