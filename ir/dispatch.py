@@ -201,7 +201,9 @@ def define(
 
 def call(name: str, *args: Any, **kwargs: Any) -> Any:
     """Apply the operation of that name."""
-    return TABLE[name](*args, **kwargs)
+    operation = TABLE.get(name)
+    assert operation is not None, f"there is an operation {name}"
+    return operation(*args, **kwargs)
 
 
 def operand(value: Any) -> Any:

@@ -26,6 +26,7 @@ from agir.ir.ops.recorded import RECORDED, tensor
 from agir.ir.plain.table import TWINS
 from agir.ir.python import (
     cmath_builtins,
+    copying,
     dicts,
     endless_iterators,
     impure,
@@ -94,6 +95,8 @@ def find(
             return functools.partial(staged, trace)
     if staged is not None and any(_is_run_time(a) for a in (*args, *kwargs.values())):
         return functools.partial(staged, trace)
+    if function in copying.REPLACED:
+        return functools.partial(copying.REPLACED[function], trace)
     if function is vars and len(args) == 1:
         return functools.partial(_vars, trace)
     if function in TWINS and any(_is_run_time(a) for a in (*args, *kwargs.values())):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 import agir as ag
@@ -82,3 +84,66 @@ def test_names_of_lists_that_are_replaced():
     for a, n in [(3, 5), (2, 4), (0, 0), (1, 2), (4, 1)]:
         expected = replaced_by_a_list_of_the_run_time(a, n)
         assert compiled(a, n) == expected
+
+
+def copies_of_rows(n):
+    best = [[1], [n], [n, 3]]
+    if n > 2:
+        best[0] = copy.copy(best[2])
+        best[0].append(5)
+    for i in range(n):
+        best[1] = copy.deepcopy(best[0])
+        best[1].append(i)
+    longest = []
+    for each in best:
+        if len(each) > len(longest):
+            longest = each
+    return best, longest
+
+
+def deep_copies(n):
+    a = [[1, 2], [n]]
+    b, c = copy.copy(a), copy.deepcopy(a)
+    if n > 2:
+        b.append([9])
+        b[0].append(5)
+        c[1][0] = 77
+    for i in range(n):
+        c[0].append(i)
+    return a, b, c
+
+
+def copies_of_dicts_and_sets(n):
+    d, s = {"a": n, "b": [1]}, {1, 2}
+    e, g, t = copy.copy(d), copy.deepcopy(d), copy.copy(s)
+    for i in range(n):
+        e["a"] += 1
+        e["b"][0] += 1
+        g["b"][0] += i
+    return d, e, g, len(t)
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+        self.seen = [x]
+
+
+def copies_of_objects(n):
+    p = Point(n)
+    q, r = copy.copy(p), copy.deepcopy(p)
+    for i in range(n):
+        q.x += i
+        q.seen[0] += 1
+        r.seen[0] -= 1
+    return p.x, p.seen, q.x, q.seen, r.x, r.seen
+
+
+@pytest.mark.parametrize(
+    "function", [copies_of_rows, deep_copies, copies_of_dicts_and_sets, copies_of_objects]
+)
+@pytest.mark.filterwarnings("error")
+def test_copies(function):
+    compiled = ag.jit(function)
+    for n in range(6):
+        assert compiled(n) == function(n)

@@ -1,0 +1,60 @@
+"""``copy.copy`` and ``copy.deepcopy``: what they make is new, like what the program itself makes."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from agir.autograph import operators
+from agir.errors import StagingError
+from agir.ir import structure
+from agir.ir.trace import Trace
+from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.slots import Typed
+
+_DEEP = (
+    "copy.deepcopy of a list of run-time length that holds more than numbers: copy what it holds, "
+    "as in [list(row) for row in rows]"
+)
+_CONTAINERS = (list, dict, set, deque)
+
+
+def _copied(trace: Trace, value: Any) -> Any:
+    if isinstance(value, _CONTAINERS) and hasattr(value, "copy"):
+        return _announced(trace, value, operators.call(value.copy, ()))
+    return _announced(trace, value, copy.copy(value))
+
+
+def _deeply_copied(trace: Trace, value: Any, memo: dict[int, Any] | None = None) -> Any:
+    found: dict[int, Any] = {} if memo is None else memo
+    return _announced(trace, value, _deep(trace, value, found))
+
+
+def _deep(trace: Trace, value: Any, memo: dict[int, Any]) -> Any:
+    if id(value) in memo:
+        return memo[id(value)]
+    if isinstance(value, TracedList) and value.is_staged:
+        if not isinstance(value.staged(trace).element, Typed):
+            raise StagingError(trace.explain(_DEEP))
+        memo[id(value)] = operators.call(value.copy, ())
+        return memo[id(value)]
+    if type(value) not in (list, tuple, dict) and not isinstance(value, TracedList):
+        return copy.deepcopy(value, memo)
+    if isinstance(value, (tuple, dict)):
+        key, items = structure.parts(value) or (None, [])
+        made = structure.rebuild(key, [_deep(trace, each, memo) for each in items])
+        return _announced(trace, value, made)
+    made = traced_list([])
+    memo[id(value)] = made
+    for each in value:
+        made.append(_deep(trace, each, memo))
+    return made
+
+
+def _announced(trace: Trace, old: Any, new: Any) -> Any:
+    return new if new is old or isinstance(new, TracedList) else trace.made(new)
+
+
+REPLACED: dict[Any, Callable[..., Any]] = {copy.copy: _copied, copy.deepcopy: _deeply_copied}
