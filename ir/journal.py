@@ -78,17 +78,23 @@ class Frame:
         """The dicts that are written to, and the order in which their keys were."""
         self.born: dict[int, object] = {}
         """Marks of the objects made in the region, which nothing outside of it can know."""
+        self.given: dict[int, object] = {}
+        """Marks of those that stand for objects of the caller's."""
         self.inside: dict[Any, Place] = {}
         """The places in those that are written to."""
 
     def note(self, place: Place, line: Callable[[], Any] = _nowhere) -> None:
         """Keep the present value of a place, the first time."""
-        if _among(self.born, place.owner):
+        if self._is_own(place.owner):
             self.inside[place.key] = place
         elif place.key not in self.noted:
             if isinstance(place.owner, dict):
                 self.orders.setdefault(id(place.owner), (place.owner, list(place.owner)))
             self.noted[place.key] = Note(place, place.get(), line())
+
+    def _is_own(self, owner: object) -> bool:
+        """Whether nothing outside of the region knows an object."""
+        return _among(self.born, owner) and not _among(self.given, owner)
 
     def before(self, place: Place) -> Any:
         """The value that the place had before the region."""
@@ -120,7 +126,7 @@ class Frame:
         self.born.update(inner.born)
         self.inside.update(inner.inside)
         for key, note in inner.noted.items():
-            if _among(self.born, note.place.owner):
+            if self._is_own(note.place.owner):
                 self.inside[key] = note.place
             else:
                 self.noted.setdefault(key, note)
@@ -158,6 +164,10 @@ class Journal:
         mark = self.frames[-1].born[id(value)] = _mark(value)
         if len(self.frames) > 1:
             self.fresh[id(value)] = mark
+
+    def given(self, value: object) -> None:
+        """An object stands for one of the caller's: it is told of what changes in it."""
+        self.frames[0].given[id(value)] = _mark(value)
 
     def belongs(self, part: object, owner: object) -> None:
         """A part of an object, such as its ``__dict__``, has come into being with it."""

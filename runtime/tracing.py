@@ -10,7 +10,7 @@ from typing import Any
 from agir import autograph
 from agir.autograph.operators import Reconverted
 from agir.errors import StagingError
-from agir.ir import bindings, failing, locations, mistakes
+from agir.ir import bindings, failing, locations, mistakes, structure
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
@@ -144,7 +144,9 @@ def _record(
             trace.open(each)
         supply = iter(symbols)
         placed = {
-            key: array_arguments.unpacked(trace, fill(value, supply, trace.examples.append))
+            key: _own(
+                trace, array_arguments.unpacked(trace, fill(value, supply, trace.examples.append))
+            )
             for key, value in arguments.items()
         }
         around = Around(traced.python_function, placed)
@@ -155,6 +157,21 @@ def _record(
         effects.warn_of_leaks(trace)
     raised.let_go(trace.sites)
     return recorded
+
+
+def _own(trace: Trace, value: Any) -> Any:
+    """Lists and dicts of an argument as objects of the trace's own, which each call has anew."""
+    if type(value) not in (list, dict, tuple):
+        return value
+    found = structure.children(value)
+    assert found is not None, "it is a container"
+    key, items = found
+    made = structure.rebuild(key, [_own(trace, each) for each in items])
+    if isinstance(value, tuple):
+        return made
+    own = trace.made(made)
+    trace.journal.given(own)
+    return own
 
 
 def _finished(

@@ -12,11 +12,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.backends.cpu.passes.error_records import loops_around
 from agir.backends.mlir.modules import find, symbols, walk
 from agir.ir import bindings
 
-MOST_PATHS = 1 << 16
-"""Paths along which the type of one tensor may be asked for."""
+MOST_PATHS = 1 << 12
+"""Paths along which the type of one tensor may be asked for, where no loop is around."""
+_LESS_IN_LOOPS = 3
+_FEWEST = 4
+"""In a loop only the eighth part of that is left, for each path to one of its variables is followed by
+those to what it starts with; but never fewer than so many."""
 
 _PREFIX = "same_buffer_"
 _ENDS = ("scf.yield", "scf.condition")
@@ -61,7 +66,7 @@ class _Paths:
             for position, result in enumerate(operation.results):
                 if _is_tensor(result):
                     number = self._paths(operation, position)
-                    if number > MOST_PATHS:
+                    if number > _FEWEST and number > _most(operation):
                         self._end_here(operation, result)
                         number = 1
                     self._number[result] = number
@@ -117,6 +122,11 @@ class _Paths:
         text = f"func.func private @{name}(%same: {kind}) -> {kind} {{\n return %same : {kind}\n}}"
         parsed = ir.Operation.parse(text)
         self._module.body.append(parsed)
+
+
+def _most(operation: Any) -> int:
+    """The paths along which the type of an operation's result may be asked for."""
+    return max(MOST_PATHS >> _LESS_IN_LOOPS * len(loops_around(operation)), _FEWEST)
 
 
 def _is_tensor(value: Any) -> bool:

@@ -103,3 +103,52 @@ def test_one_of_a_copy_and_a_constant_with_many_writes_and_a_slice():
             ag.jit(written)(np.full(3, start), 1), written(np.full(3, start), 1), strict=True
         ):
             np.testing.assert_array_equal(found, wanted)
+
+
+def rewritten_in_nested_loops(x, y, n):
+    """In each loop and branch `z` is another array, or written into."""
+    a, c, z = 1.5, x[0], x.copy()
+    for i in range(n):
+        for j in range(n):
+            if c > a:
+                z = np.tanh(y)
+            else:
+                a = 0.25 * (a - j)
+            if a < 1.0:
+                c = 1.0 / (1.0 + z[0] * z[0])
+                z[::2] = a - c
+            else:
+                z = np.where(x > a, z, np.where(y > c, y + x, y))
+                z = y * (a * a)
+            k = 0
+            while k < 4:
+                k += 1
+                z[1:3] = c
+                c = 1.0 / (1.0 + z[0] * z[0])
+            for m in range(n):
+                a = c
+                z = y
+                if z[2] > 0.5 * m:
+                    break
+        if c != a:
+            continue
+        for m in range(3):
+            z = x + m
+            k = 0
+            while k < n:
+                k += 1
+                z[0] = a - c * k
+                for p in range(n):
+                    z = y - p if c > a else z
+                    c = 0.5 * z[2]
+    return a, c, z
+
+
+def test_loops_in_loops_that_each_choose_an_array():
+    """Its compilation had no end: the types of buffers were asked for along all paths."""
+    x, y = np.linspace(-1, 1, 5), np.arange(5.0) * 0.3
+    for n in (0, 1, 3):
+        expected = rewritten_in_nested_loops(x.copy(), y.copy(), n)
+        found = ag.jit(rewritten_in_nested_loops)(x.copy(), y.copy(), n)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other)
