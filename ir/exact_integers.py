@@ -111,12 +111,14 @@ def check_negation(trace: Trace, ssa: Any, what: str) -> None:
         require(trace, ok, what, ssa)
 
 
-def require(trace: Trace, ok: Any, what: str, *operands: Any) -> None:
+def require(
+    trace: Trace, ok: Any, what: str, *operands: Any, limit: str = "the 64 bits that ints have here"
+) -> None:
     """Check that a result fits; ``what`` is the computation, with places for two operands.
 
     Of what is computed before it is known whether it is needed, the check waits for that.
     """
-    site = trace.site(EXCEEDS, what)
+    site = trace.site(EXCEEDS, what, limit)
     if trace.speculation:
         trace.waiting_checks.append((ok, site, operands))
     else:

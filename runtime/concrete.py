@@ -22,6 +22,7 @@ from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
+from agir.ir.values.slots import Wrap
 from agir.runtime import assigned, failures, machine_calls, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
@@ -363,15 +364,15 @@ def _backend(owner: TracedFunction) -> Backend:
         raise ValueError(at_caller(f"config.backend: {message(error)}")) from None
 
 
-def _tensor(value: Any) -> EagerTensor:
+def _tensor(value: Any, is_number: bool = False) -> EagerTensor:
     return EagerTensor(np.asarray(value))
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
+def _as_it_is(value: Any, is_number: bool = False) -> Any:
+    return value.item() if is_number else value
 
 
-def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any]) -> Any:
+def _assembled(result: Result, outputs: Sequence[Any], wrap: Wrap) -> Any:
     """A leaf of what the caller gets, from the outputs of the compiled function."""
     if result.slot is not None:
         return result.slot.assemble(iter(outputs[result.index :]).__next__, wrap)
@@ -380,9 +381,9 @@ def _assembled(result: Result, outputs: Sequence[Any], wrap: Callable[[Any], Any
     return _elements(result, outputs[result.index], wrap)
 
 
-def _elements(result: Result, computed: Any, wrap: Callable[[Any], Any]) -> Any:
-    """What the compiled function has computed, as NumPy would have it."""
-    made = wrap(computed)
+def _elements(result: Result, computed: Any, wrap: Wrap) -> Any:
+    """What the compiled function has computed, as Python or NumPy would have it."""
+    made = wrap(computed, result.is_number)
     return np.array(made) if result.is_array else made
 
 

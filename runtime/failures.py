@@ -99,8 +99,8 @@ FAILURES: dict[str, Failure] = {
     EXCEEDS: Failure(
         errors.RuntimeOverflowError,
         lambda site, a, b: (
-            f"{site.extra[0].format(a, b)} needs more than the 64 bits that ints have here: compute "
-            "with floats, or with NumPy's integers if they are to wrap around"
+            f"{site.extra[0].format(a, b)} needs more than {site.extra[1]}: compute with floats, or "
+            "with NumPy's integers if they are to wrap around"
         ),
     ),
     "negative_power": Failure(

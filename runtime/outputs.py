@@ -24,6 +24,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, int64, shape_of
 from agir.ir.values import references, slots
 from agir.ir.values.counted import Counted
+from agir.ir.values.mixed_numbers import MixedNumber
 from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
 from agir.ir.values.progressions import Progression
@@ -60,7 +61,7 @@ class Outputs:
             return Result(argument=self._argument(leaf._given[0]))
         if isinstance(leaf, Unboxed):
             return Result(argument=self._argument(leaf.column))
-        if isinstance(leaf, (Staged, CheckedTensor, HostTensor)):
+        if isinstance(leaf, (Staged, CheckedTensor, HostTensor, MixedNumber)):
             return self._in_slot(leaf)
         if not slots.is_tensor_like(leaf):
             _refuse_lazy(self._trace, leaf)
@@ -76,7 +77,13 @@ class Outputs:
             return self._one_of(tensor, tensor.storage)
         self.ssa.append(tensor.ssa)
         self.dtypes.append(tensor.dtype)
-        return Result(index=len(self.ssa) - 1, is_array=self._is_lone(tensor))
+        lone = self._is_lone(tensor)
+        is_number = tensor.weak and not tensor.dims and not lone
+        return Result(
+            index=len(self.ssa) - 1,
+            is_array=lone,
+            is_number=is_number and self._trace.convention.arrays_are_mutable,
+        )
 
     def _is_lone(self, tensor: SymbolicTensor) -> bool:
         return self._trace.convention.arrays_are_mutable and is_array(tensor)

@@ -198,7 +198,7 @@ class _Making:
                 builder.given(_node(nodes, given))
             elif result.index is not None:
                 is_tensor = self._concrete._owner.convention.returns_tensors
-                builder.made(result.index, is_tensor=is_tensor)
+                builder.made(result.index, is_tensor=is_tensor, is_number=result.is_number)
             elif result.value is structure.MISSING:
                 raise UnfitError
             else:

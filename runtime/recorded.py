@@ -42,6 +42,8 @@ class Result:
     Then ``index`` is the number of that array, and the next result the elements."""
     is_array: bool = False
     """Whether it is an array without dimensions, and no number."""
+    is_number: bool = False
+    """Whether it is a number of Python's, and none of NumPy's."""
 
     def constant(self) -> Any:
         """The value of a leaf that is constant."""

@@ -66,29 +66,27 @@ def _checked(recorded: Recorded, run: Run, written: WrittenArrays | None, read: 
 
 def _reader(recorded: Recorded, returns_tensors: bool) -> Call:
     """From the outputs of compiled code to what is returned."""
-    wrap = _tensor if returns_tensors else None
-    results = recorded.results
-    if recorded.structure is None and len(results) == 1:
-        index = results[0].index
-        if index is None:
-            constant = results[0].constant
-            return lambda outputs: constant()
-        if wrap is None:
-            return lambda outputs: outputs[index]
-        return lambda outputs: wrap(outputs[index])
+    readers = [_leaf(each, returns_tensors) for each in recorded.results]
+    if recorded.structure is None and len(readers) == 1:
+        return readers[0]
 
     def read(outputs: Sequence[Any]) -> Any:
-        leaves = [
-            each.constant() if each.index is None else outputs[each.index] for each in results
-        ]
-        if wrap is not None:
-            leaves = [
-                leaf if each.index is None else wrap(leaf)
-                for each, leaf in zip(results, leaves, strict=True)
-            ]
-        return structure.unflatten(recorded.structure, iter(leaves))
+        leaves = (reader(outputs) for reader in readers)
+        return structure.unflatten(recorded.structure, leaves)
 
     return read
+
+
+def _leaf(result: Result, is_tensor: bool) -> Call:
+    """From the outputs of compiled code to one leaf of what is returned."""
+    index = result.index
+    if index is None:
+        return lambda outputs: result.constant()
+    if is_tensor:
+        return lambda outputs: _tensor(outputs[index])
+    if result.is_number:
+        return lambda outputs: outputs[index].item()
+    return lambda outputs: outputs[index]
 
 
 def _tensor(value: Any) -> EagerTensor:

@@ -22,6 +22,7 @@ from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, as_dtype, bfloat16, float32, promote
+from agir.ir.values import mixed_numbers
 
 Emitter = Callable[..., Any]
 """``(trace, dtype, dims, *ssa) -> ssa``: emission for operands of one dtype and dimensions."""
@@ -165,7 +166,7 @@ class _Elementwise:
         operands = [values[n] for n in self.names]
         made = self._emitted(trace, result, operands)
         layouts.derive(made, operands)
-        return made
+        return mixed_numbers.result(trace, self.name, operands, made)
 
     def _emitted(self, trace: Trace, result: TensorType, operands: list[Any]) -> Any:
         found = chosen.elementwise(

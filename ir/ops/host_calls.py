@@ -205,7 +205,7 @@ class Unfetched(Slot):
         return [trace.constant(int64, 0)]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
-        return wrap(hosts.taken(int(take()), self.number))
+        return wrap(hosts.taken(int(take()), self.number), False)
 
     def describe(self) -> str:
         return "a result of a host function"

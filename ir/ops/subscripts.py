@@ -18,6 +18,7 @@ from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64, uint64
+from agir.ir.values.mixed_numbers import as_index
 from agir.ir.views import Axis, Extent, Selection
 
 _MOST = 2**63 - 1
@@ -46,6 +47,7 @@ def concrete(value: Any) -> Any:
         value = value.numpy()[()]
     elif isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
+    value = as_index(value, "only integers, slices, arrays of integers or bools are indices")
     return int(value) if isinstance(value, np.integer) else value
 
 

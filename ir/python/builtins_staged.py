@@ -55,6 +55,7 @@ from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted
 from agir.ir.values.equality import conjunction, disjunction
 from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.mixed_numbers import CLASSES, MixedNumber
 from agir.ir.values.optional import MaybeNone
 from agir.ir.values.text import StagedText
 
@@ -466,6 +467,8 @@ def _vars(trace: Trace, value: Any) -> Any:
 
 def _type(trace: Trace, value: Any) -> Any:
     """``type(x)``: what it would be if nothing were compiled."""
+    if isinstance(value, MixedNumber):
+        return Chosen(trace, value.place(), tuple(CLASSES[n] for n in value.levels))
     found = instances.stood_for(trace, value)
     return type(value) if found is None else found
 

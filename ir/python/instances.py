@@ -10,6 +10,7 @@ import numpy as np
 from agir.ir.symbolic import SymbolicTensor, is_array
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_
+from agir.ir.values.mixed_numbers import MixedNumber
 
 
 def _number(dtype: DType) -> type | None:
@@ -31,7 +32,7 @@ def matches_class(value: Any, kind: type) -> bool:
     return number is not None and issubclass(number, kind)
 
 
-def is_instance(trace: Trace, value: Any, kinds: Any) -> bool:
+def is_instance(trace: Trace, value: Any, kinds: Any) -> Any:
     """``isinstance(value, kinds)``, by what the tensor would be if nothing were compiled.
 
     A weakly typed scalar is a Python number; where arrays are NumPy's, other tensors are NumPy's
@@ -39,6 +40,8 @@ def is_instance(trace: Trace, value: Any, kinds: Any) -> bool:
     """
     if builtins.isinstance(value, kinds):
         return True
+    if builtins.isinstance(value, MixedNumber):
+        return value.is_of(kinds)
     found = stood_for(trace, value)
     return found is not None and issubclass(found, kinds)
 

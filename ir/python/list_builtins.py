@@ -22,6 +22,7 @@ from agir.ir.types import bool_, int64
 from agir.ir.values import iteration
 from agir.ir.values.items import Items
 from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.mixed_numbers import Mixed
 from agir.ir.values.slots import Typed
 
 Replacement = Callable[..., Any]
@@ -72,6 +73,8 @@ def _list(trace: Trace, values: Any) -> Any:
 
 
 def _sum(trace: Trace, values: Any, start: Any = 0) -> Any:
+    if isinstance(_items(trace, values).element, Mixed):
+        return iterator_builtins.total(trace, values, start)
     tensor = _items(trace, values).tensor()
     if tensor.dtype == bool_:
         tensor = dispatch.call("cast", tensor, int64)

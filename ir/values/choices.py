@@ -404,7 +404,7 @@ def _together(name: str, one: Slot, other: Slot) -> Slot | None:
     """The alternative that two become, or None if they stay two."""
     if one == other:
         return one
-    if isinstance(one, Static) or isinstance(other, Static) or type(one) is not type(other):
+    if isinstance(one, Static) or isinstance(other, Static) or one.family is not other.family:
         return None
     return _joined(name, one, other)
 

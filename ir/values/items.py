@@ -35,6 +35,7 @@ from agir.ir.values.item_slots import (
     taken_out,
     tells_apart,
 )
+from agir.ir.values.mixed_numbers import Mixed, MixedNumber, as_index, is_number
 from agir.ir.values.slots import JoinError, Slot, Structure, Typed
 
 _FEW = 8
@@ -82,6 +83,7 @@ class Items(Staged):
     def checked(self, index: Any) -> tuple[Any, Any]:
         """(an SSA ``index``, whether it is inside): from the end where it is negative."""
         current = self.trace
+        index = as_index(index, "list indices must be integers or slices, not float")
         number = index if isinstance(index, SymbolicTensor) else emit.lift(current, index)
         if number.dtype.kind not in "iu" or number.dims:
             raise TypeError(current.explain("list indices must be integers or slices"))
@@ -224,13 +226,13 @@ class Items(Staged):
 
     def contains(self, value: Any) -> Any:
         """Whether an item is equal to a value."""
-        if isinstance(self.element, Typed) and not self.element.dims and _is_scalar(value):
+        if is_number(self.element) and _is_scalar(value):
             return dispatch.call("any", self.tensor() == value)
         return self.find(value) < self.length
 
     def count(self, value: Any) -> Any:
         """How many items are equal to a value."""
-        if not (isinstance(self.element, Typed) and not self.element.dims and _is_scalar(value)):
+        if not (is_number(self.element) and _is_scalar(value)):
             raise StagingError(
                 self.trace.explain(
                     f"items that are {self.element.describe()} are counted in a list of run-time "
@@ -481,7 +483,10 @@ class Items(Staged):
     def _stacked(self, element: Slot, numbers: Iterator[int]) -> SymbolicTensor:
         """Columns as an array: those of lists in lists side by side."""
         if not isinstance(element, Structure):
-            return self.array(next(numbers))
+            number = next(numbers)
+            for _ in element.types()[1:]:
+                next(numbers)
+            return self.array(number)
         parts = [self._stacked(item, numbers) for item in element.items]
         stacked: SymbolicTensor = dispatch.call("stack", parts, 1)
         return stacked
@@ -518,14 +523,14 @@ def _converted_column(current: Trace, column: Any, item: Any, old: DType, new: D
 def _is_row(element: Slot) -> bool:
     """Whether items of that type are lists of numbers, or of such lists."""
     if not isinstance(element, Structure):
-        return isinstance(element, Typed)
+        return isinstance(element, Typed | Mixed)
     kinds = element.key[0] in (list, tuple)
     return kinds and bool(element.items) and all(map(_is_row, element.items))
 
 
 def _is_scalar(value: Any) -> bool:
     if isinstance(value, SymbolicTensor):
-        return type(value) is SymbolicTensor and not value.dims
+        return type(value) in (SymbolicTensor, MixedNumber) and not value.dims
     return is_python_number(value) or isinstance(value, np.generic)
 
 

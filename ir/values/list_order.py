@@ -15,7 +15,8 @@ from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.references import Refer
-from agir.ir.values.slots import Slot, Static, Structure, Typed
+from agir.ir.values.mixed_numbers import is_number
+from agir.ir.values.slots import Slot, Static, Structure
 
 SORTED = 32
 """So many values, if their number is known, are compared in pairs; more are sorted as columns."""
@@ -76,9 +77,9 @@ def _order(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | Non
 
     Of tuples the last component is sorted by first, and the first one last.
     """
-    compared = list(_compared(trace, ranks.element))
+    compared = list(_compared(trace, ranks.element, 0))
     order: SymbolicTensor | None = None
-    for number in reversed(range(len(compared))):
+    for number in reversed(compared):
         column = ranks.array(number)
         if order is not None:
             column = dispatch.call("gather", column, order, 0)
@@ -102,14 +103,15 @@ def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | No
     return places
 
 
-def _compared(trace: Trace, element: Slot) -> Iterator[Slot]:
-    """The components of an item, which are compared one after the other."""
+def _compared(trace: Trace, element: Slot, first: int) -> Iterator[int]:
+    """The columns from ``first`` on that hold what is compared of an item, one after the other."""
     if isinstance(element, Structure) and element.key[0] in (tuple, list):
         for item in element.items:
-            yield from _compared(trace, item)
+            yield from _compared(trace, item, first)
+            first += len(item.types())
         return
-    if isinstance(element, Typed) and not element.dims and not element.dtype.is_complex:
-        yield element
+    if is_number(element) and not element.dtypes()[0].is_complex:
+        yield first
         return
     if isinstance(element, Static):  # the same value in all items
         return

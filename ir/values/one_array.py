@@ -497,5 +497,5 @@ def _hoisted(trace: Trace, value: Any, around: Scope) -> Any:
     return view
 
 
-slots.ARRAYS.append(join)
+slots.FIRST.append(join)
 slots.ARRAY_SLOTS.append(slot_of)

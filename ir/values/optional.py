@@ -23,7 +23,7 @@ from agir.ir.truth import RULES, as_bool, of_tensor, truth
 from agir.ir.types import DType, bool_
 from agir.ir.values import text
 from agir.ir.values.slots import (
-    ARRAYS,
+    FIRST,
     JOINS,
     KINDS,
     SPLITS,
@@ -419,4 +419,4 @@ KINDS[MaybeNone] = _slot_of_maybe
 RULES[CheckedTensor] = _truth
 SPLITS[CheckedTensor] = SPLITS[MaybeNone] = _split
 JOINS.insert(0, _with_none)
-ARRAYS.insert(0, _array_or_none)
+FIRST.insert(0, _array_or_none)

@@ -10,6 +10,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64, is_python_number
 from agir.ir.values.counted import Counted
+from agir.ir.values.mixed_numbers import as_index
 
 
 class Progression(Counted):
@@ -153,8 +154,12 @@ def trace_index(trace: Trace) -> Any:
     return trace.index_type()
 
 
+_NO_INTEGER = "'float' object cannot be interpreted as an integer"
+
+
 def progression(trace: Trace, *arguments: Any) -> Progression:
     """``range(...)`` whose arguments may be integer scalars of the trace."""
+    arguments = tuple(as_index(each, _NO_INTEGER) for each in arguments)
     start, stop, step = (0, *arguments, 1) if len(arguments) == 1 else (*arguments, 1)[:3]
     types = [dispatch.type_of(v) for v in arguments if not is_python_number(v)]
     for kind in types:

@@ -32,8 +32,8 @@ class JoinError(Exception):
 
 Take = Callable[[], Any]
 """Gives the next of a compiled function's results."""
-Wrap = Callable[[Any], Any]
-"""Makes of an array what the caller is to get."""
+Wrap = Callable[[Any, bool], Any]
+"""Makes of an array what the caller is to get; of a scalar that is a number of Python's, if so."""
 
 
 GROWING_TEXT = (
@@ -44,6 +44,11 @@ GROWING_TEXT = (
 
 class Slot(ABC):
     """What a variable can be, and how it is carried."""
+
+    @property
+    def family(self) -> type[Slot]:
+        """The class of the slots with which it may become one alternative (``choices``)."""
+        return type(self)
 
     @property
     def settling(self) -> str:
@@ -247,7 +252,7 @@ class Typed(Slot):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        made = wrap(take())
+        made = wrap(take(), self.weak and not self.dims)
         return np.array(made) if self.array else made
 
     def describe(self) -> str:
@@ -388,8 +393,8 @@ KINDS: dict[type, Callable[[Trace, Any, Scope | None], Slot]] = {}
 """The slots of values of further classes."""
 JOINS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
 """Further rules for two slots, tried in order where the slots' own have none."""
-ARRAYS: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
-"""Rules for arrays that go by other names, too, which come before the others."""
+FIRST: list[Callable[[str, Slot, Slot, bool], Slot | None]] = []
+"""Rules that come before the others: for arrays that go by other names, too, and for numbers."""
 ARRAY_SLOTS: list[Callable[[Trace, SymbolicTensor, Scope | None], Slot | None]] = []
 """The slots of such arrays."""
 
@@ -544,7 +549,7 @@ def join(name: str, left: Slot, right: Slot, strict: bool = False) -> Slot:
     """The least slot that holds both; with ``strict`` two tensors must agree in dtype."""
     if left == right:
         return left
-    for rule in ARRAYS:
+    for rule in FIRST:
         if (found := rule(name, left, right, strict)) is not None:
             return found
     if (found := _absorbed(name, left, right, strict)) is not None:

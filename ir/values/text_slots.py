@@ -20,6 +20,10 @@ from agir.ir.values.slots import GROWING_TEXT, KINDS, Slot, Static, Take, Wrap, 
 from agir.ir.values.text import StagedText
 
 
+def _as_array(value: Any, is_number: bool) -> Any:
+    return np.asarray(value)[()]
+
+
 @known_as("str")
 class OneOfTexts(StagedText):
     """One of several texts, by a number; it remembers which they are."""
@@ -109,8 +113,8 @@ class TextSlot(Slot):
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The string for the caller, from the results of the compiled function."""
         number = int(take())
-        values = [[slot.assemble(take, np.asarray) for slot in o.values] for o in self.options]
-        return render(self.options[number].template.pieces, [v[()] for v in values[number]])
+        values = [[slot.assemble(take, _as_array) for slot in o.values] for o in self.options]
+        return render(self.options[number].template.pieces, values[number])
 
     def describe(self) -> str:
         """The slot in the words of an error message."""

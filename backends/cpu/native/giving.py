@@ -86,7 +86,7 @@ class Giving:
         with code.repeat(count) as n:
             leaf = first + n * (8 * len(Leaf))
             code.store(0, made + n * 8)
-            with code.when(self._of(leaf, Leaf.KIND) > Made.SCALAR):
+            with code.when(self._of(leaf, Leaf.KIND) > Made.BOOL):
                 item = code.variable(self._of(leaf, Leaf.OBJECT))
                 with code.when(self._of(leaf, Leaf.KIND).is_(Made.GIVEN)):
                     item.set(code.load(self.items + item.get() * 8))
@@ -101,6 +101,9 @@ class Giving:
         code = self.code
         result = code.variable(0)
         scalar, wrapped, done = code.label(), code.label(), code.label()
+        with code.when(self._of(leaf, Leaf.KIND) > Made.SCALAR):
+            result.set(self._number(leaf))
+            code.jump(done)
         fields = self._of(leaf, Leaf.FIELDS)
         dtype = self._of(leaf, Leaf.DTYPE)
         is_tensor = self._of(leaf, Leaf.IS_TENSOR)
@@ -117,6 +120,29 @@ class Giving:
         code.put(wrapped)
         with code.when(is_tensor.is_not(0)):
             result.set(self._tensor(result.get()))
+        code.put(done)
+        return result.get()
+
+    def _number(self, leaf: Word) -> Word:
+        """A number of Python's."""
+        code = self.code
+        kind, fields = self._of(leaf, Leaf.KIND), self._of(leaf, Leaf.FIELDS)
+        result = code.variable(0)
+        done = code.label()
+        with code.when(kind.is_(Made.INT)):
+            result.set(self._present(code.call(self.field(State.NEW_INT), code.load(fields))))
+            code.jump(done)
+        with code.when(kind.is_(Made.BOOL)):
+            truth = code.load(fields, bits=8)
+            result.set(self._present(code.call(self.field(State.NEW_BOOL), truth)))
+            code.jump(done)
+        size = self._of(leaf, Leaf.ITEM_SIZE)
+        own = code.variable(self.field(State.FLOAT))
+        with code.when(kind.is_(Made.COMPLEX)):
+            own.set(self.field(State.COMPLEX))
+        number = self._present(code.call(self.field(State.NEW_OBJECT), own.get(), 0))
+        code.copy(number + objects.NUMBER, fields, size)
+        result.set(number)
         code.put(done)
         return result.get()
 

@@ -48,6 +48,7 @@ _CPYTHON = {
     "NEW_TUPLE": "PyTuple_New",
     "NEW_LIST": "PyList_New",
     "NEW_INT": "PyLong_FromLongLong",
+    "NEW_BOOL": "PyBool_FromLong",
     "NEW_OBJECT": "PyType_GenericAlloc",
     "AS_INT": "PyLong_AsLongLongAndOverflow",
     "DICT_NEXT": "PyDict_Next",

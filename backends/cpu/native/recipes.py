@@ -54,6 +54,16 @@ class Place:
         return cls(Source.ITEM, container, index)
 
 
+_NUMBERS = {"b": Made.BOOL, "i": Made.INT, "f": Made.FLOAT, "c": Made.COMPLEX}
+
+
+def _made(value: Value, is_number: bool) -> Made:
+    """What becomes of a result."""
+    if value.shape is not None:
+        return Made.ARRAY
+    return _NUMBERS[value.dtype.kind] if is_number else Made.SCALAR
+
+
 class Builder:
     """Puts a recipe together, for a call with these arguments of the compiled function."""
 
@@ -180,15 +190,15 @@ class Builder:
         self.keep(value)
         self._leaves.append({Leaf.KIND: Made.CONSTANT, Leaf.OBJECT: id(value)})
 
-    def made(self, result: int, *, is_tensor: bool) -> None:
-        """A part of the result is what the compiled code gives."""
+    def made(self, result: int, *, is_tensor: bool, is_number: bool = False) -> None:
+        """A part of the result is what the compiled code gives: a number of Python's, if so."""
         value, dtype = self._compiled.signature.results[result], self._compiled.dtypes[result]
         fields = self._result(result)
         rank = len(value.shape or ())
         self.keep(dtype)
         self._leaves.append(
             {
-                Leaf.KIND: Made.SCALAR if value.shape is None else Made.ARRAY,
+                Leaf.KIND: _made(value, is_number),
                 Leaf.DTYPE: id(dtype),
                 Leaf.ITEM_SIZE: dtype.itemsize,
                 Leaf.RANK: rank,

@@ -43,7 +43,7 @@ class State(Field):
     TUPLE, LIST, DICT, FLOAT, INT, BOOL, COMPLEX, ARRAY = (auto() for _ in range(8))
     TRUE, FALSE, NONE, ZERO = auto(), auto(), auto(), auto()
     INCREF, DECREF, VECTORCALL, NEW_METHOD = auto(), auto(), auto(), auto()
-    NEW_TUPLE, NEW_LIST, NEW_INT, NEW_OBJECT = auto(), auto(), auto(), auto()
+    NEW_TUPLE, NEW_LIST, NEW_INT, NEW_BOOL, NEW_OBJECT = (auto() for _ in range(5))
     AS_INT, DICT_NEXT, DICT_ITEM, DICT_OF = auto(), auto(), auto(), auto()
     SAVE_THREAD, RESTORE_THREAD = auto(), auto()
     NEW_CAPSULE, CAPSULE_POINTER, FREE = auto(), auto(), auto()
@@ -117,7 +117,9 @@ class Leaf(Field):
 class Made(Field):
     """What a leaf can be."""
 
-    ARRAY, SCALAR, GIVEN, CONSTANT = auto(), auto(), auto(), auto()
+    ARRAY, SCALAR = auto(), auto()  # NumPy's
+    FLOAT, COMPLEX, INT, BOOL = auto(), auto(), auto(), auto()  # Python's
+    GIVEN, CONSTANT = auto(), auto()
 
 
 class Shape(Field):
