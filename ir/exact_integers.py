@@ -37,6 +37,14 @@ def check(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
     return number
 
 
+def fits(trace: Trace, number: SymbolicTensor) -> Any:
+    """Whether a sum, difference or product fits (i1); None where that is sure."""
+    made = number.ssa.maker
+    if made is None or made.name not in _TOLD or _fits(trace, number.ssa):
+        return None
+    return _in_twice_the_bits(trace, made)
+
+
 def _in_twice_the_bits(trace: Trace, made: Operation) -> Any:
     """Whether a sum, difference or product fits (i1), by computing it without a limit."""
     wide = wide_type()

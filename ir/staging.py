@@ -271,7 +271,7 @@ class MLIRStaging:
         """The error, at the user's line."""
         return OperatorNotAllowedInGraphError(_trace().explain(message))
 
-    def is_instance(self, value: Any, kind: type) -> bool:
+    def is_instance(self, value: Any, kind: type) -> Any:
         """Whether a scalar's dtype is that of a Python class of numbers."""
         return instances.matches_class(value, kind)
 

@@ -327,6 +327,11 @@ class SymbolicTensor(Tensor):
         return True
 
     @property
+    def unchecked(self) -> SymbolicTensor:
+        """The tensor itself, of one that is checked where it is read (``values/optional``)."""
+        return self
+
+    @property
     def dtype(self) -> DType:
         """The element type."""
         return self._dtype

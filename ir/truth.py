@@ -69,9 +69,9 @@ def of_python(trace: Trace, ssa: Any) -> SymbolicTensor:
     return trace.make(ssa, bool_, (), weak=trace.convention.arrays_are_mutable)
 
 
-def as_pythons(trace: Trace, value: Any) -> Any:
+def as_pythons(trace: Trace | None, value: Any) -> Any:
     """A bool scalar as one of Python's, and anything else as it is."""
-    if not isinstance(value, SymbolicTensor) or value.dims or value.dtype != bool_:
+    if trace is None or not isinstance(value, SymbolicTensor) or value.dims or value.dtype != bool_:
         return value
     return value if value.weak else of_python(trace, value.ssa)
 

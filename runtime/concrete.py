@@ -22,7 +22,7 @@ from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
-from agir.ir.values.slots import Wrap
+from agir.ir.values.slots import Wrap, as_it_is
 from agir.runtime import assigned, failures, machine_calls, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
@@ -269,7 +269,7 @@ class ConcreteFunction:
             leaf = partial(self._made, values, outputs)
             assigned.store(recorded.assigned, values, recorded.captures, outputs, leaf)
         for position, contents in recorded.updates:
-            array_arguments.restored(values[position], _assembled(contents, outputs, _as_it_is))
+            array_arguments.restored(values[position], _assembled(contents, outputs, as_it_is))
         return result
 
     def is_current(self) -> bool:
@@ -304,7 +304,7 @@ class ConcreteFunction:
         return [self._made(values, outputs, result) for result in self._recorded.results]
 
     def _made(self, values: Sequence[Any], outputs: Sequence[Any], result: Result) -> Any:
-        wrap = _tensor if self._owner.convention.returns_tensors else _as_it_is
+        wrap = _tensor if self._owner.convention.returns_tensors else as_it_is
         if result.argument is not None:
             return array_arguments.owner(values[result.argument])
         if result.captured is not None:
@@ -364,12 +364,8 @@ def _backend(owner: TracedFunction) -> Backend:
         raise ValueError(at_caller(f"config.backend: {message(error)}")) from None
 
 
-def _tensor(value: Any, is_number: bool = False) -> EagerTensor:
+def _tensor(value: Any, is_number: bool) -> EagerTensor:
     return EagerTensor(np.asarray(value))
-
-
-def _as_it_is(value: Any, is_number: bool = False) -> Any:
-    return value.item() if is_number else value
 
 
 def _assembled(result: Result, outputs: Sequence[Any], wrap: Wrap) -> Any:

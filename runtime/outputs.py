@@ -150,7 +150,7 @@ def _refuse_lazy(trace: Trace, leaf: Any) -> None:
     iterated = isinstance(leaf, Counted) and not isinstance(leaf, Progression)
     if views or iterated or type(leaf) in _ITERATORS:
         kind = "an iterator" if iterated else f"a {type(leaf).__name__}"
-        raise TypeError(
+        raise StagingError(
             trace.explain(
                 f"{trace.name} returns {kind}, which is one object for all calls: return a list of "
                 "its items"
@@ -160,7 +160,7 @@ def _refuse_lazy(trace: Trace, leaf: Any) -> None:
         return
     if isinstance(leaf, Coroutine):
         leaf.close()
-    raise TypeError(
+    raise StagingError(
         trace.explain(
             f"{trace.name} returns a generator or coroutine, which would run after the call, when "
             "its tensors have no values any more: return a list, or do not decorate the function"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agir.errors import InaccessibleTensorError
+from agir.errors import InaccessibleTensorError, RuntimeOverflowError
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec, int64
@@ -40,7 +40,7 @@ def as_array(value: Any, leaf: Leaf) -> Any:
     if leaf.shape != ():
         return np.asarray(value, leaf.dtype.numpy)
     if type(value) is int and leaf.dtype == int64 and not -_LIMIT <= value < _LIMIT:
-        raise OverflowError(
+        raise RuntimeOverflowError(
             at_caller(
                 f"argument {leaf.name!r}: the Python integer {value} is out of bounds for int64"
             )

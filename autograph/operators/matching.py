@@ -147,9 +147,11 @@ class Singleton(Pattern):
     def match(self, subject: Any, found: Found) -> Any:
         """Whether the subject is the object."""
         staging = find(subject)
-        if staging is None or self.value is None or not staging.is_instance(subject, bool):
+        is_bool = staging is not None and staging.is_instance(subject, bool)
+        if self.value is None or is_bool is False:
             return subject is self.value
-        return subject if self.value else not_(subject)
+        same = subject if self.value else not_(subject)
+        return same if is_bool is True else and_(is_bool, lambda: same)
 
 
 class Or(Pattern):
@@ -382,10 +384,12 @@ class Class(Pattern):
         kind = self.kind()
         if not isinstance(kind, type):
             raise TypeError(f"called match pattern must be a {_CLASS}")
-        if not _is_instance(subject, kind):
+        is_one = _is_instance(subject, kind)
+        items = None if is_one is False else self._items(subject, kind)
+        if items is None:
             return False
-        items = self._items(subject, kind)
-        return items is not None and _in_turn(zip(self.patterns, items, strict=True), found)
+        matched = _in_turn(zip(self.patterns, items, strict=True), found)
+        return matched if is_one is True else and_(is_one, lambda: matched)
 
     def _items(self, subject: Any, kind: type) -> list[Any] | None:
         """The attributes, or None where one is missing."""
@@ -414,7 +418,7 @@ class Class(Pattern):
         return items
 
 
-def _is_instance(subject: Any, kind: type) -> bool:
+def _is_instance(subject: Any, kind: type) -> Any:
     if isinstance(subject, kind):
         return True
     staging = find(subject)

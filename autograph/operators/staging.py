@@ -243,7 +243,7 @@ class Staging(Protocol):
         """The error of a construct that cannot be recorded, at the user's line."""
         ...
 
-    def is_instance(self, value: Any, kind: type) -> bool:
+    def is_instance(self, value: Any, kind: type) -> Any:
         """Whether a staged value stands for an instance of a class, in a class pattern."""
         ...
 

@@ -125,13 +125,13 @@ class _Part:
     def known(self, supply: Iterator[Any]) -> Any:
         """The leaf, with its values taken from the supply."""
         if self._slot is not None:
-            return self._slot.assemble(supply.__next__, lambda value: value)
+            return self._slot.assemble(supply.__next__, slots.as_it_is)
         values = [next(supply) for _ in range(self._count)]
         if self._pieces is not None:
             return template.render(self._pieces, values)
         if not values:
             return self._leaf
-        return values[0].item() if self._weak else values[0]
+        return slots.as_it_is(values[0], self._weak)
 
 
 def _tensor(trace: Trace, ssa: Any, dtype: DType) -> SymbolicTensor:

@@ -16,6 +16,7 @@ from agir.ir.ops.recorded import RECORDED, store
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY
 from agir.ir.tensor import Tensor
+from agir.ir.truth import as_pythons
 
 _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "subok": True}
 
@@ -28,7 +29,17 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[s
 
 def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``np.where(...)``, ``np.sum(x, axis=0)``: functions that are not ufuncs."""
-    return _numpys_own(_called(function, args, kwargs))
+    found = _called(function, args, kwargs)
+    if function in _GIVING_PYTHONS:
+        return as_pythons(hooks.current(), found)
+    return _numpys_own(found)
+
+
+_GIVING_PYTHONS = frozenset((
+    np.allclose, np.array_equal, np.array_equiv, np.iscomplexobj, np.isscalar, np.isrealobj,
+    np.may_share_memory, np.ndim, np.shape, np.shares_memory, np.size,
+))  # fmt: skip
+"""The functions of NumPy's that give bools and ints of Python's."""
 
 
 def of_sequences(called: Any) -> Callable[..., Any] | None:

@@ -48,6 +48,7 @@ from agir.ir.types import as_dtype, bool_, complex128, float64, int64, is_python
 from agir.ir.values import (
     choices,
     iteration,
+    optional,
     progressions,
     queues,  # noqa: F401 - a class of its own
 )
@@ -467,8 +468,11 @@ def _vars(trace: Trace, value: Any) -> Any:
 
 def _type(trace: Trace, value: Any) -> Any:
     """``type(x)``: what it would be if nothing were compiled."""
+    if (present := optional.flag(value)) is not None:
+        inner = optional.unchecked(value)
+        return operators.if_exp(present, lambda: _type(trace, inner), lambda: type(None))
     if isinstance(value, MixedNumber):
-        return Chosen(trace, value.place(), tuple(CLASSES[n] for n in value.levels))
+        return Chosen(trace, value.place(), tuple(CLASSES[n] for n in value.classes))
     found = instances.stood_for(trace, value)
     return type(value) if found is None else found
 

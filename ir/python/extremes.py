@@ -14,7 +14,7 @@ from agir.ir import dispatch, hooks
 from agir.ir.ops.recorded import type_of
 from agir.ir.truth import as_bool
 from agir.ir.types import promote
-from agir.ir.values.mixed_numbers import levels_of
+from agir.ir.values.mixed_numbers import classes_of
 from agir.records import dataclass
 
 
@@ -30,13 +30,11 @@ class Extreme:
 
     def choose(self, best: Any, item: Any) -> Any:
         """The item if it is better, else the best one so far."""
-        if _differ(best, item):
-            better = as_bool(hooks.current(), dispatch.call(self.order, item, best))
-            return operators.if_exp(better, lambda: item, lambda: best)
         kinds = type_of(best), type_of(item)
         trace = hooks.current()
         arrays = any(kind.shape for kind in kinds)
-        if arrays and trace is not None and trace.convention.arrays_are_mutable:
+        compared = arrays or _differ(best, item)
+        if compared and trace is not None and trace.convention.arrays_are_mutable:
             better = as_bool(trace, dispatch.call(self.order, item, best))
             return operators.if_exp(better, lambda: item, lambda: best)
         if promote(*kinds)[0].kind != "f" or arrays:
@@ -53,11 +51,9 @@ class Extreme:
 
 
 def _differ(best: Any, item: Any) -> bool:
-    """Whether these are numbers of Python's, of more classes than one."""
-    levels = levels_of(best), levels_of(item)
-    trace = hooks.current()
-    recorded = trace is not None and trace.convention.arrays_are_mutable
-    return recorded and all(levels) and len({*levels[0], *levels[1]}) > 1
+    """Whether these are numbers of more classes than one."""
+    classes = classes_of(best), classes_of(item)
+    return all(classes) and len({*classes[0], *classes[1]}) > 1
 
 
 MAX = Extreme("maximum", "max", "greater", -math.inf)

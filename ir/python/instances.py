@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from agir.autograph import operators
 from agir.ir.symbolic import SymbolicTensor, is_array
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_
+from agir.ir.values import optional
 from agir.ir.values.mixed_numbers import MixedNumber
 
 
@@ -24,8 +26,10 @@ def _number(dtype: DType) -> type | None:
     return complex if dtype.is_complex else None
 
 
-def matches_class(value: Any, kind: type) -> bool:
+def matches_class(value: Any, kind: type) -> Any:
     """Whether ``case kind():`` takes the tensor: a scalar counts as a number of its dtype's kind."""
+    if isinstance(value, MixedNumber):
+        return value.is_of(kind)
     if not isinstance(value, SymbolicTensor) or value.dims:
         return False
     number = _number(value.dtype)
@@ -42,6 +46,13 @@ def is_instance(trace: Trace, value: Any, kinds: Any) -> Any:
         return True
     if builtins.isinstance(value, MixedNumber):
         return value.is_of(kinds)
+    if (present := optional.flag(value)) is not None:
+        inner = optional.unchecked(value)
+        return operators.if_exp(
+            present,
+            lambda: is_instance(trace, inner, kinds),
+            lambda: builtins.isinstance(None, kinds),
+        )
     found = stood_for(trace, value)
     return found is not None and issubclass(found, kinds)
 

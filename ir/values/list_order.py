@@ -14,8 +14,8 @@ from agir.ir.plain.sorting import ordered_places
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.values.items import Items, staged_items
-from agir.ir.values.references import Refer
 from agir.ir.values.mixed_numbers import is_number
+from agir.ir.values.references import Refer
 from agir.ir.values.slots import Slot, Static, Structure
 
 SORTED = 32

@@ -1,26 +1,31 @@
-"""Numbers of Python's whose class depends on the path: an int on one, a float on the other.
+"""Numbers whose class depends on the path: an int on one, a float or one of NumPy's on the other.
 
-Such a number is carried in the widest of its classes, which operations take as they take any other
-number, and beside it goes its *class*, a place in ``TOWER`` that exists at run time.  Arithmetic says
-of which class its result is, lists keep the class of each item, and the caller gets a number of it.
-An int that is carried as a float is exact: one of more than 53 bits is an error of the call.
+Such a number is carried in a dtype that holds all of its classes, which operations take as they take
+any other number, and beside it goes its *class*, a number that exists at run time.  Arithmetic says of
+which class its result is, lists keep the class of each item, and the caller gets a number of it.  An
+int of Python's stays exact: one that the dtype does not hold is an error of the call.
 """
 
 from __future__ import annotations
 
+import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
+from agir.errors import StagingError
 from agir.ir import broadcast, emit, exact_integers, hooks
 from agir.ir.cells import Scope
 from agir.ir.staged import known_as
-from agir.ir.symbolic import Fixed, SymbolicTensor
+from agir.ir.symbolic import Fixed, SymbolicTensor, is_array
 from agir.ir.trace import Trace
 from agir.ir.types import (
     DType,
+    as_dtype,
     bool_,
     complex128,
     float64,
@@ -30,36 +35,34 @@ from agir.ir.types import (
     python_dtype,
 )
 from agir.ir.values import text
-from agir.ir.values.slots import (
-    FIRST,
-    KINDS,
-    Slot,
-    Take,
-    Typed,
-    Wrap,
-    join,
-    slot_of_tensor,
-)
+from agir.ir.values.slots import FIRST, KINDS, Slot, Take, Typed, Wrap, join
 
 TOWER = (bool_, int64, float64, complex128)
 """The dtypes of Python's numbers, each of which holds those before it."""
-CLASSES: tuple[type, ...] = (bool, int, float, complex)
-"""Python's classes of these."""
-BOOL, INT, FLOAT, COMPLEX = range(4)
+CLASSES: tuple[type, ...] = (
+    bool, int, float, complex, np.bool_, np.int64, np.float64, np.complex128,
+)  # fmt: skip
+"""The classes, in the order of ``TOWER``: Python's, then NumPy's."""
+BOOL, INT, FLOAT, COMPLEX, NUMPY = range(5)
 _EXACT = 2**53
 """Ints of at most this size are exact as floats."""
 _LIMIT = "the 53 bits that ints have in a variable that is a float on another path"
 
 
+def _in_tower(number: int) -> int:
+    """Which of ``TOWER`` a class is of."""
+    return number % NUMPY
+
+
 class _OfClass(Fixed):
     """Storage of such a number: its value, its class, and the classes that it can be of."""
 
-    __slots__ = ("level", "levels")
+    __slots__ = ("classes", "number")
 
-    def __init__(self, home: Scope, ssa: Any, level: Any, levels: tuple[int, ...]) -> None:
+    def __init__(self, home: Scope, ssa: Any, number: Any, classes: tuple[int, ...]) -> None:
         super().__init__(home, ssa)
-        self.level = level
-        self.levels = levels
+        self.number = number
+        self.classes = classes
 
 
 @known_as("Tensor")
@@ -69,57 +72,60 @@ class MixedNumber(SymbolicTensor):
     __slots__ = ()
 
     @property
-    def levels(self) -> tuple[int, ...]:
-        """The classes that it can be of."""
-        levels: tuple[int, ...] = self.storage.levels
-        return levels
+    def classes(self) -> tuple[int, ...]:
+        """The numbers of the classes that it can be of."""
+        classes: tuple[int, ...] = self.storage.classes
+        return classes
 
     @property
-    def level(self) -> SymbolicTensor:
-        """Its class, as an int scalar."""
-        return self.recorder.make(self.storage.level, int64, ())
+    def number(self) -> SymbolicTensor:
+        """The number of its class, as an int scalar."""
+        return self.recorder.make(self.storage.number, int64, ())
 
     def is_of(self, classes: Any) -> Any:
         """``isinstance(number, classes)``: a bool, or a bool scalar."""
-        found = [n for n in self.levels if issubclass(CLASSES[n], classes)]
-        if len(found) in (0, len(self.levels)):
+        found = [n for n in self.classes if issubclass(CLASSES[n], classes)]
+        if len(found) in (0, len(self.classes)):
             return bool(found)
         trace = self.recorder
-        truth = reduce(operator.or_, (self.level == n for n in found))
+        truth = reduce(operator.or_, (self.number == n for n in found))
         return trace.make(truth.ssa, bool_, (), weak=True)
 
-    def as_class(self, level: int) -> SymbolicTensor:
+    def as_class(self, number: int) -> SymbolicTensor:
         """The number where it is of that class."""
-        trace = self.recorder
-        ssa = emit.convert(trace, self.ssa, self.dtype, TOWER[level], ())
-        return trace.make(ssa, TOWER[level], (), weak=True)
+        trace, dtype = self.recorder, TOWER[_in_tower(number)]
+        ssa = emit.convert(trace, self.ssa, self.dtype, dtype, ())
+        return trace.make(ssa, dtype, (), weak=number < NUMPY)
 
     def as_integer(self, what: str) -> SymbolicTensor:
         """The int that it is, or else a ``TypeError`` when the program runs."""
         trace = self.recorder
-        if self.levels[-1] > INT:
-            ok = trace.compare("sle", self.storage.level, trace.constant(int64, INT))
+        if not self.dtype.is_integer:
+            rest = trace.op("arith.andi", int64.mlir(), self.storage.number, _number(trace, 3))
+            ok = trace.compare("sle", rest, _number(trace, INT))
             with trace.at_user_line():
                 trace.guard(ok, trace.site("type", what))
         return self.as_class(INT)
 
     def place(self) -> SymbolicTensor:
-        """Which of ``levels`` its class is."""
-        found = [self.level > n for n in self.levels[:-1]]
-        numbers = [emit.convert(self.recorder, each.ssa, bool_, int64, ()) for each in found]
-        total = reduce(lambda a, b: self.recorder.op("arith.addi", a.type, a, b), numbers)
-        return self.recorder.make(total, int64, ())
+        """Which of ``classes`` it is of."""
+        trace = self.recorder
+        found = _number(trace, len(self.classes) - 1)
+        for place, number in enumerate(self.classes[:-1]):
+            here = trace.compare("eq", self.storage.number, _number(trace, number))
+            found = emit.select(trace, here, _number(trace, place), found)
+        return trace.make(found, int64, ())
 
     def __staged_text__(self, conversion: str, spec: str) -> Any:
-        options = [text.field(self.as_class(n), conversion, spec) for n in self.levels]
+        options = [text.field(self.as_class(n), conversion, spec) for n in self.classes]
         return text.chosen(self.place(), options)
 
 
 def _of_integers(name: str) -> Any:
     def method(self: MixedNumber, *others: Any) -> Any:
-        if self.levels[-1] <= INT:
-            return getattr(SymbolicTensor, name)(self, *others)
-        return getattr(self.as_integer(f"unsupported operand of {name}: a float"), name)(*others)
+        plain = self.dtype.kind in "bi"
+        number = self if plain else self.as_integer(f"unsupported operand of {name}: a float")
+        return getattr(SymbolicTensor, name)(number, *others)
 
     return method
 
@@ -127,95 +133,116 @@ def _of_integers(name: str) -> Any:
 for _name in ("lshift", "rshift", "and", "or", "xor"):
     for _each in (f"__{_name}__", f"__r{_name}__"):
         setattr(MixedNumber, _each, _of_integers(_each))
-MixedNumber.__invert__ = _of_integers("__invert__")  # type: ignore[method-assign]
+MixedNumber.__invert__ = _of_integers("__invert__")
 
 
 def as_index(value: Any, what: str) -> Any:
     """What is used as a place or a count: of a number of several classes the int that it is."""
-    return value.as_integer(what) if isinstance(value, MixedNumber) else value
+    if not isinstance(value, SymbolicTensor) or not isinstance(value.unchecked, MixedNumber):
+        return value
+    value.ssa  # noqa: B018 - what may be None is checked
+    return value.unchecked.as_integer(what)
 
 
-def _made(trace: Trace, ssa: Any, level: Any, levels: tuple[int, ...]) -> MixedNumber:
-    storage = _OfClass(trace.scope, ssa, level, levels)
-    return MixedNumber(trace, storage, TOWER[levels[-1]], (), weak=True)
+def _number(trace: Trace, number: int) -> Any:
+    return trace.constant(int64, number)
 
 
-def levels_of(value: Any) -> tuple[int, ...]:
-    """The classes that a number of Python's can be of; none for anything else."""
+def _made(trace: Trace, ssa: Any, number: Any, classes: tuple[int, ...]) -> MixedNumber:
+    storage = _OfClass(trace.scope, ssa, number, classes)
+    return MixedNumber(trace, storage, _dtype(classes), (), weak=_are_pythons(classes))
+
+
+def _dtype(classes: tuple[int, ...]) -> DType:
+    """The dtype that holds numbers of all these classes."""
+    return TOWER[max(map(_in_tower, classes))]
+
+
+def _are_pythons(classes: tuple[int, ...]) -> bool:
+    return max(classes) < NUMPY
+
+
+def _class(dtype: DType, weak: bool) -> tuple[int, ...]:
+    return (TOWER.index(dtype) + (0 if weak else NUMPY),) if dtype in TOWER else ()
+
+
+def classes_of(value: Any) -> tuple[int, ...]:
+    """The numbers of the classes that a number can be of; none for anything else."""
     if isinstance(value, MixedNumber):
-        return value.levels
+        return value.classes
     if is_python_number(value):
-        return (TOWER.index(python_dtype(value)),)
-    if isinstance(value, SymbolicTensor) and value.weak and not value.dims:
-        return (TOWER.index(value.dtype),) if value.dtype in TOWER else ()
+        return _class(python_dtype(value), True)
+    if isinstance(value, SymbolicTensor):
+        is_one = not value.dims and (value.weak or not is_array(value))
+        return _class(value.dtype, value.weak) if is_one else ()
+    return _class(as_dtype(value.dtype), False) if isinstance(value, np.generic) else ()
+
+
+def _classes_of_slot(slot: Slot) -> tuple[int, ...]:
+    if isinstance(slot, Mixed):
+        return slot.classes
+    if isinstance(slot, Typed) and not slot.dims:
+        return _class(slot.dtype, slot.weak) if slot.weak or not (slot.array or slot.shared) else ()
     return ()
-
-
-def _level(trace: Trace, value: Any) -> Any:
-    """The class of a number of Python's, as an SSA value."""
-    if isinstance(value, MixedNumber):
-        return value.storage.level
-    return trace.constant(int64, levels_of(value)[0])
 
 
 @dataclass(frozen=True)
 class Mixed(Slot):
-    """A number of one of several classes: its value in the widest of them, and its class."""
+    """A number of one of several classes: its value in a dtype that holds all, and its class."""
 
-    levels: tuple[int, ...]
+    classes: tuple[int, ...]
     family = Typed
     has_fixed_size = True
 
     @property
-    def dtype(self) -> DType:
-        """The dtype of the widest class."""
-        return TOWER[self.levels[-1]]
-
-    @property
     def value(self) -> Typed:
         """The slot of the value alone."""
-        return Typed(self.dtype, (), weak=True)
+        return Typed(_dtype(self.classes), (), weak=_are_pythons(self.classes))
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
-        return [mlir_type(self.dtype, ()), int64.mlir()]
+        return [mlir_type(_dtype(self.classes), ()), int64.mlir()]
 
     def dtypes(self) -> list[DType]:
         """The element types of what carries the slot."""
-        return [self.dtype, int64]
+        return [_dtype(self.classes), int64]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
-        if type(value) is int and self.levels[-1] > INT and abs(value) > _EXACT:
-            exact_integers.require(trace, trace.constant(bool_, False), str(value), limit=_LIMIT)
-            value = 0
-        ssa = broadcast.operand(trace, value, self.dtype, ())
-        level = _level(trace, value)
-        if levels_of(value) == (INT,) and not is_python_number(value):
-            _check_exact(trace, self.levels, ssa, level)
-        return [ssa, level]
+        dtype, (found, *others) = _dtype(self.classes), classes_of(value)
+        if type(value) is int:
+            value = exact_integers.fitting(trace, value)
+            if not dtype.is_integer and abs(value) > _EXACT:
+                exact_integers.require(
+                    trace, trace.constant(bool_, False), str(value), limit=_LIMIT
+                )
+        ssa = broadcast.operand(trace, value, dtype, ())
+        number = value.storage.number if others else _number(trace, found)
+        if isinstance(value, SymbolicTensor) and value.dtype == int64 and not dtype.is_integer:
+            _check_exact(trace, ssa, dtype, number)
+        return [ssa, number]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
-        ssa, level = carried[:2]
+        ssa, number = carried[:2]
         del carried[:2]
-        return _made(trace, ssa, level, self.levels)
+        return _made(trace, ssa, number, self.classes)
 
     def placeholder(self, trace: Trace) -> list[Any]:
         """Values that stand where there is none."""
-        return [trace.constant(self.dtype, 0), trace.constant(int64, self.levels[-1])]
+        return [trace.constant(_dtype(self.classes), 0), _number(trace, self.classes[-1])]
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
         value = wrap(take(), True)
-        level = int(take())
-        if self.levels[-1] == COMPLEX and level < COMPLEX:
+        number = int(take())
+        if isinstance(value, complex) and _in_tower(number) < COMPLEX:
             value = value.real
-        return CLASSES[level](value)
+        return CLASSES[number](value)
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
-        return f"a number ({' or '.join(CLASSES[n].__name__ for n in self.levels)})"
+        return f"a number ({' or '.join(CLASSES[n].__name__ for n in self.classes)})"
 
     def as_array(self, items: Any) -> Any:
         """What items of this type are as an array: their values."""
@@ -223,45 +250,32 @@ class Mixed(Slot):
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
-        levels = _levels_of_slot(other)
-        if levels:
-            return Mixed(tuple(sorted({*self.levels, *levels})))
+        classes = _classes_of_slot(other)
+        if classes:
+            return Mixed(tuple(sorted({*self.classes, *classes})))
         return join(name, self.value, other, strict) if isinstance(other, Typed) else None
 
 
-def _levels_of_slot(slot: Slot) -> tuple[int, ...]:
-    if isinstance(slot, Mixed):
-        return slot.levels
-    if isinstance(slot, Typed) and slot.weak and not slot.dims and slot.dtype in TOWER:
-        return (TOWER.index(slot.dtype),)
-    return ()
-
-
 def _of_two_classes(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
-    """Numbers of Python's of two classes; under TensorFlow's conventions they are tensors."""
-    levels = {*_levels_of_slot(left), *_levels_of_slot(right)}
-    if not (isinstance(left, Typed) and isinstance(right, Typed)) or len(levels) < 2:
+    """Numbers of two classes; under TensorFlow's conventions they are tensors."""
+    if not (isinstance(left, Typed) and isinstance(right, Typed)):
         return None
-    if not (_levels_of_slot(left) and _levels_of_slot(right)):
-        return None
+    one, other = _classes_of_slot(left), _classes_of_slot(right)
     trace = hooks.current()
-    if trace is None or not trace.convention.arrays_are_mutable:
+    if not (one and other) or one == other or trace is None:
         return None
-    return Mixed(tuple(sorted(levels)))
+    if not trace.convention.arrays_are_mutable:
+        return None
+    return Mixed(tuple(sorted({*one, *other})))
 
 
 def _slot_of_mixed(trace: Trace, value: MixedNumber, around: Scope | None) -> Slot:
-    return Mixed(value.levels)
+    return Mixed(value.classes)
 
 
 def is_number(slot: Slot) -> bool:
     """Whether a slot is that of one number."""
     return isinstance(slot, Mixed) or (isinstance(slot, Typed) and not slot.dims)
-
-
-def value_slot(trace: Trace, value: Any) -> Slot:
-    """The slot of the value of a number, of whatever class it is."""
-    return slot_of_tensor(trace, value)
 
 
 KINDS[MixedNumber] = _slot_of_mixed
@@ -270,85 +284,126 @@ FIRST.append(_of_two_classes)
 
 # What class the result of an operation is of.
 
-Levels = tuple[Any, ...]
-"""The classes of the operands, as SSA values."""
+
+@dataclass(frozen=True)
+class _Rule:
+    """The class of a result: the widest of its operands', within bounds, NumPy's if one is."""
+
+    least: int = INT
+    most: int = COMPLEX
+    grows: bool = False
+    """Whether the result of ints may need more bits than they have."""
+
+    def known(self, numbers: Sequence[int]) -> int:
+        """The class, where those of the operands are known."""
+        widest = max(map(_in_tower, numbers))
+        return min(max(widest, self.least), self.most) + (NUMPY if max(numbers) >= NUMPY else 0)
+
+    def recorded(self, trace: Trace, numbers: Sequence[Any]) -> Any:
+        """The same of SSA values."""
+
+        def op(name: str, left: Any, right: Any) -> Any:
+            return trace.op(name, left.type, left, right)
+
+        mask, numpy = _number(trace, NUMPY - 1), _number(trace, NUMPY)
+        towers = [op("arith.andi", each, mask) for each in numbers]
+        widest = reduce(lambda a, b: op("arith.maxsi", a, b), towers)
+        widest = op("arith.maxsi", widest, _number(trace, self.least))
+        widest = op("arith.minsi", widest, _number(trace, self.most))
+        numpys = op("arith.andi", reduce(lambda a, b: op("arith.ori", a, b), numbers), numpy)
+        return op("arith.ori", widest, numpys)
 
 
-def _widest(trace: Trace, levels: Levels, operands: Sequence[Any]) -> Any:
-    """The widest of the classes of the operands; of bools, ints."""
-    least = trace.constant(int64, INT)
-    return reduce(lambda a, b: trace.op("arith.maxsi", a.type, a, b), levels, least)
-
-
-def _of_quotient(trace: Trace, levels: Levels, operands: Sequence[Any]) -> Any:
-    """The class of a quotient: a float of ints."""
-    found = _widest(trace, levels, operands)
-    return trace.op("arith.maxsi", found.type, found, trace.constant(int64, FLOAT))
-
-
-def _no_complex(trace: Trace, levels: Levels, operands: Sequence[Any]) -> Any:
-    """The class of an absolute value."""
-    found = _widest(trace, levels, operands)
-    return trace.op("arith.minsi", found.type, found, trace.constant(int64, FLOAT))
-
-
-def _of_power(trace: Trace, levels: Levels, operands: Sequence[Any]) -> Any:
-    """The class of a power, which is a float where an int has a negative exponent."""
-    found = _widest(trace, levels, operands)
-    exponent = emit.lift(trace, operands[1])
-    if exponent.dtype.is_complex:
-        return found
-    negative = (exponent < 0).ssa
-    least = emit.select(
-        trace, negative, trace.constant(int64, FLOAT), trace.constant(int64, INT)
-    )
-    return trace.op("arith.maxsi", found.type, found, least)
-
-
-RULES: dict[str, Callable[[Trace, Levels, Sequence[Any]], Any]] = {
-    **dict.fromkeys(("add", "subtract", "multiply", "floor_divide", "remainder"), _widest),
-    **dict.fromkeys(("negative", "positive"), _widest),
-    "divide": _of_quotient,
-    "abs": _no_complex,
-    "power": _of_power,
+_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+RULES = {
+    **dict.fromkeys(("add", "subtract", "multiply", "power"), _Rule(grows=True)),
+    **dict.fromkeys(("floor_divide", "remainder", "negative", "positive"), _Rule()),
+    **dict.fromkeys(("bitwise_left_shift", "bitwise_right_shift"), _Rule()),
+    **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), _Rule(least=BOOL)),
+    "divide": _Rule(least=FLOAT),
+    "abs": _Rule(most=FLOAT),
+    **dict.fromkeys(_COMPARISONS, _Rule(least=BOOL, most=BOOL)),
 }
 """By operation, the class of its result; others give what their dtype says."""
-_GROWING = frozenset(("add", "subtract", "multiply", "power"))
-"""Operations on ints whose result may be of more bits."""
 
 
 def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
     """What an operation has made of numbers of several classes, with its class."""
     rule = RULES.get(name)
+    operands = [x.unchecked if isinstance(x, SymbolicTensor) else x for x in operands]
     if rule is None or not any(isinstance(each, MixedNumber) for each in operands):
         return made
-    if not levels_of(made) or made.dtype == int64 or not all(map(levels_of, operands)):
+    given = [classes_of(each) for each in operands]
+    if not all(given) or not classes_of(made):
         return made
-    if name == "divide" and not made.dtype.is_complex:
-        return made
-    if any(levels_of(each)[0] == levels_of(made)[0] for each in operands):
-        return made  # an operand is of the widest class on all paths
-    level = rule(trace, tuple(_level(trace, each) for each in operands), operands)
-    levels = tuple(range(INT, levels_of(made)[0] + 1))
-    if name in _GROWING:
-        _check_exact(trace, levels, made.ssa, level)
-    return _made(trace, made.ssa, level, levels)
+    classes = tuple(sorted({rule.known(numbers) for numbers in itertools.product(*given)}))
+    if len(classes) == 1:
+        return trace.make(made.ssa, made.dtype, (), weak=classes[0] < NUMPY)
+    if made.dtype == bool_ and rule.least == INT:
+        raise StagingError(
+            trace.explain(
+                f"{name}() of a number that is a bool of Python's on one path and one of NumPy's on "
+                "another; convert it with int() or bool()"
+            )
+        )
+    numbers = [_class_number(trace, each) for each in operands]
+    number = rule.recorded(trace, numbers)
+    if name == "power":
+        number, classes = _of_power(trace, number, classes, operands[1])
+    if rule.grows and min(classes) <= INT:
+        _check_grown(trace, name, made, number)
+    return _made(trace, made.ssa, number, classes)
 
 
-def of_class_of(trace: Trace, value: Any, made: Any) -> Any:
-    """What has been computed of a number, as one of its class."""
-    if not isinstance(value, MixedNumber) or made.dtype != value.dtype:
-        return made
-    return _made(trace, made.ssa, value.storage.level, value.levels)
+def _class_number(trace: Trace, value: Any) -> Any:
+    """The number of the class of a number, as an SSA value."""
+    if isinstance(value, MixedNumber):
+        return value.storage.number
+    return _number(trace, classes_of(value)[0])
 
 
-def _check_exact(trace: Trace, levels: tuple[int, ...], ssa: Any, level: Any) -> None:
-    """Check that a number is exact where it is an int."""
-    if levels[-1] <= INT:
+def _of_power(
+    trace: Trace, number: Any, classes: tuple[int, ...], exponent: Any
+) -> tuple[Any, tuple[int, ...]]:
+    """The class of a power: a float where an int has a negative exponent."""
+    y = emit.lift(trace, exponent)
+    if INT not in classes or y.dtype.is_complex or _dtype(classes).is_integer:
+        return number, classes
+    is_int = trace.compare("eq", number, _number(trace, INT))
+    both = trace.op("arith.andi", is_int.type, is_int, (y < 0).ssa)
+    number = emit.select(trace, both, _number(trace, FLOAT), number)
+    return number, tuple(sorted({*classes, FLOAT}))
+
+
+def _check_grown(trace: Trace, name: str, made: SymbolicTensor, number: Any) -> None:
+    """Check that the sum, product ... of ints of Python's is exact."""
+    if not made.dtype.is_integer:
+        _check_exact(trace, made.ssa, made.dtype, number)
         return
-    real = emit.convert(trace, ssa, TOWER[levels[-1]], float64, ())
+    fits = _power_fits(trace, made) if name == "power" else exact_integers.fits(trace, made)
+    if fits is None:
+        return
+    numpys = trace.compare("sge", number, _number(trace, NUMPY))
+    ok = trace.op("arith.ori", fits.type, fits, numpys)
+    exact_integers.require(trace, ok, f"{name}() of ints")
+
+
+def _power_fits(trace: Trace, made: SymbolicTensor) -> Any:
+    """Whether a power of ints surely fits (i1), by computing it in floats."""
+    maker = made.ssa.maker
+    if maker is None or maker.name != "math.ipowi":
+        return None
+    base, exponent = (emit.convert(trace, x, int64, float64, ()) for x in maker.operands)
+    size = trace.op("math.powf", base.type, trace.op("math.absf", base.type, base), exponent)
+    return emit.compare_floats(trace, "ult", (), size, trace.constant(float64, 2.0**62))
+
+
+def _check_exact(trace: Trace, ssa: Any, dtype: DType, number: Any) -> None:
+    """Check that a number carried as a float is exact where it is an int."""
+    real = emit.convert(trace, ssa, dtype, float64, ())
     size = trace.op("math.absf", real.type, real)
     small = emit.compare_floats(trace, "ule", (), size, trace.constant(float64, float(_EXACT)))
-    wide = trace.compare("sgt", level, trace.constant(int64, INT))
+    tower = trace.op("arith.andi", number.type, number, _number(trace, NUMPY - 1))
+    wide = trace.compare("sgt", tower, _number(trace, INT))
     ok = trace.op("arith.ori", small.type, small, wide)
     exact_integers.require(trace, ok, "an int", limit=_LIMIT)

@@ -207,7 +207,7 @@ def _equal(trace: Trace, value: Any, other: Any) -> Any:
     """``value == other`` of a value that may be None, which equals nothing but None."""
     if other is None:
         return absence(trace, value)
-    present, theirs = _flag(value), _flag(other)
+    present, theirs = flag(value), flag(other)
     if present is None or _is_array(unchecked(value)):
         return _plain(value) == other
 
@@ -224,7 +224,7 @@ def _equal(trace: Trace, value: Any, other: Any) -> Any:
 
 
 def _differ(trace: Trace, value: Any, other: Any) -> Any:
-    if other is not None and (_flag(value) is None or _is_array(unchecked(value))):
+    if other is not None and (flag(value) is None or _is_array(unchecked(value))):
         return _plain(value) != other
     return operators.not_(_equal(trace, value, other))
 
@@ -240,7 +240,7 @@ def _plain(value: Any) -> Any:
     return value._checked
 
 
-def _flag(value: Any) -> SymbolicTensor | None:
+def flag(value: Any) -> SymbolicTensor | None:
     """Whether a value is not None; None for one that cannot be."""
     if isinstance(value, CheckedTensor):
         return value.present if value.may_be_none else None
@@ -299,7 +299,7 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "lt", "le", "gt
 
 def absence(trace: Trace, value: Any) -> Any:
     """``value is None``: a bool scalar for a value that may be None, else Python's answer."""
-    present = _flag(value)
+    present = flag(value)
     if present is None:
         return _plain(value) is None if presence(value) is not None else value is None
     with trace.at_user_line():
@@ -309,7 +309,7 @@ def absence(trace: Trace, value: Any) -> Any:
 
 def checked(trace: Trace, present: SymbolicTensor, value: Any, kind: str, name: str) -> Any:
     """The value as one that is there only where the flag is set."""
-    if type(value) is SymbolicTensor:
+    if isinstance(value, SymbolicTensor) and not isinstance(value, CheckedTensor):
         storage = Checked(value, present, kind, name)
         return CheckedTensor(trace, storage, value.dtype, value.dims, value.weak)
     return MaybeNone(trace, present, value, kind, name)
@@ -410,8 +410,8 @@ def _slot_of_maybe(trace: Trace, value: MaybeNone, around: Scope | None) -> Slot
 
 
 def _split(value: Any) -> tuple[Any, Any] | None:
-    flag = presence(value)
-    return None if flag is None else (flag, unchecked(value))
+    present = presence(value)
+    return None if present is None else (present, unchecked(value))
 
 
 KINDS[CheckedTensor] = _slot_of_checked

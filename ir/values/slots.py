@@ -36,6 +36,11 @@ Wrap = Callable[[Any, bool], Any]
 """Makes of an array what the caller is to get; of a scalar that is a number of Python's, if so."""
 
 
+def as_it_is(value: Any, is_number: bool) -> Any:
+    """What a compiled function gives, as NumPy has it; a number of Python's as Python has it."""
+    return value.item() if is_number else value
+
+
 GROWING_TEXT = (
     "text that grows with the turns of a loop that the run time counts is not recorded; gather "
     "numbers in a list or an array, return them, and put the text together outside of the function"

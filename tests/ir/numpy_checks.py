@@ -168,7 +168,7 @@ def same(got: Any, wanted: Any, width: int = 8) -> bool:
     ``width`` is that of the narrowest numbers that they may have been computed of.
     """
     left, right = np.asarray(got), np.asarray(wanted)
-    if left.shape != right.shape or left.dtype != right.dtype:
+    if left.shape != right.shape or left.dtype != right.dtype or _class(got) != _class(wanted):
         return False
     if np.array_equal(left, right, equal_nan=left.dtype.kind in "fc"):
         return True
@@ -179,6 +179,11 @@ def same(got: Any, wanted: Any, width: int = 8) -> bool:
         finite = np.abs(right[np.isfinite(right)])
         scale = float(finite.max()) if finite.size else 0.0
         return bool(np.allclose(left, right, ROUNDED[size], ROUNDED[size] * scale, equal_nan=True))
+
+
+def _class(value: Any) -> type | None:
+    """The class of a number of Python's; None for what is NumPy's."""
+    return type(value) if type(value) in (bool, int, float, complex) else None
 
 
 def check(seed: int, modes: Iterable[str] = tuple(MODES)) -> Report:

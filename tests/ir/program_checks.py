@@ -93,12 +93,14 @@ def load(source: str) -> tuple[Any, dict[str, Any]]:
     return namespace["f"], namespace
 
 
-def plain(value: Any) -> Any:
-    """A result in Python's own types."""
+def plain(value: Any, classes: bool = False) -> Any:
+    """A result in Python's own types; with ``classes``, numbers with the names of theirs."""
     if isinstance(value, (tuple, list)):
-        return [plain(each) for each in value]
+        return [plain(each, classes) for each in value]
     if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(each, classes) for key, each in value.items()}
+    if classes and isinstance(value, (bool, int, float, complex, np.generic)):
+        return type(value).__name__, plain(value)
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, (np.ndarray, np.generic, ag.Tensor)):
@@ -122,7 +124,9 @@ def call(f: Callable[..., Any], arguments: tuple[Any, ...], mutates: bool = True
             raise Refused(f"{type(error).__name__}: {error}") from error
         return Outcome(_kind(error), printed=printed.getvalue() if mutates else None, error=error)
     array = arguments[-1].tolist() if mutates else None
-    return Outcome("returned", plain(value), array, printed.getvalue() if mutates else None)
+    return Outcome(
+        "returned", plain(value, mutates), array, printed.getvalue() if mutates else None
+    )
 
 
 NAMES = {"FloatingPointError": "ZeroDivisionError", "UnboundLocalError": "NameError"}

@@ -101,8 +101,14 @@ def compare(body: str, labels: list[str], decorate: Any) -> None:
         for a, b in zip(leaves(left), leaves(right), strict=True):
             one, two = np.asarray(a), np.asarray(b)
             assert (one.dtype, one.shape) == (two.dtype, two.shape), label
+            assert _number(a) == _number(b), label
             rtol = 3e-6 if one.dtype.itemsize == 4 * (1 + (one.dtype.kind == "c")) else 1e-12
             np.testing.assert_allclose(one, two, rtol=rtol, atol=1e-14, err_msg=label)
+
+
+def _number(value: Any) -> type | None:
+    """The class of a number of Python's; None for anything of NumPy's."""
+    return type(value) if type(value) in (bool, int, float, complex) else None
 
 
 def groups(size: int = 25) -> list[Any]:

@@ -54,14 +54,14 @@ class Place:
         return cls(Source.ITEM, container, index)
 
 
-_NUMBERS = {"b": Made.BOOL, "i": Made.INT, "f": Made.FLOAT, "c": Made.COMPLEX}
+_RESULTS = {"b": Made.BOOL, "i": Made.INT, "f": Made.FLOAT, "c": Made.COMPLEX}
 
 
 def _made(value: Value, is_number: bool) -> Made:
     """What becomes of a result."""
     if value.shape is not None:
         return Made.ARRAY
-    return _NUMBERS[value.dtype.kind] if is_number else Made.SCALAR
+    return _RESULTS[value.dtype.kind] if is_number else Made.SCALAR
 
 
 class Builder:
