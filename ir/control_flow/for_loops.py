@@ -20,6 +20,7 @@ from agir.ir.journal import Frame
 from agir.ir.trace import Trace
 from agir.ir.types import int64, is_python_number
 from agir.ir.values import iteration, slots
+from agir.ir.values.mixed_numbers import Mixed
 from agir.ir.values.slots import Slot, Typed
 
 
@@ -227,16 +228,57 @@ def _close_for(
         scope.read(cell)
     yielded = scope.drop_read_only(set(written), yielded)
     cells = list(scope.entered)
+    entering = list(scope.block.arguments[1:])
+    last = _last_constants(scope, carried, yielded)
+    for place in reversed(last):
+        scope.block.erase_argument(1 + place)
+    kept = [place for place in range(len(yielded)) if place not in last]
     with trace.inside(scope):
-        trace.create("scf.yield", (), [*yielded, *(scope.read(cell) for cell in cells)])
-    operands += [trace.scope.read(cell) for cell in cells]
-    types = [operand.type for operand in operands]
+        ends = [yielded[place] for place in kept]
+        trace.create("scf.yield", (), [*ends, *(scope.read(cell) for cell in cells)])
+    begins = [operands[place] for place in kept]
+    begins += [trace.scope.read(cell) for cell in cells]
+    types = [operand.type for operand in begins]
     bounds = _bounds(trace, source)
-    operation = trace.create("scf.for", types, [*bounds, *operands], blocks=[scope.block])
-    results = operation.results
-    restore_cells(trace, cells, results[len(yielded) :])
-    left = slots.unpack_all(trace, carried, results[: len(yielded)])
-    return _unchanged(carried, scope.block.arguments[1:], yielded, initial, left)
+    operation = trace.create("scf.for", types, [*bounds, *begins], blocks=[scope.block])
+    restore_cells(trace, cells, operation.results[len(kept) :])
+    results = dict(zip(kept, operation.results[: len(kept)], strict=True))
+    for place, number in last.items():
+        results[place] = _after(trace, source, trace.constant(int64, number), operands[place])
+    left = slots.unpack_all(trace, carried, [results[place] for place in range(len(yielded))])
+    return _unchanged(carried, entering, yielded, initial, left)
+
+
+def _last_constants(
+    scope: LoopScope, carried: Sequence[Slot], yielded: Sequence[Any]
+) -> dict[int, int]:
+    """The classes of numbers that each iteration leaves the same, and none looks at, by place."""
+    found: dict[int, int] = {}
+    place = 0
+    for slot in carried:
+        place += len(slot.types())
+        if isinstance(slot, Mixed):
+            number = emit.constant_value(yielded[place - 1])
+            if number is not None:
+                found[place - 1] = int(number)
+    if not found:
+        return found
+    uses = scope.block.uses()
+    others = {*yielded, *scope.values.values()}
+    arguments = scope.block.arguments
+    return {
+        place: number
+        for place, number in found.items()
+        if not uses[arguments[1 + place]] and arguments[1 + place] not in others
+    }
+
+
+def _after(trace: Trace, source: Any, last: Any, initial: Any) -> Any:
+    """What a loop leaves of which each iteration gives the same: where there is one."""
+    if isinstance(source.count, int):
+        return last if source.count > 0 else initial
+    some = trace.compare("sgt", _count(trace, source), trace.index(0))
+    return emit.select(trace, some, last, initial)
 
 
 def _unchanged(

@@ -226,6 +226,10 @@ class Mixed(Slot):
         """The Python value, from SSA values taken off the front of ``carried``."""
         ssa, number = carried[:2]
         del carried[:2]
+        known = emit.constant_value(number)
+        if known is not None:
+            ssa = emit.convert(trace, ssa, _dtype(self.classes), TOWER[_in_tower(known)], ())
+            return trace.make(ssa, TOWER[_in_tower(known)], (), weak=known < NUMPY)
         return _made(trace, ssa, number, self.classes)
 
     def placeholder(self, trace: Trace) -> list[Any]:
