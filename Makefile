@@ -26,8 +26,6 @@ demo: $(READY)
 	@echo "== demo"
 	@$(BIN)/python examples/mandelbrot.py --demo
 
-# The script pytest, not `python -m pytest`: that one would put this folder on sys.path, where
-# `ir` and `runtime` are no packages of their own.
 test: lint
 	@echo "== pytest"
 	@$(BIN)/pytest $(PYTEST_ARGS)

@@ -16,7 +16,13 @@
 """
 
 import importlib as _importlib
+import os.path as _files
 import typing as _typing
+
+if not _files.isdir(_files.join(__path__[0], "ir")):
+    # In a checkout the other layers lie beside this folder.  Whoever finds it there, as programs and
+    # `python -m` in the checkout do, gets them from the same place, installed or not.
+    __path__.append(_files.dirname(__path__[0]))
 
 from agir import autograph as autograph
 from agir import errors as errors

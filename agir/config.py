@@ -355,7 +355,7 @@ class Config:
         for variable in sorted(os.environ):
             name = variable.removeprefix(_PREFIX).lower()
             if variable.startswith(_PREFIX) and name not in _OPTIONS:
-                advice = _nearest(name, _OPTIONS) or "; agir.config.describe() lists them"
+                advice = nearest(name, _OPTIONS) or "; agir.config.describe() lists them"
                 warnings.warn(f"{variable}: agir has no option {name!r}{advice}", stacklevel=4)
 
     def _follow(self, changed: Iterable[str]) -> None:
@@ -382,11 +382,12 @@ _OPTIONS = {o.name: o for o in vars(Config).values() if isinstance(o, Option)}
 
 def _option(name: str) -> Option[Any, Any]:
     if name not in _OPTIONS:
-        raise AttributeError(f"agir has no option {name!r}{_nearest(name, _OPTIONS)}")
+        raise AttributeError(f"agir has no option {name!r}{nearest(name, _OPTIONS)}")
     return _OPTIONS[name]
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Advice for a name that is not known: the known one that is most like it, where one is."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 

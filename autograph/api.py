@@ -17,7 +17,14 @@ from typing import Any, TypeVar, cast
 
 from agir.autograph import operators
 from agir.autograph.converters.context import Context
-from agir.autograph.libraries import ORDERING, convert_mark, do_not_convert_mark, is_library
+from agir.autograph.libraries import (
+    ORDERING,
+    adopt,
+    convert_mark,
+    do_not_convert_mark,
+    is_adopted,
+    is_library,
+)
 from agir.autograph.operators import calls
 from agir.autograph.operators.exceptions import in_try
 from agir.autograph.pyct import loader, parser
@@ -78,14 +85,16 @@ _libraries: IdentityDict[bool] = IdentityDict()
 def convert(f: F) -> F:
     """The converted function, method or callable object.
 
-    Functions marked with `do_not_convert`, functions of libraries, classes and coroutines
-    are returned as they are.  Raises `ConversionError` if there is no source.
+    Functions marked with `do_not_convert`, functions of Python's library and NumPy's, classes and
+    coroutines are returned as they are.  One of another installed package is converted, and what it
+    calls of that package, too.  Raises `ConversionError` if there is no source.
 
     >>> ag.autograph.convert(textwrap.dedent)("  x")
     'x'
 
     Raises: ConversionError where there is no source
     """
+    adopt(f)
     if isinstance(f, functools.partial):
         new = functools.partial(convert(f.func), *f.args, **f.keywords)
         return cast(F, new)
@@ -117,6 +126,8 @@ def _left_alone(f: FunctionType) -> bool:
 
 def _is_library(f: FunctionType) -> bool:
     known = _libraries.get(f.__code__)
+    if known and is_adopted(f.__globals__):
+        known = None  # since it was looked at
     if known is None:
         known = is_library(f)
         _libraries.set(f.__code__, known)

@@ -1,15 +1,27 @@
-"""Which functions belong to the user, and are converted on the way to a call."""
+"""Which functions belong to the user, and are converted on the way to a call.
+
+Those of Python's library, of agir and of installed packages do not.  But of a package of which
+agir is handed a function (to be decorated, differentiated, converted) they do, as those of a module do
+that is written for agir.
+"""
 
 from __future__ import annotations
 
 import functools
 import os
 import sys
-import sysconfig
-from types import FunctionType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-__all__ = ["ORDERING", "convert_mark", "do_not_convert_mark", "is_library", "is_library_module"]
+__all__ = [
+    "ORDERING",
+    "adopt",
+    "convert_mark",
+    "do_not_convert_mark",
+    "is_adopted",
+    "is_library",
+    "is_library_module",
+]
 
 do_not_convert_mark = "__ag_do_not_convert__"
 """The attribute of functions that are to be left alone."""
@@ -18,6 +30,11 @@ convert_mark = "__ag_convert__"
 """The name in modules of libraries whose functions are converted all the same."""
 
 _OWN = __name__.partition(".")[0]
+_RECORDED = frozenset((_OWN, "numpy"))
+"""The packages whose functions are operations, and stay what they are."""
+
+_adopted: set[str] = set()
+"""The installed packages whose functions are the user's, since agir was handed one of them."""
 
 ORDERING = frozenset(
     method.__code__
@@ -25,6 +42,31 @@ ORDERING = frozenset(
     for _, method in methods
 )
 """The comparisons that ``functools.total_ordering`` makes of one that the user wrote."""
+
+
+def adopt(callable_: Any) -> None:
+    """Have a function converted that agir is handed, and all others of the package that it is from."""
+    function = _function(callable_)
+    if function is None or not _is_installed(function.__code__.co_filename):
+        return
+    package = _package(function.__globals__)
+    if package not in _RECORDED:
+        _adopted.add(package)
+
+
+def is_adopted(namespace: dict[str, Any]) -> bool:
+    """Whether a module, by its names, is of a package of which agir was handed a function."""
+    return _package(namespace) in _adopted
+
+
+def _function(callable_: Any) -> FunctionType | None:
+    """What is written in Python of something that is called, or None."""
+    while isinstance(callable_, functools.partial):
+        callable_ = callable_.func
+    if not isinstance(callable_, FunctionType | MethodType | type):
+        callable_ = getattr(type(callable_), "__call__", None)  # noqa: B004
+    found = getattr(callable_, "__func__", callable_)
+    return found if isinstance(found, FunctionType) else None
 
 
 def is_library(function: FunctionType) -> bool:
@@ -36,7 +78,7 @@ def is_library(function: FunctionType) -> bool:
         return True
     if _is_standard(filename):
         return True
-    return _is_installed(filename) and not _uses_agir(function.__globals__)
+    return _is_installed(filename) and not _is_written_for_agir(function.__globals__)
 
 
 def is_library_module(module: ModuleType) -> bool:
@@ -45,7 +87,9 @@ def is_library_module(module: ModuleType) -> bool:
     if name == _OWN or name in sys.stdlib_module_names:
         return True
     filename = getattr(module, "__file__", None)
-    return filename is not None and _is_installed(filename) and not _uses_agir(vars(module))
+    if filename is None or not _is_installed(filename):
+        return False
+    return not _is_written_for_agir(vars(module))
 
 
 def _package(namespace: dict[str, Any]) -> str:
@@ -54,6 +98,8 @@ def _package(namespace: dict[str, Any]) -> str:
 
 @functools.cache
 def _folders() -> tuple[str, ...]:
+    import sysconfig  # only tracing asks for them
+
     names = ("stdlib", "platstdlib")
     paths = {os.path.realpath(sysconfig.get_path(name)) for name in names}
     paths.add(os.path.dirname(os.path.realpath(os.__file__)))
@@ -74,9 +120,9 @@ def _is_installed(filename: str) -> bool:
     return "site-packages" in parts or "dist-packages" in parts
 
 
-def _uses_agir(namespace: dict[str, Any]) -> bool:
-    """Whether an installed module is itself written for agir."""
-    return any(_is_ours(value) for value in list(namespace.values()))
+def _is_written_for_agir(namespace: dict[str, Any]) -> bool:
+    """Whether an installed module is the user's all the same: one that uses agir, or is adopted."""
+    return is_adopted(namespace) or any(_is_ours(value) for value in list(namespace.values()))
 
 
 def _is_ours(value: object) -> bool:

@@ -201,9 +201,7 @@ def define(
 
 def call(name: str, *args: Any, **kwargs: Any) -> Any:
     """Apply the operation of that name."""
-    operation = TABLE.get(name)
-    assert operation is not None, f"there is an operation {name}"
-    return operation(*args, **kwargs)
+    return TABLE[name](*args, **kwargs)
 
 
 def operand(value: Any) -> Any:

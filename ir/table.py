@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agir.config import nearest
 from agir.ir import hooks
 
 
@@ -18,7 +19,7 @@ class _Table(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         hooks.recorder()
         if name not in self:
-            raise KeyError(name)
+            raise LookupError(f"agir has no operation {name!r}{nearest(name, self)}")
         return self[name]
 
 

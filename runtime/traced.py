@@ -10,6 +10,7 @@ from typing import Any
 
 from agir import autograph
 from agir.autograph.features import Feature
+from agir.autograph.libraries import adopt
 from agir.ir.convention import Convention
 from agir.ir.symbol_names import symbol
 from agir.runtime.arguments import Signature
@@ -48,6 +49,8 @@ class TracedFunction:
         self.convention = options.convention
         self.jit_compile = options.jit_compile
         self.convert = options.convert
+        if self.convert:
+            adopt(function)
         self.signature = Signature(
             self.python_function,
             options.convention,

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from agir.backends.cpu.cache import keys
+
 from .import_graph import (
     DOCUMENT,
     DRAWING,
@@ -109,6 +111,20 @@ def test_modules_are_imported_by_statements(root: Path, package_folders: dict[st
 
 def test_the_drawing_is_that_of_the_imports(graph: Graph) -> None:
     assert DRAWING.findall(DOCUMENT.read_text()) == [drawing(graph)], "out of date: run `make docs`"
+
+
+def test_machine_code_is_filed_under_all_that_the_compiler_is_made_of(graph: Graph) -> None:
+    """A change of a module of `ir` that passes use made other code, and the old one was taken."""
+    waiting = [module for module in graph if within(module, ("agir.backends",))]
+    found: set[str] = set()
+    while waiting:
+        module = waiting.pop()
+        if module not in found and within(module, ("agir.backends", "agir.ir")):
+            found.add(module)
+            waiting += graph.get(module, [])
+    assert "agir.ir.inequalities" in found
+    filed = {name.removesuffix(".py").removesuffix("/__init__") for name, _, _ in keys._modules()}
+    assert {m.removeprefix("agir.").replace(".", "/") for m in found} <= filed
 
 
 @pytest.mark.parametrize(

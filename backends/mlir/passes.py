@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache, partial
-from itertools import groupby
 from typing import Any
 
 from agir.backends.mlir.diagnostics import diagnostics
@@ -27,9 +26,10 @@ Step = str | Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Only:
-    """A pass that runs only if the stage begins with such operations, dialects or element types.
+    """A pass that runs only if there are such operations, dialects or element types in the stage.
 
-    One of those that are named; of an `Only` inside as well.
+    One of those that are named; of an `Only` inside as well.  Dialects and types count that are there
+    when the stage begins, and so do operations, and those that there are when it is the pass's turn.
     """
 
     names: tuple[str, ...]
@@ -47,6 +47,12 @@ class Only:
         if present.isdisjoint(self.names):
             return self.otherwise
         return self.what.chosen(present) if isinstance(self.what, Only) else self.what
+
+    def awaits_operations(self, present: AbstractSet[str]) -> bool:
+        """Whether it would do something else if some operations were there, too."""
+        if present.isdisjoint(self.names):
+            return any("." in name for name in self.names)
+        return isinstance(self.what, Only) and self.what.awaits_operations(present)
 
 
 Pass = Step | Only
@@ -78,23 +84,59 @@ def pass_name(item: Pass) -> str:
 
 def run(module: Any, stage: str, passes: Sequence[Pass], observer: PassObserver | None) -> None:
     """Run the passes over the module, in place."""
-    relevant = _relevant(module, passes)
-    if observer:
-        for item in relevant:
-            _observed(module, stage, item, observer)
-    else:
-        for item in relevant if config.verify else _grouped(relevant):
-            _apply(module, stage, item, verify=config.verify)
-
-
-def _relevant(module: Any, passes: Sequence[Pass]) -> list[Step]:
-    present = _vocabulary(module) if any(isinstance(item, Only) for item in passes) else set()
-    steps: list[Step] = []
+    running = _Running(module, stage, observer)
     for item in passes:
-        step = item.chosen(present) if isinstance(item, Only) else item
-        if step is not None:
-            steps.append(step)
-    return steps
+        running.take(item)
+    running.finish()
+
+
+class _Running:
+    """The passes of a stage, one after the other.
+
+    What is in the module is looked at when the stage begins.  Where a pass would not run for want of
+    operations, and others have run since, these may have made some: they are looked for again.
+    """
+
+    def __init__(self, module: Any, stage: str, observer: PassObserver | None) -> None:
+        self._module = module
+        self._stage = stage
+        self._observer = observer
+        self._present: set[str] = _vocabulary(module)
+        self._is_current = True
+        self._fragments: list[str] = []
+        """Adjacent ones, for one pass manager."""
+
+    def take(self, item: Pass) -> None:
+        """Run a pass, unless it is for what is not there; a fragment runs before the next look."""
+        step = self._chosen(item) if isinstance(item, Only) else item
+        if step is None:
+            return
+        self._is_current = False
+        if isinstance(step, str) and self._observer is None and not config.verify:
+            self._fragments.append(step)
+        else:
+            self.finish()
+            self._run(step)
+
+    def finish(self) -> None:
+        """Run the fragments that wait."""
+        if self._fragments:
+            pipeline = ",".join(self._fragments)
+            self._fragments = []
+            self._run(pipeline)
+
+    def _chosen(self, item: Only) -> Step | None:
+        if not self._is_current and item.awaits_operations(self._present):
+            self.finish()
+            self._present.update(operation.name for operation in walk(self._module))
+            self._is_current = True
+        return item.chosen(self._present)
+
+    def _run(self, step: Step) -> None:
+        if self._observer:
+            _observed(self._module, self._stage, step, self._observer)
+        else:
+            _apply(self._module, self._stage, step, verify=config.verify)
 
 
 WITHOUT_ELEMENTS = "without elements"
@@ -132,14 +174,6 @@ def _array_words(text: str) -> Iterator[str]:
     yield from (array for array in _ARRAYS if f"{array}<" in text)
     if _EMPTY.search(text):
         yield WITHOUT_ELEMENTS
-
-
-def _grouped(steps: Sequence[Step]) -> Iterator[Step]:
-    for textual, group in groupby(steps, lambda step: isinstance(step, str)):
-        if textual:
-            yield ",".join(str(step) for step in group)
-        else:
-            yield from group
 
 
 def _apply(module: Any, stage: str, item: Step, *, verify: bool) -> None:

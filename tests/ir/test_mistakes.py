@@ -138,3 +138,14 @@ def test_a_mistake_of_the_back_end() -> None:
     ):
         ag.jit(plain)(2.0, 1)
     assert isinstance(found.value.__cause__, NameError)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_an_operation_that_is_not_there_is_the_callers_mistake(traced):
+    from agir.ir.dispatch import call
+
+    def misspelt(x):
+        return call("log1q", x)
+
+    with pytest.raises(LookupError, match=r"no operation 'log1q'; did you mean log1p\?"):
+        (ag.jit(misspelt) if traced else misspelt)(np.ones(2))

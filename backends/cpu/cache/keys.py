@@ -1,8 +1,9 @@
 """What machine code is filed under: a hash of all that it depends on.
 
-That is the program, the options, the compiler (agir's own modules and MLIR's library, by the size
-and the time of their files, so that a change of either needs no new version number) and the
-processor.  NumPy is not among it: machine code knows memory, not NumPy's objects.
+That is the program, the options, the compiler (the modules of the back ends, those of ``ir`` that they
+stand on, and MLIR's library, by the size and the time of their files, so that a change of any needs no
+new version number) and the processor.  NumPy is not among it: machine code knows memory, not NumPy's
+objects.
 """
 
 from __future__ import annotations
@@ -28,7 +29,13 @@ Any other one does, as far as is known here.
 """
 
 _CPU_FACTS = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")
-_COMPILER = Path(__file__).resolve().parents[2]
+_LAYERS = Path(__file__).resolve().parents[3]
+_COMPILER = {"backends": True, "ir": False, "ir/functions": False, "ir/host": False}
+"""The folders of the compiler, and whether those in them count, too.
+
+What else is in ``ir`` writes the program, which is in the key; its 250 files would take longer.
+"""
+_NOT_OURS = "__pycache__"
 
 
 def key_of(program: str) -> str:
@@ -55,16 +62,24 @@ def _options() -> str:
 def compiler() -> str:
     """What tells this compiler from others, and from what it was before a change."""
     library = Path(bindings.ir.__file__).parent / "_mlir_libs"
-    return repr([__version__, *_facts(_COMPILER, ".py"), *_facts(library, ".so")])
+    return repr([__version__, *_modules(), *_facts(library, ".so")])
 
 
-def _facts(folder: Path, suffix: str, inside: str = "") -> Iterator[tuple[str, int, int]]:
-    """The files below a folder, each with its size and the time of its last change."""
+def _modules() -> Iterator[tuple[str, int, int]]:
+    for folder, deep in _COMPILER.items():
+        yield from _facts(_LAYERS / folder, ".py", f"{folder}/", deep=deep)
+
+
+def _facts(
+    folder: Path, suffix: str, inside: str = "", *, deep: bool = True
+) -> Iterator[tuple[str, int, int]]:
+    """The files in a folder, and below it, each with its size and the time of its last change."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
         if entry.is_dir():
-            yield from _facts(Path(entry.path), suffix, f"{inside}{entry.name}/")
+            if deep and entry.name != _NOT_OURS:
+                yield from _facts(Path(entry.path), suffix, f"{inside}{entry.name}/")
         elif entry.name.endswith(suffix):
             status = entry.stat()
             yield f"{inside}{entry.name}", status.st_size, status.st_mtime_ns

@@ -7,7 +7,8 @@ of its own, for it is called from compiled code on any thread.
 
 Whether a loop runs on the team is decided here, from its work (picoseconds on one thread): with
 threads that are looking for work from `WARM` on, else from `COLD` on, or once loops of less have
-come so fast one after the other that waking the threads would have paid (`credit`).
+come so fast one after the other that waking the threads would have paid: `alone` sums up what
+they miss, `is_due` asks whether that is enough.
 """
 
 from __future__ import annotations

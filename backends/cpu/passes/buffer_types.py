@@ -23,6 +23,10 @@ _FEWEST = 4
 """In a loop only the eighth part of that is left, for each path to one of its variables is followed by
 those to what it starts with; but never fewer than so many."""
 
+_CALLS = ("func.call",)
+_DESTINATION = {"tensor.insert_slice": 1}
+"""Which operand the result lies in.  An operation of ``linalg`` has these last, one for each result."""
+
 _PREFIX = "same_buffer_"
 _ENDS = ("scf.yield", "scf.condition")
 
@@ -88,7 +92,7 @@ class _Paths:
             return self._around(operation, ends[0], ends[1], position)
         if ends:
             return sum(self._of(end.operands[position]) for end in ends)
-        paths = sum(self._of(value) for value in operation.operands if _is_tensor(value))
+        paths = sum(map(self._of, _followed(operation, position)))
         return max(paths, 1)  # a new tensor, such as a constant, ends them
 
     def _around(self, loop: Any, condition: Any, again: Any, position: int) -> int:
@@ -127,6 +131,21 @@ class _Paths:
 def _most(operation: Any) -> int:
     """The paths along which the type of an operation's result may be asked for."""
     return max(MOST_PATHS >> _LESS_IN_LOOPS * len(loops_around(operation)), _FEWEST)
+
+
+def _followed(operation: Any, position: int) -> list[Any]:
+    """The operands that have to be asked for their types for the type of a result.
+
+    What an operation only reads is not among them.
+    """
+    operands = list(operation.operands)
+    if operation.name in _CALLS:
+        return []
+    if operation.name.startswith("linalg."):
+        return [operands[position - len(operation.results)]]
+    if operation.name in _DESTINATION:
+        return [operands[_DESTINATION[operation.name]]]
+    return [value for value in operands if _is_tensor(value)]
 
 
 def _is_tensor(value: Any) -> bool:

@@ -86,6 +86,33 @@ def test_the_function_that_ends_a_search_is_taken_out_again():
         assert str(module) == before
 
 
+def test_what_is_only_read_is_no_path():
+    """A stencil read itself thrice a line, and was copied where the paths were cut for that."""
+    from agir.backends.cpu.passes import buffer_types
+
+    text = """
+    func.func @f(%x: tensor<8xf64>, %n: index) -> tensor<8xf64> {
+    %one = arith.constant 1 : index
+    %all = scf.for %i = %one to %n step %one iter_args(%r0 = %x) -> tensor<8xf64> {
+    """
+    for number in range(20):
+        text += f"""
+        %a{number} = tensor.extract_slice %r{number}[0] [4] [1] : tensor<8xf64> to tensor<4xf64>
+        %b{number} = tensor.extract_slice %r{number}[4] [4] [1] : tensor<8xf64> to tensor<4xf64>
+        %e{number} = tensor.empty() : tensor<4xf64>
+        %s{number} = linalg.add ins(%a{number}, %b{number} : tensor<4xf64>, tensor<4xf64>)
+          outs(%e{number} : tensor<4xf64>) -> tensor<4xf64>
+        %r{number + 1} = tensor.insert_slice %s{number} into %r{number}[2] [4] [1]
+          : tensor<4xf64> into tensor<8xf64>
+        """
+    text += "scf.yield %r20 : tensor<8xf64> } return %all : tensor<8xf64> }"
+    with bindings.context():
+        module = bindings.ir.Module.parse(text)
+        before = str(module)
+        buffer_types.shorten_type_queries(module)
+        assert str(module) == before
+
+
 def test_one_of_a_copy_and_a_constant_with_many_writes_and_a_slice():
     def written(c, n):
         v, u = c.copy(), np.zeros_like(c)

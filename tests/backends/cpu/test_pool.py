@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import random
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -154,3 +156,9 @@ def test_only_programs_with_large_buffers_want_it():
     assert not wanted(small)
     assert wanted(large)
     assert wanted(small, input_signature=[ag.TensorSpec((None,), ag.float64)])
+
+
+def test_the_document_says_where_large_begins(root: Path) -> None:
+    text = (root / "docs" / "architecture.md").read_text()
+    (size,) = re.findall(r"buffers of (\d+) KiB or more,[^.]* come from a pool", text)
+    assert int(size) * 1024 == pool.LARGE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 import threading
 import time
@@ -170,3 +171,8 @@ def test_how_long_they_look_for_work(monkeypatch):
         monkeypatch.setenv("OMP_WAIT_POLICY", policy)
         found[policy] = threads.patience()
     assert found["passive"] == 0 < found["else"] < found["active"]
+
+
+def test_what_the_documentation_names_is_there() -> None:
+    for name in re.findall(r"`(\w+)`", team.__doc__ or ""):
+        assert hasattr(team, name) or f"@{name}(" in team.CODE, name
