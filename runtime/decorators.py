@@ -185,15 +185,16 @@ def jit(
 ) -> Any:
     """Compile a function under NumPy's conventions; a decorator, with or without arguments.
 
-    Python numbers are run-time scalars, arrays come in and go out as ``numpy.ndarray``, and an
-    array that the function writes into changes for the caller.  ``static`` names parameters whose
-    values are compile-time constants; the other options are those of :func:`function`.
+    Python numbers are run-time scalars, numbers come back of the classes that plain Python gives,
+    arrays come in and go out as ``numpy.ndarray``, and an array that the function writes into
+    changes for the caller.  ``static`` names parameters whose values are compile-time constants;
+    the other options are those of :func:`function`.
 
     >>> @ag.jit
     ... def double(x):
     ...     return 2 * x
     >>> double(4)
-    np.int64(8)
+    8
 
     Shapes: arguments any
     Raises: TypeError for arguments that do not fit; StagingError for what cannot be recorded
