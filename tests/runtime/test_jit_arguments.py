@@ -26,12 +26,9 @@ def test_numbers_share_a_trace_and_are_weak(jit_compile):
 
 
 @pytest.mark.parametrize("value", [3, 2.5, True, 1 + 2j, np.float32(2), np.int8(3), np.bool_(True)])
-def test_scalars_come_back_as_numpys(value):
-    wanted = np.asarray(value) + np.asarray(value)
+def test_scalars_come_back_as_they_do_from_plain_python(value):
     found = ag.jit(lambda a: a + a)(value)
-    assert isinstance(found, np.generic)
-    if not isinstance(value, (bool, np.bool_)):
-        assert (found, found.dtype) == (wanted, wanted.dtype)
+    assert (type(found), found) == (type(value + value), value + value)
 
 
 def test_sizes_and_bounds_come_from_numbers():
