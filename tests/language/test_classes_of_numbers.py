@@ -116,7 +116,7 @@ def place_in_a_list(n):
 def bound_of_a_range(n):
     x = n if n > 1 else 2.5
     try:
-        return [i for i in range(x)]
+        return [i * i for i in range(x)]
     except TypeError:
         return "no int"
 
