@@ -17,7 +17,7 @@ from agir.ir.ops.elementwise import (
 from agir.ir.ops.operands import operand_type
 from agir.ir.symbolic import Dims, SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import DType, TensorType, bool_, int64, promote, uint64
+from agir.ir.types import DType, TensorType, bool_, float64, int64, promote, uint64
 
 # Comparisons.
 
@@ -68,12 +68,50 @@ def _comparison(
             if _may_be_out_of_range(tensor, number):
                 return _with_any(trace, ufunc, emitters, x, y, index == 0)
         types = [operand_type(dispatch.type_of(v)) for v in (x, y)]
+        if _are_int_and_float(types):
+            return _int_with_float(trace, emitters, x, y, types[0].dtype == int64)
         if {kind.dtype for kind in types} == {int64, uint64} and not any(k.weak for k in types):
             return _mixed_signs(trace, emitters, x, y)
         return None
 
     only_numpy = "c" if ordered else ""
     return elementwise_operation(name, ufunc, emitters, doc, shortcut=exact, only_numpy=only_numpy)
+
+
+def _are_int_and_float(types: list[TensorType]) -> bool:
+    """Whether an int of Python's is compared with a float of Python's."""
+    pythons = all(kind.weak and kind.shape == () for kind in types)
+    return pythons and {kind.dtype for kind in types} == {int64, float64}
+
+
+def _int_with_float(
+    trace: Trace, emitters: dict[str, Emitter], x: Any, y: Any, first: bool
+) -> SymbolicTensor | None:
+    """Compare an int with a float as Python does, which does not round the int.
+
+    Rounding keeps the order of two numbers, unless it makes them equal: then the float is an integer.
+    """
+    number = emit.lift(trace, x if first else y)
+    known = ranges.interval(trace, number.ssa)
+    if not trace.convention.arrays_are_mutable or (known and max(map(abs, known)) <= 2**53):
+        return None
+    real = broadcast.operand(trace, y if first else x, float64, ())
+    rounded = emit.convert(trace, number.ssa, int64, float64, ())
+    pair = (rounded, real) if first else (real, rounded)
+    far = emitters["f"](trace, float64, (), *pair)
+    whole = emit.convert(trace, real, float64, int64, ())
+    pair = (number.ssa, whole) if first else (whole, number.ssa)
+    near = emitters["i"](trace, int64, (), *pair)
+    beyond = emit.compare_floats(trace, "uge", (), real, trace.constant(float64, 2.0**63))
+    same = emit.compare_floats(trace, "oeq", (), rounded, real)
+    outside = trace.constant(bool_, True)
+    inside = trace.op("arith.xori", beyond.type, beyond, outside)
+    both = trace.op("arith.andi", same.type, same, inside)
+    least = trace.constant(int64, 0), trace.constant(int64, 1)
+    lower = emitters["i"](trace, int64, (), *(least if first else least[::-1]))
+    touching = trace.op("arith.andi", same.type, same, beyond)
+    found = emit.select(trace, touching, lower, emit.select(trace, both, near, far))
+    return trace.make(found, bool_, (), weak=True)
 
 
 def _may_be_out_of_range(tensor: Any, number: Any) -> bool:

@@ -270,7 +270,9 @@ def _len(trace: Trace, value: Any) -> Any:
 
 def _enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
     inner = iteration.iterable(trace, iterable)
-    counter = progressions.Progression(trace, start, 2**62, 1, int64, weak=True)
+    counter: Any = progressions.Progression(trace, 0, 2**62, 1, int64, weak=True)
+    if not (isinstance(start, int) and start == 0):
+        counter = iteration.Mapped(trace, counter, lambda number: number + start)
     return iteration.Combined(trace, [counter, inner])
 
 

@@ -35,7 +35,7 @@ from agir.autograph.operators import (
 from agir.autograph.operators.generators import Box, Emit, Producer, joined
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, emit, hooks
-from agir.ir.python import math_builtins
+from agir.ir.python import decimal_rounding, math_builtins
 from agir.ir.symbolic import SymbolicTensor, is_run_time, known_elements
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
@@ -559,6 +559,9 @@ def rounded(trace: Trace, value: Any, digits: Any = None) -> Any:
         return +value if value.dtype.is_integer else dispatch.call("cast", value, "int64")
     if whole and digits is not None:
         return _rounded_integer(value, 10**-digits)
+    if digits is not None and value.weak and trace.convention.arrays_are_mutable:
+        with trace.at_user_line():
+            return decimal_rounding.rounded(trace, value, int(digits))
     if digits:
         scale = 10.0**digits
         return dispatch.call("round", value * scale) / scale

@@ -204,3 +204,28 @@ def test_random_programs(first):
     found = {seed: wrong(Writer(seed).program()) for seed in range(first, first + 10)}
     bad = {seed: each for seed, each in found.items() if each and each[0] != "refused"}
     assert not bad
+
+
+@pytest.mark.parametrize("name", ["lt", "le", "gt", "ge", "eq", "ne"])
+def test_ints_are_compared_with_floats_without_being_rounded(name):
+    apply = getattr(operator, name)
+
+    def both(a, x):
+        return apply(a, x), apply(x, a)
+
+    compiled = ag.jit(both)
+    floats = [2.0**53, -(2.0**53), 2.0**63, -(2.0**63), 0.5, math.inf, -math.inf, math.nan, 1e300]
+    for a in (*EDGES, 2**53 + 1, 2**53 - 1, -(2**53) - 1):
+        for x in (*floats, float(a)):
+            assert compiled(a, x) == both(a, x), (a, x)
+
+
+def test_enumerate_counts_on_from_any_int():
+    def numbered(first, values):
+        return [i for i, _ in enumerate(values, first)]
+
+    compiled = ag.jit(numbered)
+    for first in (0, 5, LEAST, GREATEST - 2):
+        assert compiled(first, np.zeros(3)) == numbered(first, np.zeros(3))
+    with pytest.raises(OverflowError):
+        compiled(GREATEST - 1, np.zeros(3))
