@@ -114,6 +114,14 @@ class Checks(Builder):
         self.sites.append(site)
         return len(self.sites)
 
+    def forget_sites(self, first: int, last: int) -> None:
+        """Forget the sites between two numbers, of what is recorded again.
+
+        Those that have come since stand in what is around, and keep their numbers.
+        """
+        if len(self.sites) == last:
+            del self.sites[first:]
+
     @property
     def can_fail(self) -> bool:
         """True where a check was recorded, and not taken back: the function returns its record."""

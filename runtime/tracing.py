@@ -196,9 +196,11 @@ def _finished(
     in_place = return_contents(trace, written, outputs.ssa, outputs.dtypes)
     count = len(leaves)
     kinds = [outputs.kind(result) for result in results]
+    with mistakes.alone():
+        module = finish(trace, outputs.ssa, traced.attributes, in_place)
     return Recorded(
         name=trace.name,
-        module=finish(trace, outputs.ssa, traced.attributes, in_place),
+        module=module,
         leaves=leaves,
         dtypes=outputs.dtypes,
         structure=structure_,

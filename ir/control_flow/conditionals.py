@@ -119,6 +119,7 @@ def _arms(
         runs = ((body, True), (orelse, False))
         with trace.journal.attempt() as attempt:
             arms = [_arm(trace, run, state, before, test, holds, growing) for run, holds in runs]
+        last = len(trace.sites)
         state.set(before)
         places = {key: note.place for arm in arms for key, note in arm.frame.noted.items()}
         more = [place for place in places.values() if _is_growing(trace, place, arms)]
@@ -130,7 +131,7 @@ def _arms(
         growing = more
         attempt.restore()  # or what a branch does to objects from outside would be done twice
         if not trace.tries:
-            del trace.sites[checks:]  # of what is recorded again
+            trace.forget_sites(checks, last)
 
 
 def _is_growing(trace: Trace, place: Place, arms: Sequence[_Arm]) -> bool:

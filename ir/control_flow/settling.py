@@ -75,6 +75,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             inside = list(frame.inside.values())
             entered = effects.entered(frame)
             ends = contents_of([*places, *found])
+            last = len(trace.sites)
         state.set(before)
         written = [*places, *found]
         growing = [each for each in written if effects.grows([each.get(), ends[each.key]])]
@@ -82,7 +83,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             carried = None  # what the loop begins with is something else
             places = written
             if not trace.tries:
-                del trace.sites[checks:]
+                trace.forget_sites(checks, last)
             continue
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             initial = whole.get()
@@ -100,7 +101,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             if slot != old
         }
         if not trace.tries:
-            del trace.sites[checks:]  # of what is recorded again
+            trace.forget_sites(checks, last)
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
         carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
