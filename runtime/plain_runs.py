@@ -1,7 +1,7 @@
 """The functions that plain Python runs in this thread, in the place of compiled code.
 
-Calls of theirs that come back to themselves stay with Python; others are compiled, and give Python the
-numbers that it would have computed.
+Calls that come back to them stay with Python: they nest about as deeply as plain calls do, and none is
+tried in vain.  Other functions are compiled.
 """
 
 from __future__ import annotations
@@ -22,11 +22,6 @@ class _Running(threading.local):
 
 
 _running = _Running()
-
-
-def are_under_way() -> bool:
-    """Whether plain Python runs a function in this thread."""
-    return bool(_running.functions)
 
 
 def is_running(function: Any) -> bool:
