@@ -232,6 +232,10 @@ class Config:
         0, "What conversions log: 1 what is left alone, 2 what is converted, 3 the code.", most=3
     )
     disable_jit = Flag(False, "Run decorated functions as the Python they are.")
+    fallback = Flag(
+        False,
+        "Run what `ag.jit` cannot record, or compute in 64 bits, as Python; a decorator may say.",
+    )
     num_threads = Integer(
         0,
         "Threads that a compiled function may use; 0 for `OMP_NUM_THREADS` or all cores, 1 for one.",
@@ -253,6 +257,7 @@ class Config:
         )
         self._started = False
         self._eagerness_was_scoped = False
+        self._asking = 0
         self._never_eager = False  # known once the environment was read, until a scope sets it
         self._tell_of_eagerness: Callable[[bool], None] = _nobody
 
@@ -306,8 +311,19 @@ class Config:
         """Whether decorated functions run as plain Python."""
         return not self._never_eager and self.disable_jit  # every call asks
 
+    def calls_ask(self) -> bool:
+        """Whether calls of decorated functions have to ask how they are to be made."""
+        return not self._never_eager  # every call asks this
+
+    def have_calls_ask(self, yes: bool) -> None:
+        """Have calls ask from now on, in all threads, until it is said as often that they need not."""
+        with self._lock:
+            self._asking += 1 if yes else -1
+            if self._asking == yes:  # the first one, or none is left
+                self._settle_eagerness()
+
     def follow_eagerness(self, tell: Callable[[bool], None]) -> None:
-        """Have a function called with whether decorated functions may run as plain Python.
+        """Have a function called with whether calls of decorated functions have to ask.
 
         It is called now, and whenever that changes.
         """
@@ -368,9 +384,10 @@ class Config:
 
     def _settle_eagerness(self) -> None:
         """Note whether calls have to ask: a scope's value is seen in some contexts only."""
-        off = self._values.get("disable_jit") is False
-        self._never_eager = off and not self._eagerness_was_scoped
-        self._tell_of_eagerness(not self._never_eager)
+        with self._lock:
+            off = self._values.get("disable_jit") is False
+            self._never_eager = off and not self._eagerness_was_scoped and not self._asking
+            self._tell_of_eagerness(not self._never_eager)
 
 
 def _nobody(may_be_eager: bool) -> None:

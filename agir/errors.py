@@ -72,6 +72,10 @@ class AgirError(Exception):
 
     needs_extents = False
     """Whether it would not be if the extents of the arguments were known."""
+    is_refusal = False
+    """Whether it is agir that cannot go on, where plain Python would."""
+    place: Position | None = None
+    """Where in the user's source it is, if that is known apart from the message."""
 
     @property
     def message(self) -> str:
@@ -115,7 +119,6 @@ class InvalidArgumentError(AgirError):
         roots(ag.constant([1.0, 4.0]))
     """
 
-    place: Position | None = None
     report: str = ""
     """What ``message`` gives where ``args`` are the program's own: with the user's line."""
 
@@ -155,6 +158,8 @@ class CannotCompileError(InvalidArgumentError):
 
         f(ag.constant(8.0))
     """
+
+    is_refusal = True
 
 
 class RuntimeIndexError(InvalidArgumentError, IndexError):
@@ -706,6 +711,8 @@ class OverlappingArgumentsError(UsageError, ValueError):
         add(a, a.view(np.int64).copy())
     """
 
+    is_refusal = True
+
 
 class ImmutableTensorError(UsageError, TypeError):
     """An element of an eager tensor is assigned to.
@@ -769,6 +776,8 @@ class StagingError(AgirError, TypeError):
 
         f(ag.ones([3]))
     """
+
+    is_refusal = True
 
 
 class SubscriptError(StagingError, IndexError):
@@ -994,6 +1003,8 @@ class AutoGraphError(AgirError):
             print(error.message)
     """
 
+    is_refusal = True
+
 
 class ConversionError(AutoGraphError):
     """A function could not be converted; the message names it and says why.
@@ -1107,6 +1118,8 @@ class LoweringError(AgirError, RuntimeError):
         Executable(Compilation.from_text(text, "hlo"), "f")
     """
 
+    is_refusal = True
+
 
 class InternalError(AgirError, RuntimeError):
     """A mistake in agir itself, which shows while it records a function.
@@ -1149,6 +1162,8 @@ class InternalError(AgirError, RuntimeError):
 
         f(2.0)
     """
+
+    is_refusal = True
 
 
 class StageError(AgirError, ValueError):
@@ -1479,6 +1494,45 @@ class SideEffectWarning(AgirWarning):
 
 
         f(3)
+    """
+
+
+class FallbackWarning(AgirWarning):
+    """Plain Python runs what agir cannot record, or compute in 64 bits, as `fallback=True` asks for.
+
+    The result is that of plain Python, and so is the speed.  The warning comes once for each line and
+    kind of reason of a function; `explain` lists the calls.
+
+    Wrong::
+
+        @ag.jit(fallback=True)
+        def factorial(n):
+            product = 1
+            for i in range(2, n + 1):
+                product *= i
+            return product
+
+
+        factorial(30)
+
+    Message::
+
+        factorial is run by plain Python for (n: int64[]): 2432902008176640000 * 21 needs more than the
+            64 bits that ints have here: compute with floats, or with NumPy's integers if they are to
+            wrap around
+          see help('agir.errors.FallbackWarning')
+
+    Right::
+
+        @ag.jit(fallback=True)
+        def factorial(n):
+            product = 1.0
+            for i in range(2, n + 1):
+                product *= i
+            return product
+
+
+        factorial(30)
     """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from dataclasses import replace
 from typing import Any
 
 from agir.ir import attributes, bindings
@@ -44,6 +45,10 @@ class Site:
     deferred: bool = False
     """Whether the message is made when the check fails: ``extra[0]`` is known only then, and the
     first operand is the number under which the host keeps it."""
+    is_refusal: bool = False
+    """Whether it is agir that cannot go on, where plain Python would."""
+    is_foreseen: bool = False
+    """Whether tracing has raised the error: what plain Python would do is not known."""
 
 
 def _same_site(left: Site, right: Site) -> bool:
@@ -150,3 +155,7 @@ class Checks(Builder):
         place = self.place()
         text = "" if place is None else linecache.getline(place.file, place.line).strip()
         return Site(kind, place, text, extra)
+
+    def refusal(self, kind: str, *extra: Any) -> Site:
+        """The same for a check of what agir cannot do, and plain Python can."""
+        return replace(self.site(kind, *extra), is_refusal=True)

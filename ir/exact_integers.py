@@ -126,7 +126,7 @@ def require(
 
     Of what is computed before it is known whether it is needed, the check waits for that.
     """
-    site = trace.site(EXCEEDS, what, limit)
+    site = trace.refusal(EXCEEDS, what, limit)
     if trace.speculation:
         trace.waiting_checks.append((ok, site, operands))
     else:

@@ -145,14 +145,15 @@ def is_failure(trace: Trace, error: BaseException, tried: bool = False) -> bool:
     return (tried or bool(trace.tries)) and isinstance(error, Exception)
 
 
-def record(trace: Trace, error: BaseException) -> None:
-    """Record that control fails here, with that exception."""
+def record(trace: Trace, error: BaseException, *, is_refusal: bool = False) -> None:
+    """Record that control fails here, with that exception; one of agir's own is a refusal."""
     caught = trace.caught.get(id(error))
     if caught is not None and trace.scope.encloses(caught.home):
         _restore(trace, caught)
         return
     note_foreseen(trace, error)
-    site = site_of(trace, error)
+    is_foreseen = error.__traceback__ is not None and not locations.raised_by_statement(error)
+    site = replace(site_of(trace, error), is_refusal=is_refusal, is_foreseen=is_foreseen)
     with trace.at_user_line():
         trace.guard(trace.constant(bool_, False), *_explained(trace, site, error))
 

@@ -195,6 +195,15 @@ def raised_by_user(error: BaseException) -> bool:
     )
 
 
+def raised_by_statement(error: BaseException) -> bool:
+    """True where a ``raise`` of the user's has raised the error."""
+    found = _traceback(error)
+    if not found or _frame_role(found[-1].tb_frame) != "user":
+        return False
+    code = found[-1].tb_frame.f_code.co_code
+    return dis.opname[code[found[-1].tb_lasti]].startswith("RAISE")
+
+
 def raised_at(error: BaseException) -> Position | None:
     """The innermost of the user's lines that the error has passed through."""
     for each in reversed(_traceback(error)):

@@ -61,7 +61,7 @@ def as_int(number: SymbolicTensor) -> SymbolicTensor:
     if number.dtype == uint64:
         with trace.at_user_line():
             fits = trace.compare("sge", number.ssa, trace.constant(int64, 0))
-            trace.guard(fits, trace.site("overflow", TOO_LARGE))
+            trace.guard(fits, trace.refusal("overflow", TOO_LARGE))
     return trace.make(dispatch.call("cast", number, int64).ssa, int64, (), weak=True)
 
 

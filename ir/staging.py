@@ -60,6 +60,7 @@ class MLIRStaging:
         if (current := trace.current()) is not None:
             if isinstance(place.owner, Chosen | MaybeNone):
                 return  # it writes to what it stands for
+            effects.refuse_argument(current, place)
             effects.check(current, place)
             outside.writing(current, place)
             current.journal.note(place, current.place)
@@ -87,6 +88,7 @@ class MLIRStaging:
         current = trace.current()
         if current is None or not current.convention.arrays_are_mutable:
             return None
+        foreign.refuse_iterator(current, value)
         found = outside.find_name(current, names, name, value)
         return None if found is None else lambda: found
 
@@ -203,6 +205,7 @@ class MLIRStaging:
         current = trace.current()
         if current is None:
             return False
+        foreign.refuse_iterator(current, iterated)
         with checkpoint.keeping(current, options.checkpoint):
             return unrolling.offer(
                 current, iterated, body, extra_test, state, options, _target(options)

@@ -157,6 +157,10 @@ class Trace(Checks):
         """The variables that it creates; None where it may not."""
         self.callbacks: dict[Any, Any] = {}
         """What the host provides, as :class:`agir.ir.host.callbacks.Callback`."""
+        self.may_be_repeated = False
+        """Whether plain Python runs what cannot be recorded: tracing then does nothing for good."""
+        self.callers: dict[int, Any] = {}
+        """The containers that stand for the caller's, by their identity."""
         self.must_compile = False
         """Whether what only Python can do is refused (``jit_compile=True``)."""
         self.folded: dict[int, Any] = {}

@@ -19,7 +19,6 @@ from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVari
 from agir.errors import StagingError
 from agir.ir import emit, structure
 from agir.ir.control_flow import effects
-from agir.ir.control_flow.effects import has_run_time_values
 from agir.ir.journal import Note
 from agir.ir.staged import Staged
 from agir.ir.state.held import reference_to
@@ -176,16 +175,6 @@ def _refuse_examples(trace: Trace) -> None:
             )
 
 
-def put_back(trace: Trace) -> None:
-    """Take the symbols out of places of outside, when tracing has failed."""
-    if not trace.convention.arrays_are_mutable:
-        return
-    for note in trace.journal.frames[0].noted.values():
-        place = note.place
-        if isinstance(place, Attribute | Entry | FreeVariable) and has_run_time_values(place.get()):
-            place.set(note.before)
-
-
 def _putting(place: Place) -> Callable[[Any], None]:
     if isinstance(place, Attribute):
         return partial(_set_attribute, reference_to(place.owner), place.attribute)
@@ -258,11 +247,7 @@ def _warn_of_arguments(trace: Trace, around: Around) -> None:
         if id(place.owner) not in around.arguments or unchanged(note.before, place.get()):
             continue
         del noted[key]  # what it holds now dies with the trace
-        effects.warn(
-            f"{place.name} changes, of an argument: the caller's own stays as it is; return what the "
-            "caller is to have",
-            note.line or trace.definition,
-        )
+        effects.warn_of_argument(trace, place, note.line or trace.definition)
 
 
 def _containers(value: Any) -> Iterator[Any]:

@@ -283,7 +283,7 @@ class ConcreteFunction:
     def _check(self, outputs: Sequence[Any]) -> None:
         """Raise what the compiled function has noted in its error record."""
         if self._recorded.can_fail:
-            failures.check(self._recorded.sites, outputs)
+            failures.check(self._recorded, outputs)
 
     def route(
         self, args: tuple[Any, ...], positions: list[int] | None

@@ -49,9 +49,9 @@ def _renamed(former: str, old: Any, name: str, new: Any) -> Any:
     return old
 
 
-def _checked_jit_compile(value: Any) -> bool | None:
+def _checked_flag(name: str, value: Any) -> bool | None:
     if value is not None and not isinstance(value, (bool, np.bool_)):
-        raise OperandTypeError(at_caller(f"jit_compile is True, False or None, not {value!r}"))
+        raise OperandTypeError(at_caller(f"{name} is True, False or None, not {value!r}"))
     return None if value is None else bool(value)
 
 
@@ -138,8 +138,9 @@ def function(
     options = Options(
         convention=TENSORFLOW,
         input_signature=input_signature,
-        jit_compile=_checked_jit_compile(
-            _renamed("experimental_compile", experimental_compile, "jit_compile", jit_compile)
+        jit_compile=_checked_flag(
+            "jit_compile",
+            _renamed("experimental_compile", experimental_compile, "jit_compile", jit_compile),
         ),
         convert=autograph,
         implements=experimental_implements,
@@ -165,6 +166,7 @@ def jit(
     input_signature: Any = ...,
     jit_compile: bool | None = ...,
     reduce_retracing: bool = ...,
+    fallback: bool | None = ...,
 ) -> GenericFunction[P, R]: ...
 @overload
 def jit(
@@ -174,6 +176,7 @@ def jit(
     input_signature: Any = ...,
     jit_compile: bool | None = ...,
     reduce_retracing: bool = ...,
+    fallback: bool | None = ...,
 ) -> Callable[[Callable[P, R]], GenericFunction[P, R]]: ...
 def jit(
     func: Callable[..., Any] | None = None,
@@ -182,13 +185,16 @@ def jit(
     input_signature: Any = None,
     jit_compile: bool | None = None,
     reduce_retracing: bool = False,
+    fallback: bool | None = None,
 ) -> Any:
     """Compile a function under NumPy's conventions; a decorator, with or without arguments.
 
     Python numbers are run-time scalars, numbers come back of the classes that plain Python gives,
     arrays come in and go out as ``numpy.ndarray``, and an array that the function writes into
-    changes for the caller.  ``static`` names parameters whose values are compile-time constants;
-    the other options are those of :func:`function`.
+    changes for the caller.  ``static`` names parameters whose values are compile-time constants.
+    ``fallback``: True has plain Python run what cannot be recorded, or needs ints of more than 64
+    bits, with a ``FallbackWarning``; None, the default, is ``config.fallback``.  The other options
+    are those of :func:`function`.
 
     >>> @ag.jit
     ... def double(x):
@@ -203,7 +209,8 @@ def jit(
         convention=NUMPY,
         static=static,
         input_signature=input_signature,
-        jit_compile=_checked_jit_compile(jit_compile),
+        jit_compile=_checked_flag("jit_compile", jit_compile),
         reduce_retracing=reduce_retracing,
+        fallback=_checked_flag("fallback", fallback),
     )
     return _decorated(func, options)

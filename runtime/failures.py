@@ -15,6 +15,7 @@ from agir.runtime import raised
 
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.report import Check
+    from agir.runtime.recorded import Recorded
 
 
 class Failure(NamedTuple):
@@ -165,11 +166,28 @@ FAILURES: dict[str, Failure] = {
 }
 
 
-def check(sites: Sequence[Site], outputs: Sequence[Any]) -> None:
+def check(recorded: Recorded, outputs: Sequence[Any]) -> None:
     """Raise what a compiled function has noted in its error record, the last three results."""
     if outputs[-3]:
         code, first, second = map(int, outputs[-3:])
-        raise exception(sites, code, first, second)
+        raise _told(recorded, code, exception(recorded.sites, code, first, second))
+
+
+def _told(recorded: Recorded, code: int, error: Any) -> BaseException:
+    """The exception, which says what there is to know for whoever may run plain Python instead."""
+    site = recorded.sites[code - 1]
+    if may_be_of_agir(recorded, code):
+        error.is_refusal, error.is_foreseen = site.is_refusal, site.is_foreseen
+        error.place = site.place
+    if recorded.draws or (recorded.may_act and hosts.has_acted()):
+        error.has_acted = True
+    return error  # type: ignore[no-any-return]
+
+
+def may_be_of_agir(recorded: Recorded, code: int) -> bool:
+    """Whether a check is one that plain Python has none of, or perhaps has none of."""
+    site = recorded.sites[code - 1]
+    return site.is_refusal or site.is_foreseen
 
 
 def exception(sites: Sequence[Site], code: int, first: int, second: int) -> BaseException:

@@ -29,6 +29,7 @@ from agir.runtime.traces import Traces
 if TYPE_CHECKING:
     from agir.backends.cpu.explaining.explanation import Explanation
     from agir.runtime.concrete import ConcreteFunction
+    from agir.runtime.fallback import Fallbacks, Plan
     from agir.runtime.recipes import Entry
 
 __all__ = ["BoundFunction", "GenericFunction"]
@@ -94,6 +95,8 @@ class GenericFunction(Generic[P, R]):
         if receiver is not None:
             vars(self).pop("__wrapped__", None)  # it has the instance among its parameters
             self.__signature__ = self._signature.python
+        self._fallbacks: Fallbacks | None = None
+        """The calls that plain Python has made; None where there were none."""
         self._history = History(self.__name__, tuple(self._signature.python.parameters))
 
     @property
@@ -115,23 +118,35 @@ class GenericFunction(Generic[P, R]):
         """Call the function: traced and compiled at the first call of a signature."""
         if hooks.current() is not None:
             return cast(R, self._nested(args, kwargs))
-        if config.functions_run_eagerly():
+        if config.calls_ask() and (config.functions_run_eagerly() or self._traced.is_run_by_python):
             return self.python_function(*args, **kwargs)
-        if hooks.observers.active:
-            return cast(R, self._observed(args, kwargs))
         key = None if kwargs else self._signature.quick_key(args)
         route = self._quick.get(key) if key is not None else None
-        if route is not None:
-            if route.kind is not self._last:
-                self._last = route.kind
-                self._concrete.used(route.kind)
-            try:
-                result = route.run(args)
-                self._note_call(args, kwargs)
-                return result  # type: ignore[no-any-return]
-            except (OutdatedError, OverlappingArgumentsError):  # the long way tells which
-                pass
-        concrete, values = self._lookup(args, kwargs)
+        if route is None and self._fallbacks is not None and (plan := self._fallbacks.known(key)):
+            return self._by_python(plan, key, args, kwargs)
+        try:
+            if hooks.observers.active:
+                return cast(R, self._observed(args, kwargs))
+            if route is not None:
+                if route.kind is not self._last:
+                    self._last = route.kind
+                    self._concrete.used(route.kind)
+                try:
+                    result = route.run(args)
+                    self._note_call(args, kwargs)
+                    return result  # type: ignore[no-any-return]
+                except (OutdatedError, OverlappingArgumentsError):  # the long way tells which
+                    pass
+            return self._by_lookup(key, args, kwargs)
+        except Exception as error:
+            plan = self._plan(error, args, kwargs)
+            if plan is None:
+                raise
+        return self._by_python(plan, key, args, kwargs)
+
+    def _by_lookup(self, key: Any, args: Any, kwargs: Any) -> R:
+        """Call the trace of these arguments; ``key`` is their quick key, or None."""
+        concrete, values = self._lookup(args, kwargs, is_call=True)
         try:
             result = concrete.call_flat(values)
         except (LayoutError, ReadOnlyError) as error:
@@ -146,6 +161,28 @@ class GenericFunction(Generic[P, R]):
         self._note_call(args, kwargs)
         return cast(R, result)
 
+    def _plan(self, error: Exception, args: Any, kwargs: Any) -> Plan | None:
+        """How plain Python is to run a call that has ended in an error; None if it is not to."""
+        if not self._traced.falls_back or self._traced.options.is_inner:
+            return None
+        return self._known_fallbacks().plan(error, args, kwargs)
+
+    def _by_python(self, plan: Plan, key: Any, args: Any, kwargs: Any) -> R:
+        """What plain Python gives for a call that agir cannot make."""
+        if plan.kind is not None:
+            self._forget_routes()
+        python: Any = self.python_function
+        return cast(R, self._known_fallbacks().run(plan, key, lambda: python(*args, **kwargs)))
+
+    def _known_fallbacks(self) -> Fallbacks:
+        """The calls that plain Python has made."""
+        if self._fallbacks is None:
+            from agir.runtime.fallback import Fallbacks
+
+            with self._lock:
+                self._fallbacks = self._fallbacks or Fallbacks(self._traced, self._history)
+        return self._fallbacks
+
     def _nested(self, args: Any, kwargs: Any) -> Any:
         """Call the function while another one is traced."""
         from agir.runtime import nested
@@ -154,7 +191,7 @@ class GenericFunction(Generic[P, R]):
 
     def _observed(self, args: Any, kwargs: Any) -> Any:
         """Call the function while tapes are on."""
-        concrete, values = self._lookup(args, kwargs, boxes=False)
+        concrete, values = self._lookup(args, kwargs, boxes=False, is_call=True)
         try:
             return hooks.observe_call(concrete, values)
         except OutdatedError:
@@ -198,11 +235,13 @@ class GenericFunction(Generic[P, R]):
         self._recipes = ()
 
     def _lookup(
-        self, args: Any, kwargs: Any, boxes: bool = True
+        self, args: Any, kwargs: Any, boxes: bool = True, *, is_call: bool = False
     ) -> tuple[ConcreteFunction, list[Any]]:
         arguments = self._signature.bound(args, kwargs, boxes)
         kind, values = self._signature.split(arguments)
         concrete = self._concrete.find(kind)
+        if is_call and self._fallbacks is not None:
+            self._fallbacks.check(kind, concrete is None)
         if concrete is None:
             with self._lock:
                 concrete = self._concrete.find(kind)
@@ -212,9 +251,9 @@ class GenericFunction(Generic[P, R]):
                     except Exception as error:
                         if not (self._learns_numbers(error) or self._learns_of(values)):
                             raise
-                        return self._lookup(args, kwargs, boxes)
+                        return self._lookup(args, kwargs, boxes, is_call=is_call)
         if concrete.foresees_errors and self._learns_of(values):
-            return self._lookup(args, kwargs, boxes)
+            return self._lookup(args, kwargs, boxes, is_call=is_call)
         return concrete, values
 
     def _learns_numbers(self, error: Exception) -> bool:
@@ -245,7 +284,7 @@ class GenericFunction(Generic[P, R]):
             raise error
         setattr(self._signature, what, True)
         self._forget_routes()
-        return self(*args, **kwargs)
+        return self._by_lookup(None, args, kwargs)
 
     def _sharing(self, args: Any, kwargs: Any, error: OverlappingArgumentsError) -> R:
         """Call the function of the arrays that arguments are views of, which share memory."""
@@ -292,6 +331,8 @@ class GenericFunction(Generic[P, R]):
         self._keep_closed_recipes()
         self._concrete.add(general, concrete)
         self._history.note(kind, general, others)
+        if self._fallbacks is not None:
+            self._fallbacks.note_trace(kind)
         return concrete
 
     def _keep_closed_recipes(self) -> None:
@@ -370,7 +411,8 @@ class GenericFunction(Generic[P, R]):
         user's lines, how wide its loops are vectorised or why not, estimates of its operations and
         bytes, and, if the arguments are values and not `TensorSpec`, its time and which share that
         is of what this machine could do.  Then the checks that are left at run time, and the memory
-        that is taken.  Nothing that the caller sees is changed: the runs work on copies.
+        that is taken.  Nothing that the caller sees is changed: the runs work on copies.  Of a function
+        that falls back it also says which calls plain Python has run, and why.
 
         >>> f = ag.jit(lambda x: np.sin(x) * 2 + 1)
         >>> f.explain(np.ones(1000)).rows[0].what
@@ -384,9 +426,20 @@ class GenericFunction(Generic[P, R]):
                     f"{self.__name__} is not compiled (jit_compile=False): nothing to explain"
                 )
             )
-        concrete = self.get_concrete_function(*args, **kwargs)
-        values = self._lookup(args, kwargs)[1] if args or kwargs else None
-        return concrete.ranked(values).explain_flat(values)
+        if not args and not kwargs and self._fallbacks and not len(self._concrete):
+            return self._fallbacks.explanation()
+        try:
+            concrete = self.get_concrete_function(*args, **kwargs)
+            values = self._lookup(args, kwargs)[1] if args or kwargs else None
+            ranked = concrete.ranked(values)
+        except Exception as error:
+            plan = self._plan(error, args, kwargs)
+            if plan is None or (plan.doubt is not None and not plan.reason.calls):
+                raise
+            return self._known_fallbacks().explanation()
+        explanation = ranked.explain_flat(values)
+        explanation.fallbacks = self._fallbacks.listed() if self._fallbacks else []
+        return explanation
 
     def explain_retracing(self) -> str:
         """Every trace that was made, with what made it necessary: an argument, how it was and is."""
@@ -401,6 +454,8 @@ class GenericFunction(Generic[P, R]):
         with self._lock:
             self._concrete.clear()
             self._variants.clear()
+            if self._fallbacks is not None:
+                self._fallbacks.clear()
         for method in self._methods.values():
             method.clear_cache()
 

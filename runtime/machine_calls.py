@@ -37,6 +37,10 @@ RECIPES = 8
 """How many a function has at most."""
 
 
+AGAIN = object()
+"""What a function gives that is to raise what a call has failed with, where Python makes it again."""
+
+
 class _Process:
     """What has come to pass in this process."""
 
@@ -123,9 +127,10 @@ def _install() -> None:
             State.FUNCTION: id(generic),
             State.METHOD: id(bound),
             State.TENSOR: id(EagerTensor),
+            State.AGAIN: id(AGAIN),
             **{field: objects.slot(kind, name) for field, (kind, name) in _slots().items()},
         },
-        kept=(python, generic, bound, EagerTensor),
+        kept=(python, generic, bound, EagerTensor, AGAIN),
     )
     config.follow_eagerness(_follow_eagerness)
     addresses = (made.generic, made.concrete, made.bound, made.get)

@@ -40,9 +40,11 @@ def as_array(value: Any, leaf: Leaf) -> Any:
     if leaf.shape != ():
         return np.asarray(value, leaf.dtype.numpy)
     if type(value) is int and leaf.dtype == int64 and not -_LIMIT <= value < _LIMIT:
-        raise RuntimeOverflowError(
+        error = RuntimeOverflowError(
             at_caller(
                 f"argument {leaf.name!r}: the Python integer {value} is out of bounds for int64"
             )
         )
+        error.is_refusal = True
+        raise error
     return value

@@ -17,7 +17,7 @@ from agir.backends.cpu.native.tables import Recipe, Shape
 from agir.backends.cpu.native.work import is_little
 from agir.ir import structure
 from agir.ir.state.outside import Outside
-from agir.runtime import captured_places, failures
+from agir.runtime import captured_places, failures, machine_calls
 from agir.runtime.arguments import Signature
 from agir.runtime.assigned import Assigned
 from agir.runtime.passing import as_array
@@ -26,6 +26,7 @@ from agir.runtime.recorded import Recorded
 from agir.runtime.signatures.trace_types import CallType
 from agir.runtime.state.boxes import Element
 from agir.runtime.state.captures import Captured, Fresh
+from agir.runtime.traced import TracedFunction
 
 if TYPE_CHECKING:
     from agir.runtime.concrete import ConcreteFunction
@@ -140,7 +141,7 @@ class _Making:
             list(kwargs),
             shape,
             finish=finish,
-            failure=partial(_fail, recorded.sites) if recorded.can_fail else None,
+            failure=partial(_fail, recorded, self._concrete._owner) if recorded.can_fail else None,
             checks_overlap=bool(self._concrete._written.positions),
             releases=not is_small,
             note=note,
@@ -295,5 +296,8 @@ def _written(key: Any, numbers: Iterator[int], space: dict[str, Any]) -> str:
     return f"rebuild({own}, [{', '.join(items)}])"
 
 
-def _fail(sites: Any, code: int, first: int, second: int) -> None:
-    raise failures.exception(sites, code, first, second)
+def _fail(recorded: Recorded, owner: TracedFunction, code: int, first: int, second: int) -> Any:
+    """Raise what a call has failed with, or have Python make it again, which may know what to do."""
+    if owner.falls_back and failures.may_be_of_agir(recorded, code):
+        return machine_calls.AGAIN
+    raise failures.exception(recorded.sites, code, first, second)

@@ -88,6 +88,10 @@ class Recorded:
     """The attributes of objects of outside that get new values."""
     by_rows: list[int] = field(default_factory=list)
     """The arguments of which it matters that they lie in memory row by row."""
+    may_act: bool = False
+    """Whether callbacks may do what cannot be taken back."""
+    draws: bool = False
+    """Whether it draws from generators of outside, which machine code does without a callback."""
     foresees_errors: bool = False
     """Whether what tracing has raised is raised when the function runs."""
     guards: list[Guard | PlaceGuard] = field(default_factory=list)

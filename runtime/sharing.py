@@ -117,7 +117,7 @@ def _on_roots(function: Any, views: dict[int, Part], fixed: Any) -> Any:
         return structure.unflatten(shape, iter(kept)), own
 
     del on_roots.__wrapped__  # the parameters are others
-    options = replace(traced.options, static=(), input_signature=None, convert=False)
+    options = replace(traced.options, static=(), input_signature=None, convert=False, is_inner=True)
     return type(function)(on_roots, options)
 
 

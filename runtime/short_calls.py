@@ -58,7 +58,7 @@ def _checked(recorded: Recorded, run: Run, written: WrittenArrays | None, read: 
             check(values)
         outputs = run(values)
         if sites:
-            failures.check(sites, outputs)
+            failures.check(recorded, outputs)
         return read(outputs)
 
     return call

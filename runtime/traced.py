@@ -11,8 +11,10 @@ from typing import Any
 from agir import autograph
 from agir.autograph.features import Feature
 from agir.autograph.libraries import adopt
+from agir.config import config
 from agir.ir.convention import Convention
 from agir.ir.symbol_names import symbol
+from agir.runtime import plain_runs
 from agir.runtime.arguments import Signature
 
 
@@ -29,6 +31,10 @@ class Options:
     reduce_retracing: bool = False
     follow_type_hints: bool = False
     features: frozenset[Any] = field(default_factory=frozenset)
+    fallback: bool | None = False
+    """Whether plain Python runs what cannot be recorded; None leaves that to `config.fallback`."""
+    is_inner: bool = False
+    """Whether it is a form of another function, which sees to that itself."""
 
 
 class TracedFunction:
@@ -65,6 +71,12 @@ class TracedFunction:
         """The scope of the operations that it records; None for that of the caller."""
 
     @property
+    def falls_back(self) -> bool:
+        """Whether plain Python runs what cannot be recorded, or needs more than 64 bits."""
+        given = self.options.fallback
+        return config.fallback if given is None else given
+
+    @property
     def receiver(self) -> Any:
         """The object whose method it is, while that lives; None for a function."""
         return None if self._receiver is None else self._receiver()
@@ -80,6 +92,15 @@ class TracedFunction:
                 f"the object whose method {self.symbol} is does not exist any more"
             )
         return MethodType(self._function, instance)
+
+    @property
+    def is_run_by_python(self) -> bool:
+        """Whether a call has come back to a function that plain Python runs, of whatever object."""
+        return plain_runs.is_running(self._function)
+
+    def run_by_python(self, call: Callable[[], Any]) -> Any:
+        """Make a call of the function as it was written."""
+        return plain_runs.run(self._function, call)
 
     def source(self) -> str:
         """The converted source: the ``autograph`` stage."""

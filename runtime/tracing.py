@@ -14,10 +14,14 @@ from agir.ir import bindings, failing, locations, mistakes, structure
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
+from agir.ir.host import hosts
+from agir.ir.host.callbacks import Callback
+from agir.ir.host.streams import Stream
 from agir.ir.known_arrays import RecordArrays
 from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.ops import layouts
+from agir.ir.python import foreign
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
 from agir.ir.state.outside import Renew
@@ -28,7 +32,7 @@ from agir.ir.values import optional, slots
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.pools import Pools
 from agir.runtime import raised
-from agir.runtime.assigned import Around, assigned, put_back
+from agir.runtime.assigned import Around, assigned
 from agir.runtime.blame import at_caller
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, nothing
@@ -95,9 +99,8 @@ def record(
             if len(numbers) > _RENEWED:
                 raise StagingError(trace.explain(f"{found.place.name} {_ENDLESS}")) from None
         except BaseException as error:
-            if trace.creation or numbers:  # what it has put there is not for the next call to find
-                trace.journal.frames[0].restore()
-            put_back(trace)
+            _take_back(trace, is_known=bool(trace.creation or numbers))
+            error.is_of_tracing = True  # type: ignore[attr-defined]
             if trace.known_numbers.wanted and isinstance(error, Exception):
                 error.wanted_numbers = trace.known_numbers.wanted  # type: ignore[attr-defined]
             mistakes.check(error)
@@ -106,6 +109,12 @@ def record(
             recorded.guards = [each for each in recorded.guards if each.is_alive()]
             recorded.let_go([*objects(arguments), traced.receiver])
             return recorded
+
+
+def _take_back(trace: Trace, is_known: bool) -> None:
+    """Put back what a trace that has failed has assigned to, of outside: nobody has called yet."""
+    if is_known or trace.convention.arrays_are_mutable:
+        trace.journal.frames[0].restore()
 
 
 def _require_mlir() -> None:
@@ -120,6 +129,7 @@ def _begin(traced: TracedFunction, recursive: dict[int, CodeType], may_create: b
     trace.recursive |= recursive
     trace.creation = [] if may_create else None
     trace.must_compile = traced.jit_compile is True
+    trace.may_be_repeated = traced.falls_back
     trace.name_scope = traced.name_scope or ""
     return trace
 
@@ -149,12 +159,17 @@ def _record(
             )
             for key, value in arguments.items()
         }
+        for each in objects(arguments):
+            foreign.refuse_iterator(trace, each)
         around = Around(traced.python_function, placed)
+        trace.callers = around.arguments
         for each in (*objects(arguments), traced.receiver):
             outside.guard_functions(trace, each)
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
         recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
         effects.warn_of_leaks(trace)
+        if trace.may_be_repeated:
+            effects.refuse_what_is_left(trace)
     raised.let_go(trace.sites)
     return recorded
 
@@ -218,10 +233,23 @@ def _finished(
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
         by_rows=layouts.arguments_by_rows(trace),
+        may_act=any(_acts(each) for each in trace.callbacks.values()),
+        draws=any(_draws(each) for each in trace.callbacks.values()),
         foresees_errors=trace.foresees_errors,
         # What tracing itself has changed, such as a list that counts traces, is no constant.
         guards=[guard for guard in trace.guards.values() if guard.holds()],
     )
+
+
+def _acts(callback: Callback) -> bool:
+    """Whether calling it may do what cannot be taken back."""
+    kind = callback.attributes[hosts.CALLBACK]
+    return kind.value in hosts.ACTING and not (kind.value == "call" and callback.given is None)
+
+
+def _draws(callback: Callback) -> bool:
+    """Whether it draws from a generator that is there before the call, and after it."""
+    return isinstance(callback.given, Stream) and callback.given.is_given
 
 
 def _settled(returned: Any, created: Sequence[Created]) -> Any:

@@ -37,6 +37,7 @@ class Interpreter:
             if operation.operation.name == "func.func"
         }
         self._depth = max((each.depth_limit for each in self._functions.values()), default=0)
+        self._may_act = any(each.may_act for each in self._functions.values())
 
     def function(self, name: str) -> Function:
         """The function of this name."""
@@ -50,7 +51,10 @@ class Interpreter:
         if len(arguments) != len(function.inputs):
             raise TypeError(f"{name} takes {len(function.inputs)} arguments, got {len(arguments)}")
         values = list(map(cast_argument, arguments, function.inputs))
-        results = deep.run(self._depth, lambda: _run(function, values))
+        with hosts.calling():
+            if self._may_act:  # in this thread or another one
+                hosts.note_act()
+            results = deep.run(self._depth, lambda: _run(function, values))
         return list(map(export_result, results, function.outputs))
 
 
@@ -61,6 +65,9 @@ def _run(function: Function, values: Sequence[Any]) -> list[Any]:
 
 class Function:
     """One function: its signature now, its body when it is first called."""
+
+    may_act = False
+    """Whether calling it may do what cannot be taken back."""
 
     def __init__(self, raw: Any, lookup: Callable[[str], Function]) -> None:
         self._raw = raw
@@ -118,6 +125,7 @@ class Provided(Function):
         results = [str(kind) for kind in self._type.results]
         inputs = [(kind.is_tensor, kind.dtype) for kind in self.inputs]
         self._host = hosts.host_function(raw, inputs, results, given)
+        self.may_act = raw.attributes[hosts.CALLBACK].value in hosts.ACTING
 
     def run(self, arguments: Sequence[Any]) -> list[Any]:
         """Call the host, with copies of the arrays."""

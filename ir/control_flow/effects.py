@@ -13,7 +13,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
-from agir.autograph.operators import Attribute, Contents, Entry, Place, State, Undefined
+from agir.autograph.operators import (
+    Attribute,
+    Contents,
+    Entry,
+    FreeVariable,
+    Place,
+    State,
+    Undefined,
+)
 from agir.errors import SideEffectWarning, StagingError
 from agir.ir import structure
 from agir.ir.journal import Frame, Note
@@ -332,6 +340,7 @@ def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
             + (f"\n  at {note.line}" if note.line is not None else "")
         )
     warn(
+        trace,
         f"{place.name} changes once, while the branch or loop around is traced, and not when it "
         "runs: it was not made in the traced function; make it there, and return it",
         note.line,
@@ -356,6 +365,7 @@ def warn_of_leaks(trace: Trace) -> None:
             continue
         what = "gets" if isinstance(place, Contents) else "is assigned"
         warn(
+            trace,
             f"{place.name} {what} a run-time value: that happens once, while the function is "
             "traced, and the symbol that it then holds is of no use outside; return the value "
             "instead",
@@ -369,6 +379,45 @@ def _is_outside(trace: Trace, place: Place) -> bool:
     )
 
 
-def warn(message: str, line: Any) -> None:
-    """Warn of a side effect, once for each line of the user's."""
+def warn(trace: Trace, message: str, line: Any) -> None:
+    """Warn of a side effect, once for each line of the user's; an error where Python can take over."""
+    if trace.may_be_repeated:
+        error = StagingError(message + (f"\n  at {line}" if line is not None else ""))
+        error.place = line
+        raise error
     warn_once(message, SideEffectWarning, line)
+
+
+def warn_of_argument(trace: Trace, place: Place, line: Any) -> None:
+    """Tell of a container among the arguments that changes."""
+    warn(
+        trace,
+        f"{place.name} changes, of an argument: the caller's own stays as it is; return what the "
+        "caller is to have",
+        line,
+    )
+
+
+def refuse_argument(trace: Trace, place: Place) -> None:
+    """Where Python can take over, refuse a write to such a container before more is recorded."""
+    if trace.may_be_repeated and id(place.owner) in trace.callers:
+        warn_of_argument(trace, place, trace.place())
+
+
+def refuse_what_is_left(trace: Trace) -> None:
+    """At the end, refuse changes of objects of outside that would be made this once.
+
+    Others belong to the trace: the program makes them at each call.
+    """
+    for note in trace.journal.frames[0].noted.values():
+        place = note.place
+        is_outside = _is_outside(trace, place) or isinstance(
+            place, Attribute | Entry | FreeVariable
+        )
+        if is_outside and not unchanged(note.before, place.get()):
+            warn(
+                trace,
+                f"{place.name} changes once, while the function is traced, and not when it runs: it "
+                "was not made in the traced function",
+                note.line,
+            )

@@ -71,7 +71,8 @@ def _record_as_check(trace: Trace, error: Exception) -> bool:
     if found is None or not frames:
         return False
     place = locations.position(frames[0])
-    site = Site(found[0], place, linecache.getline(place.file, place.line).strip(), found[1:])
+    text = linecache.getline(place.file, place.line).strip()
+    site = Site(found[0], place, text, found[1:], is_foreseen=True)
     with trace.at(locations.location_of([locations.position(each) for each in frames])):
         trace.guard(trace.constant(bool_, False), site)
     failing.note_foreseen(trace, error)

@@ -56,6 +56,8 @@ class _Call:
     """One call of compiled code in this thread: the first exception of its callbacks."""
 
     error: BaseException | None = None
+    has_acted = False
+    """Whether it has printed, drawn, or called a function of Python's."""
 
 
 _running = threading.local()
@@ -69,13 +71,25 @@ def calling() -> Iterator[None]:
     try:
         yield
     finally:
-        _running.call = outer
+        _running.call, _running.has_acted = outer, call.has_acted
     error, call.error = call.error, None  # its traceback refers to the call
     if error is not None:
         try:
             raise error
         finally:
             del error
+
+
+def note_act() -> None:
+    """A callback does what cannot be taken back."""
+    call = getattr(_running, "call", None)
+    if call is not None:
+        call.has_acted = True
+
+
+def has_acted() -> bool:
+    """Whether a callback of the last call of compiled code, which had some, has done such a thing."""
+    return bool(getattr(_running, "has_acted", False))
 
 
 def protected(function: Callable[..., Any], always: bool = False) -> Callable[..., Any]:
@@ -174,6 +188,7 @@ def _printer(declaration: _Declaration, given: Any) -> Host:
 
     def show(values: Sequence[Any]) -> None:
         text = template.render(pieces, values)
+        note_act()
         file = stream()
         if file is not None:
             file.write(text)
@@ -193,12 +208,15 @@ def _teller(declaration: _Declaration, given: Any) -> Host:
 
 
 def _caller(declaration: _Declaration, given: Any) -> Host:
-    if given is None:
+    is_operation = given is None
+    if is_operation:
         given = _by_name(declaration)
     if given is None:
         raise declaration.refuse("its Python function exists only in the process that traced it")
 
     def call(values: Sequence[Any]) -> int:
+        if not is_operation:
+            note_act()
         try:
             results = given(values)
             return keep(results) if results else next(_numbers)
@@ -242,7 +260,12 @@ def _computer(declaration: _Declaration, given: Any) -> Host:
 def _numberer(declaration: _Declaration, given: Any) -> Host:
     if given is None:
         raise declaration.refuse("its Python function exists only in the process that traced it")
-    return lambda values: given.next()
+
+    def draw(values: Sequence[Any]) -> Any:
+        note_act()
+        return given.next()
+
+    return draw
 
 
 def _matcher(declaration: _Declaration, given: Any) -> Host:
@@ -327,6 +350,8 @@ GIVING_ARRAYS = ("fetch", "compute")
 
 OF_FAILURES = ("message", "match", "forget", "text")
 """Those that run only after a check has failed."""
+ACTING = ("print", "call", "number")
+"""Those that may do what cannot be taken back."""
 
 
 class _Declaration:

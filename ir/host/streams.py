@@ -26,6 +26,11 @@ class Stream:
         """What machine code looks into: the address of the state, and that of the function."""
         self.point(np.random.Generator(np.random.PCG64(0)))  # whatever happens, there is one
 
+    @property
+    def is_given(self) -> bool:
+        """Whether its generator is there before the call, and after it."""
+        return self._given is not None
+
     def point(self, generator: Any) -> None:
         """Draw from this generator from now on."""
         bits = getattr(generator, "bit_generator", None) or generator._bit_generator

@@ -308,7 +308,7 @@ def _exact_power(trace: Trace, x: Any, y: Any) -> SymbolicTensor:
         zero = trace.constant(int64, 0)
         ssa = emit.convert(trace, y.ssa, y.dtype, int64, ())
         natural = trace.compare("sge", ssa, zero)
-        trace.guard(natural, trace.site("negative_power"))
+        trace.guard(natural, trace.refusal("negative_power"))  # plain Python gives a float
         y = trace.make(emit.select(trace, natural, ssa, zero), int64, (), weak=True)
     if isinstance(x, SymbolicTensor) and x.dtype != int64:
         x = trace.make(emit.convert(trace, x.ssa, x.dtype, int64, ()), int64, (), weak=True)

@@ -108,7 +108,8 @@ def put(trace: Trace, mapping: dict[Any, Any], key: Any, value: Any) -> None:
             "a dict gets a new key that is known only at run time: give it all its keys before, or "
             "use an array"
         )
-        failing.record(trace, InvalidArgumentError(trace.explain(message)))
+        error = InvalidArgumentError(trace.explain(message))
+        failing.record(trace, error, is_refusal=True)
         raise Unreachable
 
     at(trace, mapping, key, assign, new_key)

@@ -41,11 +41,13 @@ _OTHERS = (
 
 def is_foreign(value: Any) -> bool:
     """Whether a value is an object that only its own methods know."""
+    if isinstance(value, IOBase):
+        return True
     kind = type(value)
     if kind.__module__.partition(".")[0] not in _MODULES or isinstance(value, _OTHERS):
         return False
     # Iterators are run while tracing, or refused.
-    return isinstance(value, IOBase) or not hasattr(kind, "__next__")
+    return not hasattr(kind, "__next__")
 
 
 def note(trace: Trace, value: Any) -> Any:
@@ -59,12 +61,16 @@ def watching(
     trace: Trace, function: Callable[..., Any], given: Sequence[Any]
 ) -> Callable[..., Any] | None:
     """What calls a function that may change such objects; None where there are none."""
+    if trace.may_be_repeated:
+        _refuse_unrepeatable(trace, function)
     if function is next and given and isinstance(given[0], Iterator):
         own = type(given[0]).__module__.startswith("agir.")
         if not own and trace.made_in.get(given[0]) is None:
             _warn(trace, f"the {type(given[0]).__name__}")
         return None
     owners = [each for each in (getattr(function, "__self__", None), *given) if is_foreign(each)]
+    if trace.may_be_repeated:
+        _refuse_changes(trace, function, owners, given)
     return partial(_watched, trace, owners, function) if owners else None
 
 
@@ -93,6 +99,7 @@ def _contents(value: Any) -> bytes | None:
 
 def _warn(trace: Trace, name: str) -> None:
     effects.warn(
+        trace,
         f"{name} changes once, while the function is traced, and not when it runs: it was not "
         "made in the traced function; make it there, or pass what it gives",
         trace.place(),
@@ -110,5 +117,72 @@ def change(trace: Trace, owner: Any) -> None:
             trace.explain(
                 f"{name}, made in the traced function, changes in a branch or loop that depends on "
                 "run-time values: use arrays, lists, or a class of your own"
+            )
+        )
+
+
+# Where plain Python may run the function after the trace has failed.
+
+_WORLD = frozenset(
+    {"_io", "_socket", "_thread", "_warnings", "io", "logging", "nt", "os", "pathlib", "posix"}
+    | {"shutil", "signal", "socket", "sqlite3", "subprocess", "tempfile", "threading", "warnings"}
+)
+"""The modules whose functions do something outside of the program, or tell somebody of something."""
+_OF_THE_WORLD = frozenset({"breakpoint", "exec", "input"})
+"""The builtins that do, or read what can be read once."""
+
+
+def _refuse_unrepeatable(trace: Trace, function: Any) -> None:
+    """Refuse to call while tracing what plain Python would then do again; objects may be made."""
+    if isinstance(function, type):
+        return
+    module = getattr(function, "__module__", None) or type(function).__module__
+    name = getattr(function, "__name__", type(function).__name__)
+    if module in _WORLD or (module == "builtins" and name in _OF_THE_WORLD):
+        raise StagingError(
+            trace.explain(
+                f"{name}() does something outside of the program: it would do that once, while the "
+                "function is traced, and not when it runs"
+            )
+        )
+
+
+def _refuse_changes(
+    trace: Trace, function: Any, owners: Sequence[Any], given: Sequence[Any]
+) -> None:
+    """The same for a function that changes objects of outside, which is tried on copies of them."""
+    for owner in owners:
+        if trace.made_in.get(owner) is None and _would_change(owner, function, given):
+            _warn(trace, f"the {type(owner).__name__}")
+
+
+def _would_change(owner: Any, function: Any, given: Sequence[Any]) -> bool:
+    """Whether a call may change an object: a copy of it, or where there is none, what has a state."""
+    before = _contents(owner)
+    if before is None:
+        return True
+    if getattr(function, "__self__", None) is not owner:
+        return False
+    copied = pickle.loads(before)
+    if copied is owner:  # it stands for itself wherever it goes
+        return False
+    try:
+        getattr(copied, function.__name__)(*given)
+    except Exception:  # which the call itself will raise
+        return False
+    return _contents(copied) != before
+
+
+def refuse_iterator(trace: Trace, value: Any) -> None:
+    """Refuse an iterator of outside, which tracing would use up; of the user's own, it is followed."""
+    kind = type(value)
+    step = getattr(kind, "__next__", None)
+    if step is None or not trace.may_be_repeated or isinstance(step, FunctionType):
+        return
+    if trace.made_in.get(value) is None and not kind.__module__.startswith("agir."):
+        raise StagingError(
+            trace.explain(
+                f"the {kind.__name__} was not made in the traced function, and would be used up while "
+                "that is traced: pass a list of what it gives"
             )
         )

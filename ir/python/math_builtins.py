@@ -123,7 +123,7 @@ def to_integer(trace: Trace, number: SymbolicTensor) -> SymbolicTensor:
         nan, inf = dispatch.call("isnan", number), dispatch.call("isinf", number)
         fail_if(trace, nan, ValueError, "cannot convert float NaN to integer")
         fail_if(trace, inf, OverflowError, "cannot convert float infinity to integer")
-        failing.record(trace, OverflowError(TOO_LARGE))
+        failing.record(trace, OverflowError(TOO_LARGE), is_refusal=True)
         raise Unreachable
 
     if number.dtype.is_storage_only:  # to which 2.0**63 may be infinite

@@ -13,7 +13,7 @@ import itertools
 import operator
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from agir.autograph import operators
@@ -107,7 +107,8 @@ class Chosen(Written):
             ) from error
         kind = next(name for each, name in _RAISED.items() if isinstance(error, each))
         with trace.at_user_line():
-            trace.guard(trace.constant(bool_, False), trace.site(kind, message(error)))
+            site = replace(trace.site(kind, message(error)), is_foreseen=True)
+            trace.guard(trace.constant(bool_, False), site)
         raise Unreachable
 
     def iterate(self, loop: Callable[[Any], None], state: State) -> None:

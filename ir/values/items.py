@@ -160,7 +160,7 @@ class Items(Staged):
                     continue
                 theirs = current.index(theirs) if isinstance(theirs, int) else theirs
                 same = current.compare("eq", ours, theirs)
-                site = current.site("shape", _UNLIKE)
+                site = current.refusal("shape", _UNLIKE)
                 current.guard(
                     same, site, emit.from_index(current, ours), emit.from_index(current, theirs)
                 )
@@ -428,7 +428,7 @@ class Items(Staged):
 
         *found, fine = loops.nest(current, [count], [*new, current.constant(bool_, True)], move)
         if emit.constant_value(fine) is None:
-            current.guard(fine, current.site("argument", _UNLIKE))
+            current.guard(fine, current.refusal("argument", _UNLIKE))
         return Items(current, current.scope, element, self.length, tuple(found), self.copies)
 
     def _room_for(self, element: Slot) -> list[Any]:

@@ -300,7 +300,7 @@ class Turn(Counted):
                 raise StagingError(self.trace.explain(_TAKEN))
             return
         same = dispatch.call("equal", taken, expected)
-        self.trace.guard(same.ssa, self.trace.site("argument", _TAKEN))
+        self.trace.guard(same.ssa, self.trace.refusal("argument", _TAKEN))
 
     def has(self, position: SymbolicTensor) -> Any:
         """Whether there is an item for that turn now."""

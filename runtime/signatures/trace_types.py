@@ -226,7 +226,7 @@ class Method:
         return f"<method of {self.receiver!r}>"
 
 
-_BY_VALUE = (str, bytes, bool, int, float, complex, type(None), slice, range, type(Ellipsis), DType)
+BY_VALUE = (str, bytes, bool, int, float, complex, type(None), slice, range, type(Ellipsis), DType)
 
 
 def static_key(value: Any) -> Hashable:
@@ -235,14 +235,14 @@ def static_key(value: Any) -> Hashable:
     An object is held weakly; one that does not allow that (a NumPy dtype, an object with
     ``__slots__``) is taken by its value, and is held.
     """
-    if isinstance(value, _BY_VALUE):
+    if isinstance(value, BY_VALUE):
         try:
             return Constant(value)
         except TypeError:  # a slice is not hashable before Python 3.12
             return Constant(repr(value))
     if type(value) is MethodType:
         return Method(value)
-    if type(value) in (set, frozenset) and all(isinstance(item, _BY_VALUE) for item in value):
+    if type(value) in (set, frozenset) and all(isinstance(item, BY_VALUE) for item in value):
         return (type(value), frozenset(map(Constant, value)))
     try:
         return Identity(value)

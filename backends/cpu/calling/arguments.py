@@ -89,6 +89,9 @@ def _scalar_cells(i: int, value: Value, argument: Any) -> list[Any]:
 class RangeError(TypeError, OverflowError):
     """An integer argument is too large."""
 
+    is_refusal = True
+    """As of `agir.errors.AgirError`: plain Python takes it."""
+
 
 def _integer(number: int, bits: int, signed: bool) -> int:
     """The signed number with the same bits; unsigned ones are allowed, of NumPy's."""

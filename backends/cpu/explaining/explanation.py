@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from agir.backends.cpu.explaining.places import Place
-from agir.backends.cpu.explaining.report import Buffer, Check, Loop, Row
+from agir.backends.cpu.explaining.report import Buffer, Check, Fallback, Loop, Row
 from agir.records import dataclass
 
 _TIMES = (("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9))
@@ -30,6 +30,7 @@ class Explanation:
 
     ``rows`` are in the order of the program; ``checks`` may still be removed by LLVM.  Loops are
     those of the machine code.  ``note`` says why nothing was measured, where nothing was.
+    ``fallbacks`` are the calls of the function, with whatever arguments, that plain Python has run.
     """
 
     name: str
@@ -38,13 +39,24 @@ class Explanation:
     checks: list[Check]
     seconds: float | None = None
     note: str = ""
+    fallbacks: Sequence[Fallback] = ()
+    is_recorded: bool = True
+    """Whether there is a trace that it is about."""
 
     def as_json(self) -> dict[str, Any]:
         """The same as data that JSON can hold."""
         return asdict(self)
 
     def __str__(self) -> str:
-        lines = [_title(self), ""]
+        lines = [_title(self), "", *(self._of_the_trace() if self.is_recorded else ())]
+        if self.fallbacks:
+            lines += _section(
+                "calls that plain Python has run", list(map(_fallback, self.fallbacks))
+            )
+        return "\n".join(lines).rstrip() + "\n"
+
+    def _of_the_trace(self) -> list[str]:
+        lines: list[str] = []
         if self.rows:
             lines += [*_table([_HEADINGS, *map(_cells, _shown(self.rows))]), ""]
             lines += _reasons(self.rows)
@@ -52,8 +64,9 @@ class Explanation:
             lines += ["no loops, and no operations on arrays", ""]
         lines += _section("checks at run time", _grouped(_check(each) for each in self.checks))
         memory = sorted(self.buffers, key=lambda each: each.places)
-        lines += _section("memory", _grouped(_buffer(each) for each in memory if each.size != 0))
-        return "\n".join(lines).rstrip() + "\n"
+        return lines + _section(
+            "memory", _grouped(_buffer(each) for each in memory if each.size != 0)
+        )
 
 
 def _title(explanation: Explanation) -> str:
@@ -138,6 +151,14 @@ def _check(check: Check) -> str:
     what = f"{check.what}: " if check.what else ""
     inside = ", at each turn of a loop" if check.in_loop else ""
     return f"  line {check.place.line}: {what}{source}{inside}"
+
+
+def _fallback(fallback: Fallback) -> str:
+    times = "1 call" if fallback.calls == 1 else f"{fallback.calls} calls"
+    return (
+        f"  line {fallback.line}: {times} for {fallback.arguments} and such: {fallback.error}: "
+        f"{fallback.reason}"
+    )
 
 
 def _buffer(buffer: Buffer) -> str:

@@ -71,3 +71,15 @@ class Check:
     place: Place
     what: str = ""
     in_loop: bool = False
+
+
+@dataclass
+class Fallback:
+    """Calls that plain Python has run: the line and the error that are the reason; the first types."""
+
+    file: str
+    line: int
+    error: str
+    reason: str
+    arguments: str
+    calls: int

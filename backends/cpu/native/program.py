@@ -83,7 +83,12 @@ def _choose() -> Code:
         with code.when(code.load(recipe, Recipe.CHECKS_OVERLAP.offset).is_not(0)):
             shared = code.call("agir_overlaps", recipe, found.arrays, found.sizes)
             code.jump_if(shared.is_not(0), long_way)
-        code.give(code.call("agir_follow", state, entry, recipe, found.objects, found.arrays))
+        made = code.call("agir_follow", state, entry, recipe, found.objects, found.arrays)
+        again = code.load(state, State.AGAIN.offset)
+        with code.when(made.is_(again)):
+            code.run(code.load(state, State.DECREF.offset), again)
+            code.jump(long_way)
+        code.give(made)
         code.put(other)
     code.put(long_way)
     code.give(code.call("agir_long_way", python, item, arguments, count, names))

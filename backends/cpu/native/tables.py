@@ -40,6 +40,7 @@ class State(Field):
     NEW = auto()  # ``object.__new__``
     TENSOR, TENSOR_ARRAY, TENSOR_TYPE = auto(), auto(), auto()  # the class and its slots
     BUFFER_ARRAY, BUFFER_TAKEN, BUFFER_LOCK, LOCK_OWNER = auto(), auto(), auto(), auto()
+    AGAIN = auto()  # what a function gives that is to raise, where Python is to make the call
     TUPLE, LIST, DICT, FLOAT, INT, BOOL, COMPLEX, ARRAY = (auto() for _ in range(8))
     TRUE, FALSE, NONE, ZERO = auto(), auto(), auto(), auto()
     INCREF, DECREF, VECTORCALL, NEW_METHOD = auto(), auto(), auto(), auto()
