@@ -37,7 +37,7 @@ def taken_apart(trace: Trace, returned: Any) -> tuple[list[Any], Any]:
     """The leaves and the structure of what a function returns: an object that it has made, too."""
 
     def take(value: Any) -> tuple[Any, list[Any]] | None:
-        made = trace.journal.is_made_here(value)
+        made = trace.journal.is_made_here(value) and not _is_lazy(value)
         return structure.parts(value) if made else structure.children(value)
 
     try:
@@ -144,6 +144,11 @@ _ITERATORS = frozenset(
 """Those of Python's own, of which the items of a trace are symbols and are given once."""
 
 
+def _is_lazy(value: Any) -> bool:
+    """Whether it computes what it gives when it is asked for that."""
+    return isinstance(value, (Producer, Generator, Coroutine, AsyncGenerator))
+
+
 def _refuse_lazy(trace: Trace, leaf: Any) -> None:
     """Refuse as a result what computes only when it is iterated over or awaited: too late."""
     views = isinstance(leaf, (ValuesView, ItemsView))
@@ -156,7 +161,7 @@ def _refuse_lazy(trace: Trace, leaf: Any) -> None:
                 "its items"
             )
         )
-    if not isinstance(leaf, (Producer, Generator, Coroutine, AsyncGenerator)):
+    if not _is_lazy(leaf):
         return
     if isinstance(leaf, Coroutine):
         leaf.close()

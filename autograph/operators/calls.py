@@ -11,7 +11,7 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Method
 from typing import Any
 
 from agir.autograph.operators.effects import changed
-from agir.autograph.operators.staging import active
+from agir.autograph.operators.staging import Staging, active, find
 
 __all__ = [
     "Reconverted",
@@ -112,10 +112,32 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     if stagings and (place := changed(f, args)) is not None:
         for staging in stagings:
             staging.writing(place)
-    result = f(*args, **kwargs)
+    result = _native(f, args, kwargs)
     for staging in stagings:
         result = staging.result(f, result)
     return result
+
+
+def _native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of what is not converted; what C code cannot do with a staged value is refused."""
+    try:
+        return f(*args, **kwargs)
+    except Exception as error:
+        traceback = error.__traceback__
+        in_python = traceback is None or traceback.tb_next is not None
+        of_values = isinstance(error, TypeError) or type(error).__module__ != "builtins"
+        staged = None if in_python or not of_values else _staged_among((*args, *kwargs.values()))
+        if staged is None:
+            raise
+        name = getattr(f, "__qualname__", type(f).__qualname__)
+        raise staged.refusal(
+            f"{name}() is not converted, and needs a value that exists only when the compiled function "
+            f"runs: {error}"
+        ) from error
+
+
+def _staged_among(values: Sequence[Any]) -> Staging | None:
+    return next((found for each in values if (found := find(each)) is not None), None)
 
 
 _SPECIAL = {
@@ -149,7 +171,7 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if fields is not None and type(kind) is type and "__new__" not in _names_of(kind):
         initialise = functools.partial(_fill, method, fields)
     if initialise is None:
-        made = kind(*args, **kwargs)
+        made = _native(kind, args, kwargs)
         return _announced(made) if type(made) is kind else made
     made = kind.__new__(kind, *args, **kwargs)
     if isinstance(made, kind):

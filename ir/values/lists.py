@@ -335,6 +335,8 @@ class TracedList(list[Any], Staged):
             return
         self._change()
         if items is None and (not has_symbols(key) or not len(self)):
+            if isinstance(key, slice) and isinstance(value, Staged):
+                value = list(value)  # Python would tell of an error in it as of what is no iterable
             super().__setitem__(_of_none(key), value)
             return
         whole = self.staged(_trace()) if items is None else items
