@@ -112,13 +112,13 @@ def call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) ->
     if stagings and (place := changed(f, args)) is not None:
         for staging in stagings:
             staging.writing(place)
-    result = _native(f, args, kwargs)
+    result = native(f, args, kwargs)
     for staging in stagings:
         result = staging.result(f, result)
     return result
 
 
-def _native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of what is not converted; what C code cannot do with a staged value is refused."""
     try:
         return f(*args, **kwargs)
@@ -171,7 +171,7 @@ def _instance(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if fields is not None and type(kind) is type and "__new__" not in _names_of(kind):
         initialise = functools.partial(_fill, method, fields)
     if initialise is None:
-        made = _native(kind, args, kwargs)
+        made = native(kind, args, kwargs)
         return _announced(made) if type(made) is kind else made
     made = kind.__new__(kind, *args, **kwargs)
     if isinstance(made, kind):

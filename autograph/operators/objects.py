@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from agir.autograph.operators.calls import call, is_converted_on_the_way
+from agir.autograph.operators.calls import call, is_converted_on_the_way, native
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.autograph.operators.staging import active
 
@@ -143,7 +143,7 @@ def set_attr(obj: Any, name: str, value: Any) -> None:
         return
     if not isinstance(found, property):
         writing(Attribute(obj, name))
-    setattr(obj, name, value)
+    native(setattr, (obj, name, value), {})
 
 
 def del_attr(obj: Any, name: str) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Hashable
-from types import CellType
+from types import CellType, FunctionType
 from typing import Any
 
 from agir.autograph.operators.undefined import Undefined
@@ -99,8 +99,10 @@ class Attribute(Place):
                 object.__delattr__(self.owner, self.attribute)
         elif isinstance(self.owner, type):
             type.__setattr__(self.owner, self.attribute, value)
+        elif isinstance(type(self.owner).__setattr__, FunctionType):
+            object.__setattr__(self.owner, self.attribute, value)  # not by a method of the user's
         else:
-            object.__setattr__(self.owner, self.attribute, value)
+            setattr(self.owner, self.attribute, value)
 
 
 class Entry(Place):
