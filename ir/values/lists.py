@@ -335,9 +335,9 @@ class TracedList(list[Any], Staged):
             return
         self._change()
         if items is None and (not has_symbols(key) or not len(self)):
-            if isinstance(key, slice) and isinstance(value, Staged):
-                value = list(value)  # Python would tell of an error in it as of what is no iterable
-            super().__setitem__(_of_none(key), value)
+            # Python would tell of any error in a value that is staged as of what is no iterable.
+            is_items = isinstance(key, slice) and isinstance(value, Staged)
+            super().__setitem__(_of_none(key), list(iter(value)) if is_items else value)
             return
         whole = self.staged(_trace()) if items is None else items
         if isinstance(key, slice):
