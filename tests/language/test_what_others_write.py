@@ -1,0 +1,184 @@
+"""Programs of the kinds that were wrong, crashed or did not compile when others wrote them."""
+
+from __future__ import annotations
+
+import copy
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agir as ag
+
+
+def longest_chain(numbers):
+    chains = [[n] for n in numbers]
+    for i in range(1, len(numbers)):
+        for j in range(i):
+            if numbers[i] % numbers[j] == 0 and len(chains[j]) >= len(chains[i]):
+                chains[i] = copy.copy(chains[j])
+                chains[i].append(numbers[i])
+    best = []
+    for each in chains:
+        if len(each) > len(best):
+            best = each
+    return best
+
+
+def determinant(rows):
+    sign, n = 1, len(rows)
+    for k in range(n):
+        if rows[k][k] == 0:
+            for j in range(k + 1, n):
+                if rows[j][k] != 0:
+                    rows[k], rows[j] = rows[j], rows[k]
+                    sign = -sign
+                    break
+            else:
+                return 0
+        for j in range(k + 1, n):
+            factor = rows[j][k] / rows[k][k]
+            for i in range(k, n):
+                rows[j][i] -= factor * rows[k][i]
+    product = sign
+    for k in range(n):
+        product *= rows[k][k]
+    return product
+
+
+def taken_while_counted(values):
+    kept = [values[0]]
+    for place, value in enumerate(values):
+        if value >= kept[-1]:
+            kept.append(value)
+            values.pop(place)
+    return kept, values
+
+
+def attacked(board, row, column):
+    n = len(board)
+    return (
+        any(board[i][j] for i, j in zip(range(row), [column] * row))
+        or any(board[i][j] for i, j in zip(range(row - 1, -1, -1), range(column - 1, -1, -1)))
+        or any(board[i][j] for i, j in zip(range(row - 1, -1, -1), range(column + 1, n)))
+    )
+
+
+def sums_across_nests(x, y, n):
+    a, b, z = 0.5, n, x.copy()
+    for _ in range(n):
+        b = z[0]
+        if b - abs(a) < 2 + min(b, a):
+            for _ in range(n):
+                a = z[-1]
+            for _ in range(3):
+                z = np.cos(y)
+                a = b
+            z = np.where(y > a, x, y - abs(a)) + (z - x)
+        a = b
+    c = a
+    for _ in range(n - 2):
+        for _ in range(n - 2):
+            for _ in range(3):
+                b = min(abs(a + c), c)
+                b = z[0]
+            b = abs(c + c * a)
+        for _ in range(3):
+            if b + 2 > min(abs(c), a + c):
+                z = np.where(x > a, y, (y - c) * abs(b))
+        c = a
+    return a, b, c, z
+
+
+def arrays_that_change_places(x, y, n):
+    a, b, c, z = 1.5, n, x[0], x.copy()
+    for _ in range(n - 2):
+        for _ in range(n - 2):
+            if c > abs(a):
+                z, b = np.tanh(y), 7
+            else:
+                b, a = c, 1e-3 * (a * (a - a))
+            if b < 3:
+                c = abs(z[0]) * (2 - c)
+                a = c
+                z[::2] = a - b
+            else:
+                a = z[2] * b
+                z = np.where(x > a, z, np.where(y > b, y, x))
+            k = 0
+            while k < 4:
+                k += 1
+                z[1:3] = c
+                c = abs(z[0]) * (2 - c)
+            for _ in range(n):
+                a, z = b, y
+                if z[2] > 1e-3:
+                    break
+        if c != a:
+            continue
+    if z[2] > b:
+        b = a - c
+    else:
+        z = z + x * (c * b)
+    return a, b, c, z
+
+
+def alternating_series(x, terms):
+    total, sign = 0.0, 1
+    for k in range(terms):
+        total += sign * x ** (2 * k) / math.factorial(2 * k)
+        sign = -sign
+    return total
+
+
+def lucky(n):
+    number, total = 3**n, 0
+    while number:
+        total += number % 10
+        number //= 10
+    return total
+
+
+BOARD = [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+ARRAYS = np.linspace(-1, 1, 5), np.arange(5.0) * 0.3
+PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
+    (longest_chain, [([3, 4, 6, 12, 5, 24],), ([1, 2, 3],), ([7],)]),
+    (
+        determinant,
+        [([[0, 2, 3], [4, 5, 6], [7, 8, 10]],), ([[1, 2], [2, 4]],), ([[0, 0], [1, 2]],)],
+    ),
+    (taken_while_counted, [([4, 2, 5, 3, 7, 1],), ([1, 2, 3],)]),
+    (attacked, [(BOARD, 2, 1), (BOARD, 2, 0), (BOARD, 1, 2), (BOARD, 2, 3)]),
+    (sums_across_nests, [(*ARRAYS, 5), (*ARRAYS, 0)]),
+    (arrays_that_change_places, [(*ARRAYS, 5), (*ARRAYS, 2)]),
+    (alternating_series, [(3.0, 8), (0.5, 4)]),
+    (lucky, [(15,), (0,)]),
+]
+
+
+@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    ("function", "calls"), PROGRAMS, ids=lambda each: getattr(each, "__name__", "")
+)
+def test_the_program_does_what_it_does_in_plain_python(
+    function: Callable[..., Any], calls: list[tuple[Any, ...]], compiled: bool | None
+) -> None:
+    decorated = ag.jit(function, jit_compile=compiled)
+    for given in calls:
+        wanted = function(*copy.deepcopy(given))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ag.errors.SideEffectWarning)
+            found = decorated(*copy.deepcopy(given))
+        np.testing.assert_equal(found, wanted)
+        assert repr(found) == repr(wanted)
+
+
+@pytest.mark.parametrize(("function", "given"), [(alternating_series, (3.0, 20)), (lucky, (1000,))])
+def test_what_needs_more_than_64_bits_is_an_error(
+    function: Callable[..., Any], given: tuple[Any, ...]
+) -> None:
+    with pytest.raises(OverflowError):
+        ag.jit(function)(*given)
