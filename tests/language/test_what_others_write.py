@@ -61,9 +61,14 @@ def taken_while_counted(values):
 def attacked(board, row, column):
     n = len(board)
     return (
-        any(board[i][j] for i, j in zip(range(row), [column] * row))
-        or any(board[i][j] for i, j in zip(range(row - 1, -1, -1), range(column - 1, -1, -1)))
-        or any(board[i][j] for i, j in zip(range(row - 1, -1, -1), range(column + 1, n)))
+        any(board[i][j] for i, j in zip(range(row), [column] * row, strict=False))
+        or any(
+            board[i][j]
+            for i, j in zip(range(row - 1, -1, -1), range(column - 1, -1, -1), strict=False)
+        )
+        or any(
+            board[i][j] for i, j in zip(range(row - 1, -1, -1), range(column + 1, n), strict=False)
+        )
     )
 
 
