@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from agir.ir import ranges
@@ -97,20 +98,30 @@ def plus(one: Form, other: Form, factor: int = 1) -> Form:
     return {value: coefficient for value, coefficient in total.items() if coefficient}
 
 
-def _form(ssa: Any) -> Form:
-    """An integer as a form, equal to it up to multiples of 2^64."""
+def _form(ssa: Any, found: dict[Any, Form] | None = None) -> Form:
+    """An integer as a form, equal to it up to multiples of 2^64.
+
+    What several of its parts are made of is looked at once (``found``).
+    """
+    found = {} if found is None else found
+    if ssa not in found:
+        found[ssa] = _composed(ssa, found)
+    return found[ssa]
+
+
+def _composed(ssa: Any, found: dict[Any, Form]) -> Form:
     operation = ssa.maker
     name = "" if operation is None or not _is_wide(ssa) else operation.name
     if name == "arith.constant":
         number = operation.attributes["value"].value
         return {None: number} if number else {}
     if name == "arith.index_cast" and _is_wide(operation.operands[0]):
-        return _form(operation.operands[0])
+        return _form(operation.operands[0], found)
     if name in ("arith.addi", "arith.subi"):
-        one, other = map(_form, operation.operands)
+        one, other = (_form(value, found) for value in operation.operands)
         return plus(one, other, 1 if name == "arith.addi" else -1)
     if name == "arith.muli":
-        forms = [_form(value) for value in operation.operands]
+        forms = [_form(value, found) for value in operation.operands]
         for one, other in (forms, forms[::-1]):
             if set(one) <= {None}:
                 return plus({}, other, one.get(None, 0))
@@ -121,10 +132,13 @@ def _is_wide(ssa: Any) -> bool:
     return str(ssa.type) in ("index", "i64")
 
 
-def _exact(trace: Trace, ssa: Any, *, by_facts: bool = True) -> Form:
-    """A form that is the integer; itself, where its form might have wrapped around."""
+def _exact(trace: Trace, ssa: Any, found: ranges.Found | None = None) -> Form:
+    """A form that is the integer; itself, where its form might have wrapped around.
+
+    In the middle of a proof intervals decide that alone, of which so much has been ``found``.
+    """
     form = _form(ssa)
-    is_certain = _is_not_negative if by_facts else _is_never_negative
+    is_certain = _is_not_negative if found is None else partial(_is_never_negative, found=found)
     return form if _fits(trace, form, is_certain) else {Wrapped(frozenset(form.items()), ssa): 1}
 
 
@@ -137,55 +151,56 @@ def _fits(trace: Trace, form: Form, is_certain: Callable[[Trace, Form], bool]) -
 def _is_not_negative(trace: Trace, form: Form) -> bool:
     """Whether a form can be made of what is known not to be negative."""
     seen: list[Form] = []
+    found: ranges.Found = {}
     waiting = [form]
     while waiting and len(seen) < _STEPS:
         form = waiting.pop(0)
-        if _is_never_negative(trace, form):
+        if _is_never_negative(trace, form, found):
             return True
         if form not in seen:
             seen.append(form)
-            waiting += _without(trace, form)
+            waiting += _without(trace, form, found)
     return False
 
 
-def _without(trace: Trace, form: Form) -> Iterator[Form]:
+def _without(trace: Trace, form: Form, found: ranges.Found) -> Iterator[Form]:
     """The form less something that is not negative, so that one of its values is gone."""
     for value, coefficient in form.items():
         if value is None:
             continue
-        for fact in (*_known(trace), *_of_extremes(trace, value)):
+        for fact in (*_known(trace), *_of_extremes(trace, value, found)):
             divisor = fact.get(value)
             if divisor and coefficient % divisor == 0 and coefficient // divisor > 0:
                 yield plus(form, fact, -(coefficient // divisor))
 
 
-def _of_extremes(trace: Trace, value: Any) -> Iterator[Form]:
+def _of_extremes(trace: Trace, value: Any, found: ranges.Found) -> Iterator[Form]:
     """What the greater or the lesser of two numbers says of them."""
     operation = None if isinstance(value, Wrapped) else value.maker
     if operation is None or operation.name not in ("arith.maxsi", "arith.minsi"):
         return
     sign = 1 if operation.name == "arith.maxsi" else -1
     for operand in operation.operands:
-        yield plus({value: sign}, _exact(trace, operand, by_facts=False), -sign)
+        yield plus({value: sign}, _exact(trace, operand, found), -sign)
 
 
-def _is_never_negative(trace: Trace, form: Form) -> bool:
-    return _least(trace, form) >= 0
+def _is_never_negative(trace: Trace, form: Form, found: ranges.Found) -> bool:
+    return _least(trace, form, found) >= 0
 
 
-def _least(trace: Trace, form: Form) -> int:
+def _least(trace: Trace, form: Form, found: ranges.Found) -> int:
     """A number that a form is never less than, as far as intervals say."""
     total = form.get(None, 0)
     for value, coefficient in form.items():
         if value is not None:
-            low, high = _interval(trace, value)
+            low, high = _interval(trace, value, found)
             total += coefficient * (low if coefficient > 0 else high)
     return total
 
 
-def _interval(trace: Trace, value: Any) -> ranges.Interval:
+def _interval(trace: Trace, value: Any, found: ranges.Found) -> ranges.Interval:
     ssa = value.ssa if isinstance(value, Wrapped) else value
-    known = ranges.interval(trace, ssa)
+    known = ranges.interval(trace, ssa, found)
     operation = ssa.maker
     least = 0 if operation is not None and operation.name == _EXTENT else -_HALF
     return known or (least, _HALF - 1)

@@ -81,12 +81,19 @@ def counter(trace: Trace, ssa: Any) -> Any:
     return source if ssa.type.width == 64 or interval(trace, ssa) is not None else None
 
 
-def interval(trace: Trace, ssa: Any) -> Interval | None:
-    """The least and the greatest value that ``ssa`` can have; None where unknown."""
-    return _interval(trace, ssa, _DEPTH, {})
+Found = dict[Any, tuple[int, Interval | None]]
+"""What was found of values, and how deep was looked."""
 
 
-def _interval(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Interval | None:
+def interval(trace: Trace, ssa: Any, found: Found | None = None) -> Interval | None:
+    """The least and the greatest value that ``ssa`` can have; None where unknown.
+
+    Several questions that are asked together can share what is found.
+    """
+    return _interval(trace, ssa, _DEPTH, {} if found is None else found)
+
+
+def _interval(trace: Trace, ssa: Any, depth: int, found: Found) -> Interval | None:
     """The same; what many values are made of is looked at once (``found``: how deep, and what)."""
     noted: Interval | None = trace.scope.recall("memo", ("interval", ssa))
     if noted is not None or depth == 0 or ssa.maker is None:
@@ -98,7 +105,7 @@ def _interval(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Inte
     return known  # type: ignore[no-any-return]
 
 
-def _derived(trace: Trace, ssa: Any, depth: int, found: dict[Any, Any]) -> Interval | None:
+def _derived(trace: Trace, ssa: Any, depth: int, found: Found) -> Interval | None:
     operation = ssa.maker
     if operation.name == "arith.constant":
         value = _constant(operation)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agir.backends.cpu.dependence.linear import ZERO, Linear, linear
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 
 Place = list[Linear] | None
@@ -30,18 +31,20 @@ def array_of(buffer: Any) -> Any:
 
 def pairs(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
     """The arrays that two arrays can be at the same time, where they are selected from others."""
+    for pair in reached([(one, other)], _chosen):
+        if not any(map(_selection, pair)):
+            yield pair
+
+
+def _chosen(pair: tuple[Any, Any]) -> list[tuple[Any, Any]]:
+    """The pairs of which two arrays are one, by the first selection; none where nothing is selected."""
+    one, other = pair
     first, second = _selection(one), _selection(other)
     if first is not None and second is not None and first.operands[0] == second.operands[0]:
-        for a, b in zip(_choices(first), _choices(second), strict=True):
-            yield from pairs(a, b)
-    elif first is not None:
-        for each in _choices(first):
-            yield from pairs(each, other)
-    elif second is not None:
-        for each in _choices(second):
-            yield from pairs(one, each)
-    else:
-        yield one, other
+        return list(zip(_choices(first), _choices(second), strict=True))
+    if first is not None:
+        return [(each, other) for each in _choices(first)]
+    return [(one, each) for each in _choices(second)] if second is not None else []
 
 
 def _selection(array: Any) -> Any:

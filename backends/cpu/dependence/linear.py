@@ -44,8 +44,19 @@ class Linear:
 ZERO = Linear(0)
 
 
-def linear(value: Any) -> Linear:
+_Known = dict[Any, Linear]
+"""The forms of what several parts of a value are made of: each is found out once."""
+
+
+def linear(value: Any, known: _Known | None = None) -> Linear:
     """An integer SSA value as a linear form of others, of itself where nothing is known of it."""
+    known = {} if known is None else known
+    if value not in known:
+        known[value] = _linear(value, known)
+    return known[value]
+
+
+def _linear(value: Any, known: _Known) -> Linear:
     owner = value.owner
     if isinstance(owner, bindings.ir.Block):
         return Linear.of(0, {value: 1})
@@ -53,38 +64,38 @@ def linear(value: Any) -> Linear:
     read = _READERS.get(operation.name)
     # narrower ones may have wrapped around
     wide = str(value.type) in ("index", "i64")
-    found = None if read is None or not wide else read(operation)
+    found = None if read is None or not wide else read(operation, known)
     return Linear.of(0, {value: 1}) if found is None else found
 
 
-def _constant(operation: Any) -> Linear | None:
+def _constant(operation: Any, _: _Known) -> Linear | None:
     attribute = operation.attributes["value"]
     return Linear(attribute.value) if isinstance(attribute, bindings.ir.IntegerAttr) else None
 
 
-def _add(operation: Any) -> Linear:
+def _add(operation: Any, known: _Known) -> Linear:
     left, right = operation.operands
-    return linear(left) + linear(right)
+    return linear(left, known) + linear(right, known)
 
 
-def _subtract(operation: Any) -> Linear:
+def _subtract(operation: Any, known: _Known) -> Linear:
     left, right = operation.operands
-    return linear(left) + linear(right) * -1
+    return linear(left, known) + linear(right, known) * -1
 
 
-def _multiply(operation: Any) -> Linear | None:
-    left, right = map(linear, operation.operands)
+def _multiply(operation: Any, known: _Known) -> Linear | None:
+    left, right = (linear(each, known) for each in operation.operands)
     if not left.terms:
         return right * left.constant
     return left * right.constant if not right.terms else None
 
 
-def _same(operation: Any) -> Linear | None:
+def _same(operation: Any, known: _Known) -> Linear | None:
     source = operation.operands[0]
-    return linear(source) if str(source.type) in ("index", "i64") else None
+    return linear(source, known) if str(source.type) in ("index", "i64") else None
 
 
-def _apply(operation: Any) -> Linear | None:
+def _apply(operation: Any, known: _Known) -> Linear | None:
     """An affine map, where it is one sum of products."""
     affine = operation.attributes["map"].value
     text = str(affine.results[0])
@@ -98,7 +109,7 @@ def _apply(operation: Any) -> Linear | None:
             return None
         else:
             index = int(term[3]) + (affine.n_dims if term[2] == "s" else 0)
-            total += linear(operands[index]) * (int(term[1] or 1) * int(term[4] or 1))
+            total += linear(operands[index], known) * (int(term[1] or 1) * int(term[4] or 1))
     return total
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from agir.backends.cpu.passes.error_records import loops_around
 from agir.backends.cpu.passes.motion import movable
 from agir.backends.cpu.passes.sinking import take_first
 from agir.backends.cpu.passes.slots import LOOPS
@@ -46,7 +47,7 @@ def _look_at(loop: Any, graph: Producers) -> None:
             _write(loop, list(questions), graph)
         return
     for each in inside[1:]:
-        if each.name in LOOPS:
+        if each.name in LOOPS and loops_around(each)[0] == loop:
             _look_at(each, graph)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from agir.backends.mlir.graph import Producers
@@ -34,11 +35,23 @@ class Assuming:
     low: int
     high: int
     known: dict[Any, Known]
+    _found: dict[Any, tuple[int, ranges.Interval | None]] = field(default_factory=dict)
+    """What was found out, and how deep was looked: what many values are made of is looked at once."""
 
     def interval(self, value: Any, depth: int = _DEPTH) -> ranges.Interval | None:
         """The least and the greatest that a value can be; None where unknown."""
-        if depth == 0:
-            return None
+        return self._once((value,), depth, lambda: self._interval(value, depth))
+
+    def _once(
+        self, what: tuple[Any, ...], depth: int, find: Callable[[], ranges.Interval | None]
+    ) -> ranges.Interval | None:
+        before, known = self._found.get(what, (0, None))
+        if known is None and before < depth:
+            known = find()
+            self._found[what] = depth, known
+        return known
+
+    def _interval(self, value: Any, depth: int) -> ranges.Interval | None:
         source = self.graph.producer(value)
         if source is not None and source.name == "arith.constant":
             attribute = source.attributes["value"]
@@ -92,8 +105,11 @@ class Assuming:
         """By how much a value is more than the argument of a loop in which it is computed."""
         if value == argument:
             return 0, 0
+        return self._once((value, argument), depth, lambda: self._changed(value, argument, depth))
+
+    def _changed(self, value: Any, argument: Any, depth: int) -> ranges.Interval | None:
         source = self.graph.producer(value)
-        if source is None or depth == 0:
+        if source is None:
             return None
         if source.name == "arith.select":
             ends = [self._change(each, argument, depth - 1) for each in list(source.operands)[1:]]

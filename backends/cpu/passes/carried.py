@@ -16,6 +16,7 @@ from agir.backends.cpu.passes.extents import Extents, values_in
 from agir.backends.cpu.passes.memory_uses import is_buffer, uses_of_memory
 from agir.backends.cpu.passes.slots import Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph, Use
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 from agir.records import dataclass
 
@@ -208,8 +209,9 @@ class Carried:
 
 def leaves_of(value: Any, graph: Graph) -> list[Any]:
     """The buffers of which a value is one, by selections."""
-    source = graph.producer(value, SELECT)
-    if source is None:
-        return [value]
-    both = [leaf for each in source.operands[1:] for leaf in leaves_of(each, graph)]
-    return list(dict.fromkeys(both))
+
+    def chosen(selected: Any) -> list[Any]:
+        source = graph.producer(selected, SELECT)
+        return [] if source is None else list(source.operands)[1:]
+
+    return [each for each in reached([value], chosen) if graph.producer(each, SELECT) is None]

@@ -19,6 +19,7 @@ from agir.backends.cpu.passes.spans import within
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import cast, compare, constant, number_attribute, op, predicate
 from agir.backends.mlir.modules import children, walk
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 from agir.records import dataclass
 
@@ -30,6 +31,7 @@ _ACCESSES = {"memref.load": 1, "memref.store": 2}
 """By the operation, where its subscripts begin."""
 _GREATEST = 2**63 - 1
 _LARGEST_STEP = 2**31
+_SUMS = ("arith.index_cast", "arith.addi")
 _SHORT = 60
 """Operations in a loop that may be there twice."""
 
@@ -314,6 +316,18 @@ def _bounds(begin: Any, to: Any, found: _Counted) -> tuple[Any, Any]:
 
 def _is_modest(value: Any) -> bool:
     """Whether a value is a constant or made of counters: one more or less does not wrap around."""
+    return all(map(_is_modest_itself, reached([value], _summed)))
+
+
+def _summed(value: Any) -> list[Any]:
+    """What a sum is made of; nothing where a value is none."""
+    owner = value.owner
+    is_sum = not isinstance(owner, bindings.ir.Block) and owner.operation.name in _SUMS
+    return list(owner.operation.operands) if is_sum else []
+
+
+def _is_modest_itself(value: Any) -> bool:
+    """Whether a value is a sum, a small constant or a counter."""
     owner = value.owner
     if isinstance(owner, bindings.ir.Block):
         around = owner.owner.operation
@@ -321,8 +335,7 @@ def _is_modest(value: Any) -> bool:
     source = owner.operation
     if source.name == "arith.constant":
         return abs(int(source.attributes["value"].value)) <= _LARGEST_STEP
-    is_made_of_such = source.name in ("arith.index_cast", "arith.addi")
-    return is_made_of_such and all(map(_is_modest, source.operands))
+    return source.name in _SUMS
 
 
 # ``while``.

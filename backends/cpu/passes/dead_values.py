@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Graph, Use
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 
 
@@ -41,14 +42,13 @@ def _is_dead(loop: Any, slot: Slot, graph: Graph) -> bool:
 
 def _comes_back(value: Any, loop: Any, slot: Slot, graph: Graph) -> bool:
     """Whether a value is only handed on to the next turn, as this variable, or by branches."""
-    for user, position in graph.uses(value):
-        around = user.parent
-        if user.name == "scf.yield" and around == loop:
-            comes_back = position == slot.number
-        elif user.name == "scf.yield" and around.name == "scf.if":
-            comes_back = _comes_back(around.results[position], loop, slot, graph)
-        else:
-            comes_back = False
-        if not comes_back:
-            return False
-    return True
+
+    def given(use: Use) -> list[Use]:
+        is_of_branch = use.user.name == "scf.yield" and use.user.parent.name == "scf.if"
+        return graph.uses(use.user.parent.results[use.position]) if is_of_branch else []
+
+    return all(
+        user.name == "scf.yield"
+        and (user.parent.name == "scf.if" or (user.parent == loop and position == slot.number))
+        for user, position in reached(graph.uses(value), given)
+    )

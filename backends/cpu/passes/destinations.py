@@ -13,6 +13,7 @@ from agir.backends.cpu.passes.generalize import affine_map, reduced_axes
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import empty_like
 from agir.backends.mlir.modules import in_block
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 
 _FRESH = ("linalg.", "tensor.insert", "scf.for", "scf.while")
@@ -101,24 +102,32 @@ def _is_writable(operand: Any, at: Any, graph: Graph) -> bool:
     return at.parent.name in _LOOPS if source is None else source.name.startswith(_FRESH)
 
 
-def _is_last_use(operand: Any, at: Any, graph: Graph, cast: Any = None) -> bool:
+def _is_last_use(operand: Any, at: Any, graph: Graph) -> bool:
     """Whether the other uses are earlier, and none of them may give the buffer a second name.
 
     What is done in the other part of a branch is not done besides.
     """
-    for user, position in graph.uses(operand):
-        if user == at or (cast is not None and user == cast) or _is_instead_of(user, at):
-            continue
-        here = in_block(at, user.block)
-        if here is None or not user.is_before_in_block(here):
-            return False
-        if user.name in _VIEWS:
-            if not _is_last_use(user.results[0], at, graph):
-                return False
-        elif not _only_reads(user, position):
-            return False
-    source = graph.producer(operand, _CAST)
-    return source is None or _is_last_use(source.operands[0], at, graph, source)
+
+    def names(value: Any) -> list[Any]:
+        cast = graph.producer(value, _CAST)
+        views = [use.user.results[0] for use in graph.uses(value) if use.user.name in _VIEWS]
+        return views if cast is None else [*views, cast.operands[0]]
+
+    return all(
+        user == at or _is_instead_of(user, at) or (_is_before(user, at) and _reads(user, position))
+        for name in reached([operand], names)
+        for user, position in graph.uses(name)
+    )
+
+
+def _is_before(user: Any, at: Any) -> bool:
+    here = in_block(at, user.block)
+    return here is not None and bool(user.is_before_in_block(here))
+
+
+def _reads(user: Any, position: int) -> bool:
+    """Whether all that an operation does to an array is to read it, or to name it or a part of it."""
+    return user.name in _VIEWS or _only_reads(user, position)
 
 
 def _is_instead_of(user: Any, at: Any) -> bool:

@@ -13,6 +13,7 @@ from agir.backends.cpu.passes.handing_on import HandingOn
 from agir.backends.cpu.passes.slots import BOUNDS, LOOPS
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import predicate
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 from agir.records import dataclass
 
@@ -119,10 +120,13 @@ class ErrorRecord:
 
     def _parts(self, condition: Any) -> list[Any]:
         """The conditions of which one holds if this does; of selections that became one."""
-        either = self._graph.producer(condition, "arith.ori")
-        if condition in self._conditions or either is None:
-            return [condition]
-        return [part for each in either.operands for part in self._parts(each)]
+
+        def either(one: Any) -> list[Any]:
+            source = self._graph.producer(one, "arith.ori")
+            is_part = source is None or one in self._conditions
+            return [] if is_part else list(source.operands)  # type: ignore[union-attr]
+
+        return [each for each in reached([condition], either) if not either(each)]
 
     def is_looked_at(self) -> bool:
         """Whether the program asks which check failed, or lays the record aside, to handle it."""

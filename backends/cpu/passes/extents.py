@@ -22,12 +22,20 @@ class Extents:
     def __init__(self, graph: Producers, same: dict[Any, Any] | None = None) -> None:
         self._graph = graph
         self._same = dict(same or {})
+        self._known: dict[tuple[Any, int], Any] = {}
+        """What has been found out, with `_same` as it is."""
 
     def of(self, buffer: Any) -> list[Any]:
         """The extents of a buffer, one a dimension."""
         return [self._along(buffer, axis) for axis in range(buffer.type.rank)]
 
     def _along(self, buffer: Any, axis: int) -> Any:
+        if (buffer, axis) not in self._known:
+            found = self._find(buffer, axis)
+            self._known[buffer, axis] = found
+        return self._known[buffer, axis]
+
+    def _find(self, buffer: Any, axis: int) -> Any:
         kind = buffer.type
         if not kind.is_dynamic_dim(axis):
             return kind.get_dim_size(axis)
@@ -54,12 +62,12 @@ class Extents:
             names = {slot.argument, slot.tested, loop.results[slot.passed]}
             if buffer not in names:
                 continue
-            known = dict(self._same)
-            self._same |= {name: slot.start for name in names if name is not None}
             extent = self._along(slot.start, axis)
+            same, known = dict(self._same), dict(self._known)
+            self._same |= {name: slot.start for name in names if name is not None}
             if self._along(slot.following, axis) == extent:
                 return extent
-            self._same = known  # and what followed from that
+            self._same, self._known = same, known  # and what followed from that
         return buffer, axis
 
     def _are_equal(self, condition: Any, one: Any, other: Any) -> bool:

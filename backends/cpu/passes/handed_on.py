@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agir.backends.cpu.passes.memory_uses import NAMES, is_buffer
+from agir.backends.cpu.passes.memory_uses import NAMES, is_buffer, uses_by_name
 from agir.backends.mlir.graph import Graph, Use
 
 _LOOPS = ("scf.for", "scf.while")
@@ -95,10 +95,7 @@ def _base(value: Any, graph: Graph) -> Any:
 
 def _uses(value: Any, graph: Graph) -> list[Use]:
     """The uses of an array under any name."""
-    found = []
-    for use in graph.uses(value):
-        found += _uses(use.user.results[0], graph) if use.user.name in NAMES else [use]
-    return found
+    return [use for use in uses_by_name(value, graph) if use.user.name not in NAMES]
 
 
 def _writes(use: Use, loop: Any) -> bool:

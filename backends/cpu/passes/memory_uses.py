@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.mlir.graph import Graph, Use
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 
 NAMES = frozenset(
@@ -27,16 +28,20 @@ def uses_of_memory(value: Any, graph: Graph, ends: Collection[Any] = ()) -> list
     None where it gets a name that is not followed; `ends` are operations that may give it one.
     """
     found: list[Use] = []
-    for use in graph.uses(value):
-        found.append(use)
-        if use.user.name in NAMES:
-            further = uses_of_memory(use.user.results[0], graph, ends)
-            if further is None:
-                return None
-            found += further
-        elif use.user not in ends and not _is_plain(use.user):
+    for use in uses_by_name(value, graph):
+        if use.user.name not in NAMES and use.user not in ends and not _is_plain(use.user):
             return None
+        found.append(use)
     return found
+
+
+def uses_by_name(value: Any, graph: Graph) -> Iterator[Use]:
+    """The uses of a buffer and of the names for it or its parts, those that make names included."""
+
+    def further(use: Use) -> list[Use]:
+        return graph.uses(use.user.results[0]) if use.user.name in NAMES else []
+
+    return reached(graph.uses(value), further)
 
 
 def _is_plain(user: Any) -> bool:

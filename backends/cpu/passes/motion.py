@@ -34,6 +34,8 @@ def _collect(
     if not graph.is_inside(value, around):
         return True
     source = graph.producer(value)
+    if source in found:
+        return True
     if source is None or not _is_harmless(source.name, harmless):
         return False
     if not all(_collect(each, around, graph, harmless, found) for each in source.operands):

@@ -75,12 +75,14 @@ class Spans:
         self._loop = loop
         self._graph = graph
         self._before: dict[Any, None] = {}
+        self._weights: dict[Any, int] = {}
+        self._forms: dict[Any, Form] = {}
 
     def inside(self, place: Any, extent: Any) -> Inside | None:
         """What proves that a place is from 0 to below an extent; None if nothing does."""
         if self._graph.is_inside(extent, self._loop):
             return None
-        self._before = {}
+        self._before, self._weights = {}, {}
         try:
             self._weight(place, _DEPTH)
             form = self._form(place)
@@ -95,7 +97,7 @@ class Spans:
 
     def small(self, number: Any) -> list[tuple[Any, ...]] | None:
         """What has to be small for a number, or one of 128 bits, to be no larger than `LARGEST`."""
-        self._before = {}
+        self._before, self._weights = {}, {}
         source = self._graph.producer(number)
         parts = [number]
         if str(number.type) == "i128" and source is not None and source.name in _SUMS:
@@ -114,6 +116,11 @@ class Spans:
 
     def _weight(self, value: Any, depth: int) -> int:
         """How many times as large as what is small a value may be, and all that it is made of."""
+        if value not in self._weights:
+            self._weights[value] = self._weighed(value, depth)
+        return self._weights[value]
+
+    def _weighed(self, value: Any, depth: int) -> int:
         if depth == 0 or not _is_wide(value):
             raise NotLinearError
         source = self._source(value)
@@ -143,6 +150,11 @@ class Spans:
 
     def _form(self, value: Any) -> Form:
         """A value as a sum of counters and of what is there before the loop."""
+        if value not in self._forms:
+            self._forms[value] = self._composed(value)
+        return self._forms[value]
+
+    def _composed(self, value: Any) -> Form:
         source = self._source(value)
         if (number := _constant(source)) is not None:
             return {None: number} if number else {}

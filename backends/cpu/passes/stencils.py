@@ -17,6 +17,7 @@ from agir.backends.cpu.passes.slots import LOOPS, Slot, end_of, slots_of
 from agir.backends.mlir.graph import Graph
 from agir.backends.mlir.making import copied_tensor
 from agir.backends.mlir.modules import in_block, walk
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 from agir.records import dataclass
 
@@ -67,14 +68,21 @@ def _is_own(start: Any, graph: Graph) -> bool:
 
     The memory of the caller, and that of a loop around, has to hold the result in the end.
     """
-    source = graph.producer(start)
+
+    def before(value: Any) -> list[Any]:
+        source = graph.producer(value)
+        is_made_of = source is not None and source.name in (*LOOPS, *_WRITES)
+        return [v for v in source.operands if v.type == value.type] if is_made_of else []  # type: ignore[union-attr]
+
+    return all(_begins_own(each, graph) for each in reached([start], before))
+
+
+def _begins_own(value: Any, graph: Graph) -> bool:
+    """The same of an array, whatever it may be made of."""
+    source = graph.producer(value)
     if source is None:
-        return bool(start.owner.owner.operation.name == "func.func")
-    if source.name == "bufferization.to_tensor":
-        return False
-    if source.name not in (*LOOPS, *_WRITES):
-        return True
-    return all(_is_own(each, graph) for each in source.operands if each.type == start.type)
+        return bool(value.owner.owner.operation.name == "func.func")
+    return bool(source.name != "bufferization.to_tensor")
 
 
 def _writes(loop: Any, slot: Slot, graph: Graph) -> list[Any]:
