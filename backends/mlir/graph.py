@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from agir.backends.mlir.modules import walk
 from agir.ir import bindings
 
+_ENDS = ("scf.yield", "scf.condition")
+
 
 class Use(NamedTuple):
     """A value as one operand of an operation."""
@@ -29,6 +31,7 @@ class Producers:
         self._producers = {
             result: operation for operation in self.operations for result in operation.results
         }
+        self._ends: dict[Any, Any] = {}
 
     def find(self, *names: str) -> list[Any]:
         """All operations of these names, outer ones first."""
@@ -38,6 +41,13 @@ class Producers:
         """The operation that makes a value, if there is one and it is of this name."""
         operation = self._producers.get(value)
         return operation if operation is not None and operation.name.startswith(name) else None
+
+    def ends(self, operation: Any) -> list[Any]:
+        """What ends the blocks of a loop or branch: ``scf.yield``, or ``scf.condition``."""
+        if not self._ends:
+            self._ends = {each.block: each for each in self.find(*_ENDS)}
+        blocks = (block for region in operation.regions for block in region.blocks)
+        return [self._ends[block] for block in blocks if block in self._ends]
 
     def number(self, value: Any) -> int | None:
         """The integer that a value is, where it is a constant."""
@@ -49,6 +59,8 @@ class Producers:
     def add(self, operation: Any) -> None:
         """Take note of an operation made since."""
         self._producers.update((result, operation) for result in operation.results)
+        if self._ends and operation.name in _ENDS:
+            self._ends[operation.block] = operation
 
     def forget(self, operation: Any) -> None:
         """An operation is about to be erased, and a new one may come to lie where it was in memory."""

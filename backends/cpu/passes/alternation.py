@@ -15,19 +15,24 @@ from typing import Any
 from agir.backends.cpu.dependence.arrays import SELECT
 from agir.backends.cpu.passes.branch_buffers import select_buffers
 from agir.backends.cpu.passes.carried import Carried, Cycle
+from agir.backends.cpu.passes.memory_uses import is_buffer
 from agir.backends.cpu.passes.slots import BOUNDS, LOOPS, Slot, end_of
-from agir.backends.mlir.graph import Graph
+from agir.backends.mlir.graph import Graph, Producers
 from agir.backends.mlir.making import compare, constant, extent_of, i1, index_constant, op
 from agir.ir import bindings
 
 
 def alternate_between_buffers(module: Any) -> None:
     """Take buffers out of what loops carry, and out of what branches in them give."""
-    graph = Graph(module)
-    for operation in reversed(graph.find(*LOOPS, "scf.if")):  # inner ones first
-        change = select_buffers if operation.name == "scf.if" else _alternate
-        if change(operation, graph):
-            graph = Graph(module)
+    known, graph = Producers(module), None
+    for operation in reversed(known.find(*LOOPS, "scf.if")):  # inner ones first
+        if operation.name == "scf.if":
+            if select_buffers(operation, known):
+                graph = None
+        elif any(map(is_buffer, operation.results)):
+            graph = graph or Graph(module)
+            if _alternate(operation, graph):
+                known, graph = Producers(module), None
 
 
 def _alternate(loop: Any, graph: Graph) -> bool:

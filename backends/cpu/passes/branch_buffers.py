@@ -25,7 +25,10 @@ _CAST = "memref.cast"
 
 
 def select_buffers(branch: Any, graph: Producers) -> bool:
-    """Replace the buffers that a branch in a loop gives by selections; tells whether it did."""
+    """Replace the buffers that a branch in a loop gives by selections; tells whether it did.
+
+    The graph is told of what is made and erased.
+    """
     return bool(branch.results) and bool(_loop_around(branch)) and _replace(branch, graph)
 
 
@@ -37,7 +40,7 @@ def _loop_around(operation: Any) -> Any | None:
 
 
 def _replace(branch: Any, graph: Producers) -> bool:
-    ends = [end for end in graph.find("scf.yield") if end.parent == branch]
+    ends = graph.ends(branch)
     given: dict[int, list[Any]] = {}
     needed: list[Any] = []
     for position, result in enumerate(branch.results):
@@ -52,19 +55,29 @@ def _replace(branch: Any, graph: Producers) -> bool:
     for operation in dict.fromkeys(needed):
         operation.move_before(branch)
     _share(list(given.values()), needed, graph)
-    made = _with_fewer_results(branch, given, ends)
+    made = _with_fewer_results(branch, given, ends, graph)
     ir = bindings.ir
     with ir.InsertionPoint.after(made), branch.location:
         for position, values in given.items():
             old = branch.results[position]
             kind = _common_type(values[0].type, values[1].type) or old.type
-            new = cast(values[0], kind, _CAST)
+            new, other = (_cast(value, kind, graph) for value in values)
             if values[0] != values[1]:
-                other = cast(values[1], kind, _CAST)
                 new = op(SELECT, kind, branch.operands[0], new, other)
-            old.replace_all_uses_with(cast(new, old.type, _CAST))
+                graph.add(new.owner)
+            old.replace_all_uses_with(_cast(new, old.type, graph))
+    graph.forget(branch)
     branch.erase()
     return True
+
+
+def _cast(value: Any, kind: Any, graph: Producers) -> Any:
+    """A buffer as one of another type, where it is not one."""
+    if value.type == kind:
+        return value
+    made = cast(value, kind, _CAST)
+    graph.add(made.owner)
+    return made
 
 
 def _grows(values: Sequence[Any], branch: Any, graph: Producers) -> bool:
@@ -105,6 +118,7 @@ def _share(given: Sequence[list[Any]], moved: Sequence[Any], graph: Producers) -
                 values[:] = [one if value == other else value for value in values]
             spared.append(makers[1])
     for allocation in spared:
+        graph.forget(allocation)
         allocation.erase()
 
 
@@ -144,7 +158,9 @@ def _common_type(one: Any, other: Any) -> Any:
     return ir.MemRefType.get(one.shape, one.element_type, layout, one.memory_space)
 
 
-def _with_fewer_results(branch: Any, gone: dict[int, Any], ends: Sequence[Any]) -> Any:
+def _with_fewer_results(
+    branch: Any, gone: dict[int, Any], ends: Sequence[Any], graph: Producers
+) -> Any:
     ir = bindings.ir
     kept = [n for n in range(len(branch.results)) if n not in gone]
     with ir.InsertionPoint(branch), branch.location:
@@ -159,8 +175,9 @@ def _with_fewer_results(branch: Any, gone: dict[int, Any], ends: Sequence[Any]) 
         old.blocks[0].append_to(new)
     for end in ends:
         with ir.InsertionPoint(end), end.location:
-            ir.Operation.create("scf.yield", operands=[end.operands[n] for n in kept])
+            graph.add(ir.Operation.create("scf.yield", operands=[end.operands[n] for n in kept]))
         end.erase()
+    graph.add(made)
     for n, result in zip(kept, made.results, strict=True):
         branch.results[n].replace_all_uses_with(result)
     return made

@@ -6,14 +6,15 @@ Loops hand on buffers without copies, also in other places than they came in: af
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from agir.backends.mlir.graph import Graph
-from agir.backends.mlir.modules import children
+from agir.backends.mlir.reached import reached
 from agir.ir import bindings
 
-__all__ = ["hands_round", "sources"]
+__all__ = ["hands_round", "showing", "sources"]
 
 _FRESH = ("arith.constant", "bufferization.alloc_tensor", "tensor.empty", "tensor.from_elements",
           "tensor.generate", "tensor.splat")  # fmt: skip
@@ -27,7 +28,7 @@ def hands_round(loop: Any, graph: Graph) -> bool:
     return any(
         other != own and other.type == own.type
         for number, own in enumerate(carried)
-        for end in _ends(loop, number)
+        for end in _ends(loop, number, graph)
         for other in sources(end, graph, carried).intersection(carried)
     )
 
@@ -44,6 +45,22 @@ def sources(value: Any, graph: Graph, stop: Sequence[Any] = ()) -> set[Any]:
     return found
 
 
+def showing(wanted: Iterable[Any], graph: Graph) -> set[Any]:
+    """The tensors whose buffers may be those of some: all of which these are among the sources."""
+    behind: defaultdict[Any, list[Any]] = defaultdict(list)
+    for each in _tensors(graph):
+        for source in _before(each, graph):
+            behind[source].append(each)
+    return set(reached(wanted, lambda value: behind.get(value, ())))
+
+
+def _tensors(graph: Graph) -> Iterator[Any]:
+    for operation in graph.operations:
+        blocks = [b for region in operation.regions for b in region.blocks]
+        values = [*operation.results, *(each for block in blocks for each in block.arguments)]
+        yield from (v for v in values if isinstance(v.type, bindings.ir.RankedTensorType))
+
+
 def _carried(loop: Any) -> list[Any]:
     arguments = list(loop.regions[0].blocks[0].arguments)
     return arguments[1:] if loop.name == "scf.for" else arguments
@@ -52,13 +69,13 @@ def _carried(loop: Any) -> list[Any]:
 def _before(value: Any, graph: Graph) -> Iterable[Any]:
     ir = bindings.ir
     if isinstance(value.owner, ir.Block):
-        return _of_argument(value)
+        return _of_argument(value, graph)
     operation = graph.producer(value)
     if operation is None or operation.name in _FRESH:
         return ()
     number = list(operation.results).index(value)
     if operation.name.startswith("scf."):
-        return _of_region_result(operation, number)
+        return _of_region_result(operation, number, graph)
     if operation.name in _DESTINATION:
         return [operation.operands[_DESTINATION[operation.name]]]
     if not operation.name.startswith("linalg."):
@@ -73,31 +90,33 @@ def _is_handed_on(value: Any, graph: Graph) -> bool:
     return any(user.name in ("scf.yield", "scf.condition") for user, _ in graph.uses(value))
 
 
-def _of_argument(value: Any) -> list[Any]:
+def _of_argument(value: Any, graph: Graph) -> list[Any]:
     """What comes into a loop, or back into it, as an argument of one of its blocks."""
     operation = value.owner.owner
     if operation.name not in ("scf.for", "scf.while"):
         return []
     if operation.name == "scf.for":
         number = value.arg_number - 1
-        return [] if number < 0 else [operation.operands[3 + number], *_ends(operation, number)]
+        return (
+            [] if number < 0 else [operation.operands[3 + number], *_ends(operation, number, graph)]
+        )
     if value.owner == operation.regions[0].blocks[0]:
-        return [operation.operands[value.arg_number], *_ends(operation, value.arg_number)]
-    return _conditions(operation, value.arg_number)
+        return [operation.operands[value.arg_number], *_ends(operation, value.arg_number, graph)]
+    return _conditions(operation, value.arg_number, graph)
 
 
-def _of_region_result(operation: Any, number: int) -> list[Any]:
+def _of_region_result(operation: Any, number: int, graph: Graph) -> list[Any]:
     if operation.name == "scf.while":
-        return _conditions(operation, number)
+        return _conditions(operation, number, graph)
     first = [operation.operands[3 + number]] if operation.name == "scf.for" else []
-    return [*first, *_ends(operation, number)]
+    return [*first, *_ends(operation, number, graph)]
 
 
-def _ends(operation: Any, number: int) -> list[Any]:
-    ends = [each for each in children(operation) if each.name == "scf.yield"]
+def _ends(operation: Any, number: int, graph: Graph) -> list[Any]:
+    ends = [each for each in graph.ends(operation) if each.name == "scf.yield"]
     return [each.operands[number] for each in ends]
 
 
-def _conditions(operation: Any, number: int) -> list[Any]:
-    ends = [each for each in children(operation) if each.name == "scf.condition"]
+def _conditions(operation: Any, number: int, graph: Graph) -> list[Any]:
+    ends = [each for each in graph.ends(operation) if each.name == "scf.condition"]
     return [each.operands[1 + number] for each in ends]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agir.backends.cpu.passes.buffer_sources import hands_round, sources
+from agir.backends.cpu.passes.buffer_sources import hands_round, showing
 from agir.backends.cpu.passes.functions import functions, is_public
 from agir.backends.cpu.passes.strided import buffer_type
 from agir.backends.mlir.graph import Graph
@@ -78,8 +78,11 @@ def _rewrite(function: Any, destinations: dict[int, int]) -> None:
     graph = Graph(function)
     block = function.regions[0].blocks[0]
     views = {n: _as_buffer(block, block.arguments[n]) for n in set(destinations.values())}
+    shown: set[Any] | None = None
     for loop in graph.find("scf.for", "scf.while"):
-        _keep_apart(loop, set(views.values()), graph)
+        shown = showing(views.values(), graph) if shown is None else shown
+        if _keep_apart(loop, shown, graph):
+            shown = None
     (leave,) = (op for op in graph.find("func.return") if op.block == block)
     values = list(leave.operands)
     kept = [i for i in range(len(values)) if i not in destinations]
@@ -104,21 +107,24 @@ def _rewrite(function: Any, destinations: dict[int, int]) -> None:
     attributes[DESTINATIONS] = ir.DenseI64ArrayAttr.get(sorted(set(destinations.values())))
 
 
-def _keep_apart(loop: Any, views: set[Any], graph: Graph) -> None:
+def _keep_apart(loop: Any, shown: set[Any], graph: Graph) -> bool:
     """Have a loop that hands its arrays round begin with copies of those that arguments show.
 
-    Else an argument is written into at the end that holds what is to go into another one.
+    Else an argument is written into at the end that holds what is to go into another one.  Tells
+    whether it did.
     """
     first = 3 if loop.name == "scf.for" else 0
-    shown = [
+    among = [
         (position, value)
         for position, value in enumerate(loop.operands)
-        if position >= first and not views.isdisjoint(sources(value, graph))
+        if position >= first and value in shown
     ]
-    if shown and hands_round(loop, graph):
-        with bindings.ir.InsertionPoint(loop), loop.location:
-            for position, value in shown:
-                loop.operands[position] = copied_tensor(value)
+    if not (among and hands_round(loop, graph)):
+        return False
+    with bindings.ir.InsertionPoint(loop), loop.location:
+        for position, value in among:
+            loop.operands[position] = copied_tensor(value)
+    return True
 
 
 def _apart(value: Any, graph: Graph) -> Any:

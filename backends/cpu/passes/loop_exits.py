@@ -363,11 +363,15 @@ def _is_before(value: Any, point: Any, graph: Graph) -> bool:
 def jump_out_of_loops(module: Any) -> None:
     """Write the jumps that are marked, among blocks."""
     calls = [each for each in find(module, "func.call") if _LOOP in each.attributes]
+    blocks: defaultdict[Any, list[Any]] = defaultdict(list)
+    for function in {each.parent for each in calls}:
+        for each in children(function):
+            blocks[each.block].append(each)
     ends = {_number(each): each for each in calls if _callee(each) == LEFT}
-    targets = {number: _block_from(each) for number, each in ends.items()}
+    targets = {number: _block_from(each, blocks) for number, each in reversed(ends.items())}
     for each in calls:
         if _callee(each) == LEAVE:
-            _jump(each, targets[_number(each)])
+            _jump(each, targets[_number(each)], blocks[each.block])
     for each in calls:
         each.erase()
     known = symbols(module)
@@ -384,28 +388,26 @@ def _callee(call: Any) -> str:
     return str(call.attributes["callee"].value)
 
 
-def _block_from(operation: Any) -> Any:
-    """A block that begins with an operation."""
+def _block_from(operation: Any, blocks: dict[Any, list[Any]]) -> Any:
+    """A block that begins with an operation; `blocks` say what is in each, and are kept up to date."""
     block = operation.block
-    inside = _in_block(operation)
+    inside = blocks[block]
     if inside[0] == operation and not len(block.arguments):
         return block
     after = block.create_after(arg_locs=[])
-    for each in inside[inside.index(operation) :]:
+    place = inside.index(operation)
+    blocks[after] = inside[place:]
+    del inside[place:]
+    for each in blocks[after]:
         after.append(each)
     with bindings.ir.InsertionPoint(block), operation.location:
         bindings.ir.Operation.create("cf.br", successors=[after])
     return after
 
 
-def _jump(operation: Any, block: Any) -> None:
-    """Go on in another block from here."""
-    inside = _in_block(operation)
+def _jump(operation: Any, block: Any, inside: list[Any]) -> None:
+    """Go on in another block from here, where these operations are in this one."""
     with bindings.ir.InsertionPoint(operation), operation.location:
         bindings.ir.Operation.create("cf.br", successors=[block])
     for each in reversed(inside[inside.index(operation) + 1 :]):
         each.erase()
-
-
-def _in_block(operation: Any) -> list[Any]:
-    return [each for each in children(operation.parent) if each.block == operation.block]

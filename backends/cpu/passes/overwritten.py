@@ -25,10 +25,11 @@ def drop_overwritten_stores(module: Any) -> None:
 
 
 def _drop(body: list[Any]) -> None:
-    """Look at the stores of a block, the last ones first."""
+    """Look at the stores of a block, the last ones first, where a later one goes to the same place."""
+    later: set[tuple[Any, ...]] = set()
     for position in range(len(body) - 1, -1, -1):
         store = body[position]
-        if store.name == _STORE:
+        if store.name == _STORE and _goes_with(store, later):
             readers = _readers_until_overwritten(store, body[position + 1 :])
             if readers is not None:
                 body[position:] = [op for op in body[position + 1 :] if op not in readers]
@@ -36,6 +37,17 @@ def _drop(body: list[Any]) -> None:
                     load.results[0].replace_all_uses_with(store.operands[0])
                     load.erase()
                 store.erase()
+
+
+def _goes_with(store: Any, later: set[tuple[Any, ...]]) -> bool:
+    """Whether a store goes to a place of these, which it is one of from then on."""
+    mine = _only_access(store)
+    if mine is None or mine.place is None:
+        return False
+    place = (mine.array, *mine.place)
+    is_one = place in later
+    later.add(place)
+    return is_one
 
 
 def _readers_until_overwritten(store: Any, after: list[Any]) -> list[Any] | None:

@@ -57,4 +57,4 @@ def slots_of(
 
 def end_of(loop: Any, name: str, graph: Producers) -> Any:
     """The operation of this name that ends one of a loop's blocks."""
-    return next(end for end in graph.find(name) if end.parent == loop)
+    return next(end for end in graph.ends(loop) if end.name == name)
