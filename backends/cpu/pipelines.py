@@ -29,6 +29,7 @@ from agir.backends.cpu.passes.disjoint import read_past_other_writes
 from agir.backends.cpu.passes.dots import look_through_whole_slices, open_dots
 from agir.backends.cpu.passes.epilogues import compute_epilogues_apart
 from agir.backends.cpu.passes.equal_parts import outline_equal_parts
+from agir.backends.cpu.passes.extreme_chains import hide_long_chains_of_extremes
 from agir.backends.cpu.passes.extremes import check_one_by_one
 from agir.backends.cpu.passes.failures import branch_on_failure
 from agir.backends.cpu.passes.flat_loops import join_loops_over_rows
@@ -304,6 +305,9 @@ LLVM: tuple[Pass, ...] = (
     Only(("memref",), access_truth_values_as_bytes),
     "canonicalize",
     "cse",
+    Only(
+        ("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"), hide_long_chains_of_extremes
+    ),
     Only(("memref", *_LOOPS), leave_early),
     keep_entry_points_apart,
     call_team,

@@ -16,7 +16,7 @@ from agir.backends.cpu.passes.error_records import loops_around
 from agir.backends.mlir.modules import find, symbols, walk
 from agir.ir import bindings
 
-MOST_PATHS = 1 << 12
+MOST_PATHS = 1 << 8
 """Paths along which the type of one tensor may be asked for, where no loop is around."""
 _LESS_IN_LOOPS = 3
 _FEWEST = 4
