@@ -214,6 +214,8 @@ class Trace(Checks):
         """Arrays that a name may stand for, which is of no consequence until they are written to."""
         self.passing: weakref.WeakSet[Copies] = weakref.WeakSet()
         """Those of which only a list that may be gone soon has copies."""
+        self.recordings: list[Any] = []
+        """The loops around, as they are being recorded this time."""
         self.paths: Any = None
         """What the paths leave that are being joined."""
         self.superseded: list[Operation] = []

@@ -37,9 +37,10 @@ and read off what they made of them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from types import CellType
 from typing import Any, Protocol
 
 from agir.autograph.operators.handlers import Handler
@@ -50,6 +51,7 @@ __all__ = [
     "Staging",
     "State",
     "active",
+    "content_of",
     "find",
     "no_state",
     "register",
@@ -66,6 +68,26 @@ class State:
     names: tuple[str, ...]
     keep: tuple[str, ...] = ()
     """Those whose values count, too, where the statement ends with an exception."""
+
+    def cells(self) -> Iterator[CellType]:
+        """The cells of the function's own variables, which its functions share, nested ones as well.
+
+        A state that stands for another one with more variables has that one in its closure.
+        """
+        names, closure = self.get.__code__.co_freevars, self.get.__closure__ or ()
+        for name, cell in zip(names, closure, strict=True):
+            if name in self.names:
+                yield cell
+            elif isinstance(content := content_of(cell), State):
+                yield from content.cells()
+
+
+def content_of(cell: CellType) -> Any:
+    """What a variable of a closure holds; None where nothing is assigned to it yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 no_state = State(lambda: (), lambda values: None, ())

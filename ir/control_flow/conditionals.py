@@ -80,7 +80,7 @@ def if_stmt(
         arms = _with_sharing(trace, arms, plain.get())
         whole = with_sharing(trace, plain)
         try:
-            joined = _join(trace, whole.names, whole.get(), arms)
+            joined = _join(trace, whole, whole.get(), arms)
         except JoinError as error:
             raise refusal(trace, error) from None
         results = _close_if(trace, test, arms, whole.names, joined)
@@ -235,13 +235,11 @@ def _hoisted(trace: Trace, arm: _Arm) -> _Arm:
     return replace(arm, frozen=frozen)
 
 
-def _join(
-    trace: Trace, names: Sequence[str], before: tuple[Any, ...], arms: Sequence[_Arm]
-) -> list[Slot]:
+def _join(trace: Trace, state: State, before: tuple[Any, ...], arms: Sequence[_Arm]) -> list[Slot]:
     """The slots of what the arms leave; an arm that does not end has no say."""
     found: list[Slot] = []
-    trace.paths = one_array.Paths(names, [arm.frozen for arm in arms])
-    for index, (name, old) in enumerate(zip(names, before, strict=True)):
+    trace.paths = one_array.Paths(state.names, [arm.frozen for arm in arms], list(state.cells()))
+    for index, (name, old) in enumerate(zip(state.names, before, strict=True)):
         values = [arm.values[index] for arm in arms if arm.leaves(name)]
         frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
         if len(values) == 2:

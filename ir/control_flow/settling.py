@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import CellType
 from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.errors import StagingError
 from agir.ir.cells import Cell, Scope
-from agir.ir.control_flow import effects
+from agir.ir.control_flow import effects, expected
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import changed, contents_of, refusal, store
 from agir.ir.journal import extended, holds
@@ -44,8 +45,10 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
 
     A place that the body writes to is found while it is recorded, and carried from then on.
     """
-    places: list[Place] = []
+    last, now = expected.begin(trace)
+    places, inside = list(last.places), last.inside
     carried: list[Slot] | None = None
+    started: list[Slot] = []
     changing: dict[str, Slot] = {}
     effects.enter_lists(trace, state)
     before = state.get()
@@ -54,12 +57,15 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
         state.set(before)
         initial = whole.get()
         if carried is None:
-            carried = loop_slots(trace, initial, trace.scope)
+            started = loop_slots(trace, initial, trace.scope)
+            carried = expected.widened(trace, whole, started, last)
         carried = begun(trace, initial, carried, trace.scope)
         unchecked, checks = trace.unchecked_loops, len(trace.sites)
         with trace.journal.frame() as frame:
             try:
-                loop = record(_telling_copies(trace, whole, state, places), carried)
+                with expected.recording(trace, inside) as recording:
+                    loop = record(_telling_copies(trace, whole, state, places), carried)
+                inside = recording.now
             except BaseException:
                 state.set(before)  # what the variables hold is of a region that will not be
                 raise
@@ -72,7 +78,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             ]
             after = [slots.frozen(place.get()) for place in found]
             noted = [note.place for note in frame.noted.values()]
-            inside = list(frame.inside.values())
+            within = list(frame.inside.values())
             entered = effects.entered(frame)
             ends = contents_of([*places, *found])
             last = len(trace.sites)
@@ -87,11 +93,12 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             continue
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             initial = whole.get()
+            expected.note(trace, now, whole.names, started, carried, places, inside)
             closed = loop.close(initial)
             Arriving(closed, initial, loop.left)
             whole.set(closed)
             _mark(trace, state, places, initial, loop)
-            effects.check_turn(trace, [*noted, *_in_standing(trace, inside, loop)])
+            effects.check_turn(trace, [*noted, *_in_standing(trace, within, loop)])
             note_lengths(trace, noted)
             effects.keep(trace, kept)
             return
@@ -104,7 +111,8 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             trace.forget_sites(checks, last)
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
-        carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
+        carried = [*loop.widened, *_widened(trace, names, entry, after, trace.scope)]
+        started += entry
         places += found
     raise StagingError(trace.explain(_unsettled(changing)))
 
@@ -159,11 +167,22 @@ def loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:
 
 
 def widen(
-    trace: Trace, names: Sequence[str], before: Sequence[Slot], after: Sequence[Any], outer: Scope
+    trace: Trace, state: State, before: Sequence[Slot], after: Sequence[Any], outer: Scope
 ) -> list[Slot]:
-    """The slots joined with those of the values that the body leaves."""
+    """The slots of the variables joined with those of the values that the body leaves."""
+    return _widened(trace, state.names, before, after, outer, list(state.cells()))
+
+
+def _widened(
+    trace: Trace,
+    names: Sequence[str],
+    before: Sequence[Slot],
+    after: Sequence[Any],
+    outer: Scope,
+    cells: Collection[CellType] = (),
+) -> list[Slot]:
     entering = [slot.value if isinstance(slot, slots.Static) else None for slot in before]
-    trace.paths = one_array.Paths(names, [entering, list(after)])
+    trace.paths = one_array.Paths(names, [entering, list(after)], cells)
     if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
         one_array.watch_views(trace, after, outer)
     try:

@@ -13,8 +13,9 @@ into, and writes to the others are watched for.  A trace that meets one begins a
 
 from __future__ import annotations
 
+import gc
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import CellType, FunctionType, MethodType, ModuleType
@@ -22,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import PossiblyUndefined, Undefined
+from agir.autograph.operators import PossiblyUndefined, Undefined, content_of
 from agir.ir import structure
 from agir.ir.cells import Scope
+from agir.ir.program import Block, Operation, Value
 from agir.ir.symbolic import Owned, SymbolicTensor, is_writable, own_elements
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
@@ -34,7 +36,8 @@ from agir.ir.values.parts import Member, Part, as_part, chosen, places
 from agir.ir.values.slots import Slot, Static, Take, Typed, Wrap
 from agir.ir.views import View
 
-_LEAVES = (Undefined, ModuleType, type, str, bytes, int, float, complex, np.ndarray, type(None))
+_NUMBERS = (str, bytes, int, float, complex, np.ndarray, type(None))
+_LEAVES = (*_NUMBERS, Undefined, ModuleType, type, DType, Trace, Scope, Block, Operation, Value)
 
 
 @dataclass(frozen=True)
@@ -177,6 +180,8 @@ class Paths:
 
     names: Sequence[str]
     values: Sequence[Sequence[Any]]
+    cells: Collection[CellType] = ()
+    """Those of the variables, by which functions inside of the one that they are of see them."""
 
 
 def matters(trace: Trace, array: SymbolicTensor) -> bool:
@@ -188,7 +193,7 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
     if any(sum(_holds(value, root) for value in path) > 1 for path in paths.values):
         return True
     return any(
-        _holds(value, root)
+        _holds(value, root, paths.cells)
         for number, frames in enumerate(trace.functions_around())
         for frame in frames
         for name, value in frame.f_locals.items()
@@ -207,8 +212,8 @@ def is_held(trace: Trace, array: SymbolicTensor) -> bool:
     )
 
 
-def _holds(value: Any, root: SymbolicTensor) -> bool:
-    return any(_may_be_of(each, root) for each in _arrays_in(value, set()))
+def _holds(value: Any, root: SymbolicTensor, but: Collection[CellType] = ()) -> bool:
+    return any(_may_be_of(each, root) for each in _arrays_in(value, set(map(id, but))))
 
 
 def _arrays_in(value: Any, seen: set[int]) -> Iterator[SymbolicTensor]:
@@ -224,7 +229,10 @@ def _arrays_in(value: Any, seen: set[int]) -> Iterator[SymbolicTensor]:
 def _reached(value: Any) -> Iterable[Any]:
     """What a container, an object, or a function with its variables refers to."""
     if isinstance(value, FunctionType):
-        return [each for each in map(_content, value.__closure__ or ()) if each is not value]
+        by_keyword = value.__kwdefaults__ or {}
+        return (*(value.__closure__ or ()), *(value.__defaults__ or ()), *by_keyword.values())
+    if isinstance(value, CellType):
+        return (content_of(value),)
     if isinstance(value, MethodType):
         return (value.__self__, value.__func__)
     if isinstance(value, partial):
@@ -234,14 +242,9 @@ def _reached(value: Any) -> Iterable[Any]:
     if isinstance(value, PossiblyUndefined):
         return (getattr(value, "value", None),)
     found = structure.parts(value)
+    if found is None and (hasattr(type(value), "__iter__") or hasattr(type(value), "__next__")):
+        return gc.get_referents(value)  # iterators, generators, views of dicts
     return () if found is None else found[1]
-
-
-def _content(cell: CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # a variable that nothing is assigned to yet
-        return None
 
 
 def _may_be_of(value: SymbolicTensor, root: SymbolicTensor) -> bool:

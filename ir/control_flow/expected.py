@@ -1,0 +1,164 @@
+"""What the loops inside of a loop have settled on, for when that one is recorded again.
+
+A loop is recorded until the types of what it carries settle, and each time so is every loop inside
+of it.  If these began anew each time, a nest of n loops would be recorded 2^n times.  So a loop is
+expected to carry what it carried the last time, as far as that is something outside of all these
+loops: types, arrays of the function.  What the loop around begins with has only become wider since
+then, and so has what this one comes to: it comes to the same as without, at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from agir.autograph.operators import Place, State
+from agir.ir.symbolic import SymbolicTensor
+from agir.ir.trace import Trace
+from agir.ir.types import is_python_number
+from agir.ir.values import slots
+from agir.ir.values.one_array import OneArray, Paths, told_apart
+from agir.ir.values.slots import JoinError, Slot, Static, Typed
+
+Inside = dict[Any, list["Settled"]]
+"""By where they stand in the program, what the loops in another one have settled on, in their order."""
+
+
+@dataclass(frozen=True)
+class Widened:
+    """What a variable may be besides what it is at first: also what others are at first, by name."""
+
+    slot: Slot
+    others: tuple[str, ...] = ()
+
+
+@dataclass
+class Settled:
+    """What a loop has settled on: the slots that are not what it begins with, by their names."""
+
+    widened: dict[str, Widened] = field(default_factory=dict)
+    places: list[Place] = field(default_factory=list)
+    inside: Inside = field(default_factory=dict)
+
+
+@dataclass
+class Recording:
+    """One recording of a loop: what was inside of it the last time, and what is now."""
+
+    before: Inside
+    now: Inside = field(default_factory=dict)
+
+
+@contextmanager
+def recording(trace: Trace, before: Inside) -> Iterator[Recording]:
+    """A loop is recorded, in which there were such loops the last time."""
+    made = Recording(before)
+    trace.recordings.append(made)
+    try:
+        yield made
+    finally:
+        trace.recordings.pop()
+
+
+def begin(trace: Trace) -> tuple[Settled, Settled]:
+    """What the loop that is about to be recorded has settled on the last time, and will have now."""
+    last, now = Settled(), Settled()
+    if trace.recordings:
+        around, key = trace.recordings[-1], _where(trace)
+        before, found = around.before.get(key, ()), around.now.setdefault(key, [])
+        if len(found) < len(before):
+            last = before[len(found)]
+        found.append(now)
+    return last, now
+
+
+def note(
+    trace: Trace,
+    now: Settled,
+    names: Sequence[str],
+    begun: Sequence[Slot],
+    settled: Sequence[Slot],
+    places: Sequence[Place],
+    inside: Inside,
+) -> None:
+    """Note what the loop has settled on, by what it begins with."""
+    first = _by_name(names, begun)
+    now.widened = {
+        name: _beside(name, slot, first)
+        for name, slot in _by_name(names, settled).items()
+        if slot != first[name]
+    }
+    now.places = [place for place in places if not trace.journal.is_fresh(place.owner)]
+    now.inside = inside
+
+
+def _by_name(names: Sequence[str], found: Sequence[Slot]) -> dict[str, Slot]:
+    """The slots by the names that tell them apart, as those of places may not."""
+    count = Counter(names)
+    return {name: slot for name, slot in zip(names, found, strict=True) if count[name] == 1}
+
+
+def _where(trace: Trace) -> Any:
+    """Where the statement stands that is being recorded, and the calls that have led there."""
+    return tuple((frame.f_code, frame.f_lasti) for frame in trace.frames())
+
+
+def _beside(name: str, settled: Slot, first: Mapping[str, Slot]) -> Widened:
+    if not (isinstance(settled, OneArray) and isinstance(first[name], Static)):
+        return Widened(settled)
+    names = {id(slot.value): each for each, slot in first.items() if isinstance(slot, Static)}
+    names[id(first[name].value)] = name  # type: ignore[attr-defined]
+    found = [names.get(id(each)) for each in settled.members]
+    arrays = tuple(m for m, at in zip(settled.members, found, strict=True) if at is None)
+    # What it is at first is carried by its elements where it is none of the arrays that are told apart.
+    always = settled.always or name not in found
+    others = tuple(at for at in found if at is not None and at != name)
+    return Widened(replace(settled, members=arrays, always=always), others)
+
+
+def widened(trace: Trace, state: State, begun: Sequence[Slot], last: Settled) -> list[Slot]:
+    """The slots of what a loop begins with, as wide as it is expected to make them."""
+    first = _by_name(state.names, begun)
+    trace.paths = Paths(state.names, [state.get()], list(state.cells()))
+    pairs = zip(state.names, begun, strict=True)
+    return [
+        _joined(trace, name, slot, last.widened.get(name), first) if name in first else slot
+        for name, slot in pairs
+    ]
+
+
+def _joined(
+    trace: Trace, name: str, begun: Slot, settled: Widened | None, first: Mapping[str, Slot]
+) -> Slot:
+    known = None if settled is None else _known_here(trace, settled, first)
+    if known is None:
+        return begun
+    try:
+        return slots.join(name, begun, known).outside(trace.scope)
+    except JoinError:
+        return begun
+
+
+def _known_here(trace: Trace, settled: Widened, first: Mapping[str, Slot]) -> Slot | None:
+    """As much of a slot as is about what is outside of the loops that are recorded again."""
+    slot = settled.slot
+    if type(slot) is Typed:
+        return slot.outside(trace.scope)
+    if isinstance(slot, OneArray):
+        kind = slot.kind.outside(trace.scope)
+        assert isinstance(kind, Typed), "the type of a tensor stays one"
+        at_first = [first[each] for each in settled.others if each in first]
+        others = [m for each in at_first if type(each) is Static for m in told_apart(each)]
+        members = tuple(each for each in (*slot.members, *others) if _is_there(trace, each))
+        if members:
+            return replace(slot, kind=kind, members=members)
+        return None if slot.always else kind
+    value = slot.value if type(slot) is Static else None
+    return slot if is_python_number(value) or _is_there(trace, value) else None
+
+
+def _is_there(trace: Trace, value: Any) -> bool:
+    return isinstance(value, SymbolicTensor) and bool(trace.scope.encloses(value.storage.home))
