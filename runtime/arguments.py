@@ -36,7 +36,7 @@ from agir.runtime.signatures.trace_types import (
     TracingContext,
     static_key,
 )
-from agir.runtime.state.columns import Column
+from agir.runtime.state.columns import Column, Numbers
 from agir.runtime.tensor import EagerTensor
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -125,6 +125,8 @@ class Signature:
         """Parameters whose whole numbers and flags are constants, as tracing has turned out to need."""
         self.knowable: frozenset[str] = frozenset()
         """Those that may become so by the call that is being traced."""
+        self.apart = False
+        """Whether each number of a long list is an argument, as tracing has turned out to need."""
         self.permissions = False
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
@@ -185,9 +187,10 @@ class Signature:
         from agir.runtime.state.array_arguments import packed
 
         boxes = boxes and self._boxes
+        lists = self._numbers_run and not self.apart
         try:
             return {
-                name: value if name in self.static else packed(value, name, boxes)
+                name: value if name in self.static else packed(value, name, boxes, lists)
                 for name, value in self.bind(args, kwargs).items()
             }
         except RecursionError:
@@ -311,6 +314,8 @@ class Signature:
             return Leaf(spec.dtype, shape, name=spec.name or name, steps=steps, read_only=fixed)
         if isinstance(value, Column):
             return Leaf(dtype_of_array(value, name), value.traced_shape, name=name)
+        if isinstance(value, Numbers):
+            return Leaf(dtype_of_array(value, name), (None,), weak=True, name=name)
         if isinstance(value, (str, bytes)):
             return None  # NumPy's text is Python's
         if name in self.known and _is_whole_number(value):

@@ -251,10 +251,11 @@ def _warn_of_arguments(trace: Trace, around: Around) -> None:
 
 
 def _containers(value: Any) -> Iterator[Any]:
-    if (found := structure.children(value)) is not None:
+    found = structure.children(value)
+    if found is not None or isinstance(value, Staged):
         yield value
-        for item in found[1]:
-            yield from _containers(item)
+    for item in found[1] if found is not None else ():
+        yield from _containers(item)
 
 
 def _stored(trace: Trace, note: Note, around: Around) -> Iterator[tuple[Place, Any, Any]]:

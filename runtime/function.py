@@ -23,6 +23,7 @@ from agir.runtime.first_calls import FirstCalls
 from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.retracing import History
 from agir.runtime.signatures.trace_types import CallType
+from agir.runtime.state.columns import Numbers
 from agir.runtime.traced import Options, TracedFunction
 from agir.runtime.traces import Traces
 
@@ -249,7 +250,11 @@ class GenericFunction(Generic[P, R]):
                     try:
                         concrete = self._trace(kind, arguments)
                     except Exception as error:
-                        if not (self._learns_numbers(error) or self._learns_of(values)):
+                        if not (
+                            self._learns_numbers(error)
+                            or self._learns_of_lists(values)
+                            or self._learns_of(values)
+                        ):
                             raise
                         return self._lookup(args, kwargs, boxes, is_call=is_call)
         if concrete.foresees_errors and self._learns_of(values):
@@ -264,6 +269,13 @@ class GenericFunction(Generic[P, R]):
         if news:
             self._forget_routes()
         return bool(news)
+
+    def _learns_of_lists(self, values: list[Any]) -> bool:
+        """Whether it is news that the trace may need to know the numbers of a long list one by one."""
+        signature = self._signature
+        is_news = not signature.apart and any(isinstance(v, Numbers) for v in values)
+        signature.apart |= is_news
+        return is_news
 
     def _learns_of(self, values: list[Any]) -> bool:
         """Whether it is news that arrays are read-only, or how they lie, and may change an error.

@@ -63,6 +63,17 @@ def empty(trace: Trace, kind: Any, capacity: Any, extents: Sequence[Any] | None 
     return trace.op("tensor.empty", kind, capacity, *extents)
 
 
+def of_numbers(trace: Trace, numbers: Sequence[Any]) -> Any:
+    """A column of numbers, with one to spare.
+
+    One operation makes it: of a chain of writes, bufferization compares each with all others.
+    """
+    spare = numbers[-1]
+    kind = column_type(spare.type, len(numbers) + 1)
+    made = trace.op("tensor.from_elements", kind, *numbers, spare)
+    return trace.op("tensor.cast", column_type(spare.type), made)
+
+
 def either_extents(trace: Trace, length: Any, column: Any, others: Sequence[Any]) -> list[Any]:
     """The open extents of the items of a column, or others where it has no items to know them."""
     some = trace.compare("sgt", length, trace.index(0))

@@ -564,12 +564,16 @@ def staged_items(current: Trace, values: list[Any], element: Slot | None = None)
     for value in values:
         copied(current, value, element)
         listed(current, value, element)
+    length = current.make(current.constant(int64, len(values)), int64, (), weak=True)
+    ranked = bindings.ir.RankedTensorType
+    if len(values) > _FEW and not any(isinstance(kind, ranked) for kind in element.types()):
+        of_numbers = [columns.of_numbers(current, parts) for parts in zip(*packed, strict=True)]
+        return Items(current, current.scope, element, length, tuple(of_numbers))
     capacity, made = current.index(len(values) + 1), []
     for number, kind in enumerate(element.types()):
         target = columns.column_type(kind)
         like = columns.extents_of(current, packed[0][number], target, 0) if packed else None
         made.append(columns.empty(current, target, capacity, like))
-    length = current.make(current.constant(int64, len(values)), int64, (), weak=True)
     found = Items(current, current.scope, element, length, tuple(made))
     for position, components in enumerate(packed):
         found = found.written(current.index(position), components, None)

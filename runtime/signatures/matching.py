@@ -19,6 +19,7 @@ from agir.runtime.signatures.pattern import Made, Placeholder, Weak, is_constant
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
 from agir.runtime.state.boxes import Boxed, boxed, is_box
+from agir.runtime.state.number_lists import Listed, listed
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ class _Matcher:
         """Check one argument, or a part of one."""
         if isinstance(pattern, Boxed) and is_box(value):
             value = boxed(value)
+        if isinstance(pattern, Listed):
+            value = listed(value, least=1) or value
         if isinstance(pattern, Made):
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):
@@ -127,13 +130,15 @@ def _is_same(value: Any, constant: Any) -> bool:
 def _leaf(value: Any, leaf: Leaf, name: str) -> Any:
     if not leaf.weak:
         return conform(value, leaf.spec(), name).value
+    assert leaf.shape is not None, "the rank of what is weak is known"
     fits = (
-        python_dtype(value) == leaf.dtype
+        python_dtype(value) == leaf.dtype and leaf.shape == ()
         if is_python_number(value)
         else isinstance(value, (np.ndarray, np.generic, Tensor))
         and as_dtype(value.dtype) == leaf.dtype
-        and value.shape == ()
+        and len(value.shape) == len(leaf.shape)
     )
     if not fits:
-        raise TypeError(f"argument {name!r} must be a number of {leaf.dtype}, got {value!r}")
+        what = "a list of numbers" if leaf.shape else "a number"
+        raise TypeError(f"argument {name!r} must be {what} of {leaf.dtype}, got {value!r}")
     return value

@@ -21,6 +21,7 @@ from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
+from agir.runtime.state.number_lists import Listed, listed, unlisted
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -31,18 +32,21 @@ class Given(NamedTuple):
     column: Any
 
 
-def packed(value: Any, name: str, boxes: bool = False) -> Any:
+def packed(value: Any, name: str, boxes: bool = False, lists: bool = False) -> Any:
     """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays.
 
-    With ``boxes`` an array without dimensions can be written into.
+    With ``boxes`` an array without dimensions can be written into; with ``lists`` a long list of
+    numbers is one array.
     """
     if isinstance(value, TensorArray):
         return _given(value) if isinstance(value._contents, StoredArrays) else value
+    if lists and (numbers := listed(value)) is not None:
+        return numbers
     found = structure.children(value)
     if found is None:
         admitted = foreign.admitted(value, name)
         return boxed(admitted) if boxes and is_box(admitted) else admitted
-    items = [packed(item, name, boxes) for item in found[1]]
+    items = [packed(item, name, boxes, lists) for item in found[1]]
     same = all(new is old for new, old in zip(items, found[1], strict=True))
     return value if same else structure.rebuild(found[0], items)
 
@@ -71,6 +75,8 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return _made(trace, value)
     if isinstance(value, Boxed):
         return unboxed(trace, value)
+    if isinstance(value, Listed):
+        return unlisted(trace, value)
     found = structure.children(value)
     if found is None:
         return value

@@ -20,3 +20,7 @@ class Column(np.ndarray[Any, Any]):
     def traced_shape(self) -> tuple[int | None, ...]:
         """What a trace knows of its shape: not the number of elements that is to change."""
         return (None, *self.shape[1:]) if self.grows else self.shape
+
+
+class Numbers(np.ndarray[Any, Any]):
+    """The numbers of a long list of the caller's, of any length."""

@@ -1,0 +1,114 @@
+"""Long lists of numbers as arguments: one array, for lists of any length."""
+
+import numpy as np
+import pytest
+
+import agir as ag
+from agir.runtime.state.number_lists import LONG
+
+
+def total(numbers, factor):
+    found = 0
+    for each in numbers:
+        found += each * factor
+    return found
+
+
+def sorted_by_swaps(given):
+    numbers = list(given)
+    for last in range(len(numbers) - 1, 0, -1):
+        for place in range(last):
+            if numbers[place] > numbers[place + 1]:
+                numbers[place], numbers[place + 1] = numbers[place + 1], numbers[place]
+    return numbers
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, complex])
+def test_a_trace_is_for_lists_of_any_length(kind):
+    compiled = ag.jit(total)
+    for count in (LONG, LONG + 1, 3 * LONG):
+        numbers = [kind(each % 7) for each in range(count)]
+        assert compiled(numbers, 3) == total(numbers, 3)
+    assert compiled.experimental_get_tracing_count() == 1
+
+
+def test_the_size_of_a_trace_does_not_depend_on_the_length():
+    compiled = ag.jit(total)
+    texts = []
+    for count in (LONG, 5000):
+        numbers = [float(each) for each in range(count)]
+        texts.append(compiled.experimental_get_compiler_ir(numbers, 2)(stage="hlo"))
+    assert texts[0] == texts[1]
+
+
+def test_what_is_done_to_a_list_is_done():
+    numbers = [float(each * 7919 % 200) for each in range(200)]
+    assert ag.jit(sorted_by_swaps)(list(numbers)) == sorted(numbers)
+
+    def made(numbers):
+        longer = [each + 1 for each in numbers]
+        longer.append(numbers[-1])
+        return longer[::-1], max(numbers), 3.0 in numbers, np.array(numbers).mean(), len(numbers)
+
+    for found, wanted in zip(ag.jit(made)(numbers), made(numbers), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_lists_in_containers():
+    def product(weights, pairs):
+        found = 0.0
+        for place in range(len(weights["w"])):
+            found += weights["w"][place] * pairs[0][place]
+        return found
+
+    assert ag.jit(product)({"w": [0.5] * 300}, ([2.0] * 300, 1)) == 300.0
+
+
+def test_a_list_that_has_to_be_known_is_an_argument_for_each_number():
+    def spread(numbers):
+        first, *others = numbers
+        return first + len(set(others))
+
+    compiled = ag.jit(spread)
+    assert compiled([5] * 200) == 6
+    assert compiled([5] * 200) == 6
+    assert compiled.experimental_get_tracing_count() == 1
+
+
+def test_an_error_of_the_program_stays_one():
+    calls = []
+
+    def raises(numbers):
+        calls.append(1)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        ag.jit(raises)([1.0] * 200)
+    assert len(calls) <= 2  # once more, with an argument for each number
+
+
+def test_short_mixed_and_very_large_numbers_are_arguments_of_their_own():
+    compiled = ag.jit(lambda numbers: numbers[0])
+    for numbers in ([1.0] * (LONG - 1), [1.0, 2] * LONG):
+        concrete = compiled.get_concrete_function(numbers)
+        assert len(concrete.inputs) == len(numbers)
+    with pytest.raises(OverflowError):
+        compiled([2**70] * LONG)
+
+
+def test_a_concrete_function_takes_lists_of_other_lengths():
+    concrete = ag.jit(total).get_concrete_function([1.0] * 200, 2.0)
+    assert concrete([1.0, 2.0], 2.0) == 6.0
+    with pytest.raises(TypeError):
+        concrete([1, 2], 2.0)
+
+
+def test_a_change_of_the_list_is_told_of():
+    def written(numbers):
+        numbers[0] = 2.0
+        return numbers[0]
+
+    numbers = [1.0] * 200
+    with pytest.warns(ag.errors.SideEffectWarning, match="the caller's own stays as it is"):
+        assert ag.jit(written)(numbers) == 2.0
+    assert numbers[0] == 1.0
