@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import Generic, TypeVar
 
 __all__ = ["IdentityDict"]
@@ -46,11 +47,7 @@ class IdentityDict(Generic[Value]):
     def set(self, key: object, value: Value) -> None:
         """Remember a value."""
         number = id(key)
-        entries = self._entries
-
-        def forget(reference: weakref.ref[object]) -> None:
-            entry = entries.get(number)
-            if entry is not None and entry[0] is reference:
-                del entries[number]
-
+        # No function of Python's: many are called in a row when garbage is collected, and the user's
+        # interrupt would be lost in one of them, for nobody is there to hear of an exception.
+        forget = partial(self._entries.pop, number)
         self._entries[number] = (weakref.ref(key, forget), value)

@@ -16,6 +16,7 @@ NAMES = (
     "collatz",
     "mandelbrot",
     "compile_time",
+    "compile_scaling",
     "imports",
     "large_programs",
     "calls",
@@ -61,8 +62,9 @@ def _run(options: argparse.Namespace, single: list[str]) -> None:
             found = measuring.benchmark(options.rounds, single or kernels.NAMES)
             shown = measuring.table(found)
         else:
-            found = importlib.import_module(f"benchmarks.{name}").benchmark(options.rounds)
-            shown = harness.table(found)
+            module = importlib.import_module(f"benchmarks.{name}")
+            found = module.benchmark(options.rounds)
+            shown = getattr(module, "table", harness.table)(found)
         rows += found
         texts[name] = shown
         if not options.json:

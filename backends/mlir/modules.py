@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from agir.ir import bindings
@@ -18,8 +19,21 @@ def walk(module: Any, *, inner_first: bool = False) -> list[Any]:
         return advance
 
     order = ir.WalkOrder.POST_ORDER if inner_first else ir.WalkOrder.PRE_ORDER
-    module.operation.walk(visit, order)
+    visited(module.operation, visit, order)
     return found
+
+
+def visited(operation: Any, visit: Callable[[Any], Any], order: Any) -> None:
+    """Have MLIR call a function for each operation.
+
+    What the function raises MLIR makes an error of its own; the user's interrupt stays one.
+    """
+    try:
+        operation.walk(visit, order)
+    except RuntimeError as error:
+        if KeyboardInterrupt.__name__ in str(error):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def find(module: Any, *names: str) -> list[Any]:
@@ -58,7 +72,7 @@ def children(operation: Any) -> list[Any]:
         found.append(each)
         return ir.WalkResult.SKIP
 
-    around.walk(visit, ir.WalkOrder.PRE_ORDER)
+    visited(around, visit, ir.WalkOrder.PRE_ORDER)
     return found
 
 

@@ -12,6 +12,7 @@ from agir.backends.cpu.contractions.in_memory import APART
 from agir.backends.cpu.dependence.arrays import SCRATCH
 from agir.backends.cpu.passes.functions import functions
 from agir.backends.cpu.passes.kernels import outline
+from agir.backends.mlir.modules import visited
 from agir.ir import bindings
 
 
@@ -27,7 +28,7 @@ def compute_epilogues_apart(module: Any) -> None:
         return walks.SKIP
 
     for function in functions(module):
-        function.operation.walk(visit, bindings.ir.WalkOrder.PRE_ORDER)
+        visited(function.operation, visit, bindings.ir.WalkOrder.PRE_ORDER)
     for loop in found:
         outline(module, loop, _is_scratch)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.backends.cpu.passes.functions import KERNEL
-from agir.backends.mlir.modules import symbols, walk
+from agir.backends.mlir.modules import symbols, visited, walk
 from agir.ir import bindings
 
 _COMPUTES = ("arith", "complex", "linalg", "math")
@@ -114,7 +114,7 @@ def _computed(function: Any) -> list[str]:
             found[name] = None
         return walks.SKIP if name == "contract" else walks.ADVANCE
 
-    function.operation.walk(visit, bindings.ir.WalkOrder.PRE_ORDER)
+    visited(function.operation, visit, bindings.ir.WalkOrder.PRE_ORDER)
     return list(found)[:_TOLD]
 
 
