@@ -102,7 +102,7 @@ def _interval(trace: Trace, ssa: Any, depth: int, found: Found) -> Interval | No
     if known is None and before < depth:
         known = _derived(trace, ssa, depth - 1, found)
         found[ssa] = depth, known
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _derived(trace: Trace, ssa: Any, depth: int, found: Found) -> Interval | None:

@@ -1,9 +1,9 @@
 """Long chains of minima and maxima are hidden from LLVM's scalar evolution.
 
-LLVM writes an integer as a formula of what it is made of, and follows each minimum and maximum on all ways:
-``low, high = min(low, high), max(low, high)`` ten times in a row are a thousand ways, and thirty times more
-than a program can follow.  So a value that is made of others on too many ways goes through an empty piece of
-assembler, which costs nothing and of which LLVM knows nothing.
+LLVM writes an integer as a formula of what it is made of, and follows each minimum and maximum on
+all ways: ``low, high = min(low, high), max(low, high)`` ten times in a row are a thousand ways, and
+thirty times more than a program can follow.  So a value that is made of others on too many ways goes
+through an empty piece of assembler, which costs nothing and of which LLVM knows nothing.
 """
 
 from __future__ import annotations
