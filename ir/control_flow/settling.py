@@ -81,7 +81,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             within = list(frame.inside.values())
             entered = effects.entered(frame)
             ends = contents_of([*places, *found])
-            last = len(trace.sites)
+            end = len(trace.sites)
         state.set(before)
         written = [*places, *found]
         growing = [each for each in written if effects.grows([each.get(), ends[each.key]])]
@@ -89,7 +89,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             carried = None  # what the loop begins with is something else
             places = written
             if not trace.tries:
-                trace.forget_sites(checks, last)
+                trace.forget_sites(checks, end)
             continue
         if not found and loop.widened == carried and not _can_hang(trace, unchecked):
             initial = whole.get()
@@ -108,7 +108,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             if slot != old
         }
         if not trace.tries:
-            trace.forget_sites(checks, last)
+            trace.forget_sites(checks, end)
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
         carried = [*loop.widened, *_widened(trace, names, entry, after, trace.scope)]
