@@ -134,7 +134,7 @@ class Parsed:
         before = copies(Arguments(tuple(values)))
         results = executable(values)
         changed = changed_arrays(before, Arguments(tuple(values)))
-        return [in_words(value) for value in results], changed
+        return [_as_mlir_has_it(value) for value in results], changed
 
     def _only_function(self) -> str:
         names = [
@@ -174,3 +174,8 @@ def _as_declared(values: Sequence[Any], declared: Sequence[Value]) -> list[Any]:
         for value, kind in pairs
     ]
     return made + list(values[len(made) :])
+
+
+def _as_mlir_has_it(value: Any) -> str:
+    """A result of a function of MLIR's, whose numbers are of no class of Python's or NumPy's."""
+    return str(value) if isinstance(value, np.generic) else in_words(value)

@@ -126,7 +126,8 @@ def native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         traceback = error.__traceback__
         in_python = traceback is None or traceback.tb_next is not None
         of_values = isinstance(error, TypeError) or type(error).__module__ != "builtins"
-        staged = None if in_python or not of_values else _staged_among((*args, *kwargs.values()))
+        is_told = not in_python and of_values and callable(f)
+        staged = _staged_among((*args, *kwargs.values())) if is_told else None
         if staged is None:
             raise
         name = getattr(f, "__qualname__", type(f).__qualname__)

@@ -244,7 +244,7 @@ def _close_for(
     restore_cells(trace, cells, operation.results[len(kept) :])
     results = dict(zip(kept, operation.results[: len(kept)], strict=True))
     for place, number in last.items():
-        results[place] = _after(trace, source, trace.constant(int64, number), operands[place])
+        results[place] = _after(trace, bounds[1], trace.constant(int64, number), operands[place])
     left = slots.unpack_all(trace, carried, [results[place] for place in range(len(yielded))])
     return _unchanged(carried, entering, yielded, initial, left)
 
@@ -273,11 +273,12 @@ def _last_constants(
     }
 
 
-def _after(trace: Trace, source: Any, last: Any, initial: Any) -> Any:
-    """What a loop leaves of which each iteration gives the same: where there is one."""
-    if isinstance(source.count, int):
-        return last if source.count > 0 else initial
-    some = trace.compare("sgt", _count(trace, source), trace.index(0))
+def _after(trace: Trace, count: Any, last: Any, initial: Any) -> Any:
+    """What so many iterations leave of which each gives the same: the initial value if there is none."""
+    known = emit.constant_value(count)
+    if known is not None:
+        return last if known > 0 else initial
+    some = trace.compare("sgt", count, trace.index(0))
     return emit.select(trace, some, last, initial)
 
 

@@ -22,6 +22,7 @@ from agir.ir import broadcast, emit, exact_integers, hooks
 from agir.ir.cells import Scope
 from agir.ir.staged import known_as
 from agir.ir.symbolic import Fixed, SymbolicTensor, is_array
+from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.types import (
     DType,
@@ -175,7 +176,11 @@ def classes_of(value: Any) -> tuple[int, ...]:
     if isinstance(value, SymbolicTensor):
         is_one = not value.dims and (value.weak or not is_array(value))
         return _class(value.dtype, value.weak) if is_one else ()
-    return _class(as_dtype(value.dtype), False) if isinstance(value, np.generic) else ()
+    if isinstance(value, Tensor):  # its value is known
+        return _class(value.dtype, value.type.weak) if value.type.shape == () else ()
+    if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
+        return _class(as_dtype(value.dtype), False)
+    return ()
 
 
 def _classes_of_slot(slot: Slot) -> tuple[int, ...]:
@@ -209,7 +214,8 @@ class Mixed(Slot):
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
-        dtype, (found, *others) = _dtype(self.classes), classes_of(value)
+        dtype, found = _dtype(self.classes), classes_of(value)
+        assert found, "a value joined into a number is one"
         if type(value) is int:
             value = exact_integers.fitting(trace, value)
             if not dtype.is_integer and abs(value) > _EXACT:
@@ -217,7 +223,7 @@ class Mixed(Slot):
                     trace, trace.constant(bool_, False), str(value), limit=_LIMIT
                 )
         ssa = broadcast.operand(trace, value, dtype, ())
-        number = value.storage.number if others else _number(trace, found)
+        number = value.storage.number if len(found) > 1 else _number(trace, found[0])
         if isinstance(value, SymbolicTensor) and value.dtype == int64 and not dtype.is_integer:
             _check_exact(trace, ssa, dtype, number)
         return [ssa, number]
