@@ -274,7 +274,7 @@ def _last_constants(
 
 
 def _after(trace: Trace, count: Any, last: Any, initial: Any) -> Any:
-    """What so many iterations leave of which each gives the same: the initial value if there is none."""
+    """What so many iterations leave of which each gives the same: without any, the initial value."""
     known = emit.constant_value(count)
     if known is not None:
         return last if known > 0 else initial
