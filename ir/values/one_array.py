@@ -188,6 +188,8 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
     """Whether an array that a name may stand for is seen by others than this name."""
     root = root_of(array)
     paths = trace.paths
+    if root is not array and trace.tracks_arrays:
+        return True  # a part is written through, whoever has the whole
     if root.shared or paths is None:
         return bool(root.shared)
     if any(sum(_holds(value, root) for value in path) > 1 for path in paths.values):
