@@ -122,7 +122,7 @@ def _beside(name: str, settled: Slot, first: Mapping[str, Slot]) -> Widened:
 def widened(trace: Trace, state: State, begun: Sequence[Slot], last: Settled) -> list[Slot]:
     """The slots of what a loop begins with, as wide as it is expected to make them."""
     first = _by_name(state.names, begun)
-    trace.paths = Paths(state.names, [state.get()], list(state.cells()))
+    trace.paths = Paths(state.names, [state.get()])
     pairs = zip(state.names, begun, strict=True)
     return [
         _joined(trace, name, slot, last.widened.get(name), first) if name in first else slot

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import CellType
 from typing import Any
 
 from agir.autograph.operators import Place, State
@@ -170,7 +169,7 @@ def widen(
     trace: Trace, state: State, before: Sequence[Slot], after: Sequence[Any], outer: Scope
 ) -> list[Slot]:
     """The slots of the variables joined with those of the values that the body leaves."""
-    return _widened(trace, state.names, before, after, outer, list(state.cells()))
+    return _widened(trace, state.names, before, after, outer)
 
 
 def _widened(
@@ -179,10 +178,9 @@ def _widened(
     before: Sequence[Slot],
     after: Sequence[Any],
     outer: Scope,
-    cells: Collection[CellType] = (),
 ) -> list[Slot]:
     entering = [slot.value if isinstance(slot, slots.Static) else None for slot in before]
-    trace.paths = one_array.Paths(names, [entering, list(after)], cells)
+    trace.paths = one_array.Paths(names, [entering, list(after)])
     if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
         one_array.watch_views(trace, after, outer)
     try:
