@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -183,6 +183,20 @@ def classes_of(value: Any) -> tuple[int, ...]:
     return ()
 
 
+def _united(classes: Iterable[int]) -> tuple[int, ...]:
+    """The classes that one number can be of: NumPy's floats and complex numbers are Python's as well."""
+    found = set(classes)
+    return tuple(sorted(n for n in found if n < FLOAT or n >= NUMPY or n + NUMPY not in found))
+
+
+def _among(trace: Trace, number: Any, of: Iterable[int], classes: Iterable[int]) -> Any:
+    """The number of a class as one of these, of which a float of Python's may be one of NumPy's."""
+    for each in set(of) - set(classes):
+        here = trace.compare("eq", number, _number(trace, each))
+        number = emit.select(trace, here, _number(trace, each + NUMPY), number)
+    return number
+
+
 def _classes_of_slot(slot: Slot) -> tuple[int, ...]:
     if isinstance(slot, Mixed):
         return slot.classes
@@ -224,6 +238,7 @@ class Mixed(Slot):
                 )
         ssa = broadcast.operand(trace, value, dtype, ())
         number = value.storage.number if len(found) > 1 else _number(trace, found[0])
+        number = _among(trace, number, found, self.classes)
         if isinstance(value, SymbolicTensor) and value.dtype == int64 and not dtype.is_integer:
             _check_exact(trace, ssa, dtype, number)
         return [ssa, number]
@@ -261,8 +276,9 @@ class Mixed(Slot):
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
         classes = _classes_of_slot(other)
-        if classes:
-            return Mixed(tuple(sorted({*self.classes, *classes})))
+        together = _united((*self.classes, *classes))
+        if classes and len(together) > 1:
+            return Mixed(together)
         return join(name, self.value, other, strict) if isinstance(other, Typed) else None
 
 
@@ -274,9 +290,8 @@ def _of_two_classes(name: str, left: Slot, right: Slot, strict: bool) -> Slot | 
     trace = hooks.current()
     if not (one and other) or one == other or trace is None:
         return None
-    if not trace.convention.arrays_are_mutable:
-        return None
-    return Mixed(tuple(sorted({*one, *other})))
+    classes = _united((*one, *other))
+    return Mixed(classes) if trace.convention.arrays_are_mutable and len(classes) > 1 else None
 
 
 def _slot_of_mixed(trace: Trace, value: MixedNumber, around: Scope | None) -> Slot:
@@ -346,7 +361,8 @@ def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
     given = [classes_of(each) for each in operands]
     if not all(given) or not classes_of(made):
         return made
-    classes = tuple(sorted({rule.known(numbers) for numbers in itertools.product(*given)}))
+    known = {rule.known(numbers) for numbers in itertools.product(*given)}
+    classes = _united(known)
     if len(classes) == 1:
         return trace.make(made.ssa, made.dtype, (), weak=classes[0] < NUMPY)
     if made.dtype == bool_ and rule.least == INT:
@@ -357,7 +373,7 @@ def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
             )
         )
     numbers = [_class_number(trace, each) for each in operands]
-    number = rule.recorded(trace, numbers)
+    number = _among(trace, rule.recorded(trace, numbers), known, classes)
     if name == "power":
         number, classes = _of_power(trace, number, classes, operands[1])
     if rule.grows and min(classes) <= INT:

@@ -100,12 +100,16 @@ def plain(value: Any, classes: bool = False) -> Any:
     if isinstance(value, dict):
         return {key: plain(each, classes) for key, each in value.items()}
     if classes and isinstance(value, (bool, int, float, complex, np.generic)):
-        return type(value).__name__, plain(value)
+        return _CLASSES.get(type(value).__name__, type(value).__name__), plain(value)
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, (np.ndarray, np.generic, ag.Tensor)):
         return np.asarray(value).tolist()
     return f"<{type(value).__name__}>"
+
+
+_CLASSES = {"float64": "float", "complex128": "complex"}
+"""The classes of NumPy's that are Python's as well: paths may join to them."""
 
 
 def call(f: Callable[..., Any], arguments: tuple[Any, ...], mutates: bool = True) -> Outcome:

@@ -142,7 +142,7 @@ def numpys_or_pythons(x, n):
 
 def ints_of_both(x, n):
     y = x[0] if n > 1 else n
-    return y, y + 1, y // 2, y % 2, -y, y & 1, y**2, y / 2, y == 1
+    return y, y + 1, y // 2, y % 2, -y, y & 1, y**2, y == 1
 
 
 def dtypes_of_both(x, y, n):
