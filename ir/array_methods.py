@@ -59,7 +59,9 @@ class ArrayMethods:
     @property
     def size(self) -> Any:
         """The number of elements: an int, or a scalar where only the run time knows."""
-        return _call("numpy_size", self)
+        if hooks.current() is None:
+            return _call("numpy_size", self)
+        return hooks.array_function(np.size, (self,), {})
 
     @property
     def itemsize(self) -> int:

@@ -12,7 +12,7 @@ from agir.ir import emit, loops
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
-from agir.ir.types import bool_
+from agir.ir.types import bool_, int64
 
 RULES: dict[type, Callable[[Trace, Any], Any]] = {}
 """By class, the truth (i1) of tensors that are more than their value."""
@@ -70,10 +70,12 @@ def of_python(trace: Trace, ssa: Any) -> SymbolicTensor:
 
 
 def as_pythons(trace: Trace | None, value: Any) -> Any:
-    """A bool scalar as one of Python's, and anything else as it is."""
-    if trace is None or not isinstance(value, SymbolicTensor) or value.dims or value.dtype != bool_:
+    """A bool or int scalar as one of Python's, and anything else as it is."""
+    if trace is None or not isinstance(value, SymbolicTensor) or value.dims or value.weak:
         return value
-    return value if value.weak else of_python(trace, value.ssa)
+    if value.dtype not in (bool_, int64):
+        return value
+    return trace.make(value.ssa, value.dtype, (), weak=trace.convention.arrays_are_mutable)
 
 
 def as_bool(trace: Trace, value: Any) -> Any:

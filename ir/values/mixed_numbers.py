@@ -184,7 +184,7 @@ def classes_of(value: Any) -> tuple[int, ...]:
 
 
 def _united(classes: Iterable[int]) -> tuple[int, ...]:
-    """The classes that one number can be of: NumPy's floats and complex numbers are Python's as well."""
+    """The classes that one number can be of: a float or complex number of NumPy's is Python's, too."""
     found = set(classes)
     return tuple(sorted(n for n in found if n < FLOAT or n >= NUMPY or n + NUMPY not in found))
 
