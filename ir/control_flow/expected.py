@@ -109,14 +109,23 @@ def _where(trace: Trace) -> Any:
 def _beside(name: str, settled: Slot, first: Mapping[str, Slot]) -> Widened:
     if not (isinstance(settled, OneArray) and isinstance(first[name], Static)):
         return Widened(settled)
-    names = {id(slot.value): each for each, slot in first.items() if isinstance(slot, Static)}
-    names[id(first[name].value)] = name  # type: ignore[attr-defined]
-    found = [names.get(id(each)) for each in settled.members]
-    arrays = tuple(m for m, at in zip(settled.members, found, strict=True) if at is None)
+    own = _identities(first[name])
+    among = {
+        array: each
+        for each, slot in first.items()
+        if isinstance(slot, Static) and each != name
+        for array in _identities(slot)
+    }
+    others = [each for each in settled.members if id(each) not in own]
+    named = tuple(dict.fromkeys(among[id(each)] for each in others if id(each) in among))
+    arrays = tuple(each for each in others if id(each) not in among)
     # What it is at first is carried by its elements where it is none of the arrays that are told apart.
-    always = settled.always or name not in found
-    others = tuple(at for at in found if at is not None and at != name)
-    return Widened(replace(settled, members=arrays, always=always), others)
+    is_carried = not own <= {id(each) for each in settled.members}
+    return Widened(replace(settled, members=arrays, always=settled.always or is_carried), named)
+
+
+def _identities(slot: Slot) -> set[int]:
+    return set(map(id, told_apart(slot)))
 
 
 def widened(trace: Trace, state: State, begun: Sequence[Slot], last: Settled) -> list[Slot]:
@@ -133,7 +142,7 @@ def widened(trace: Trace, state: State, begun: Sequence[Slot], last: Settled) ->
 def _joined(
     trace: Trace, name: str, begun: Slot, settled: Widened | None, first: Mapping[str, Slot]
 ) -> Slot:
-    known = None if settled is None else _known_here(trace, settled, first)
+    known = None if settled is None else _known_here(trace, name, settled, first)
     if known is None:
         return begun
     try:
@@ -142,7 +151,9 @@ def _joined(
         return begun
 
 
-def _known_here(trace: Trace, settled: Widened, first: Mapping[str, Slot]) -> Slot | None:
+def _known_here(
+    trace: Trace, name: str, settled: Widened, first: Mapping[str, Slot]
+) -> Slot | None:
     """As much of a slot as is about what is outside of the loops that are recorded again."""
     slot = settled.slot
     if type(slot) is Typed:
@@ -150,14 +161,21 @@ def _known_here(trace: Trace, settled: Widened, first: Mapping[str, Slot]) -> Sl
     if isinstance(slot, OneArray):
         kind = slot.kind.outside(trace.scope)
         assert isinstance(kind, Typed), "the type of a tensor stays one"
-        at_first = [first[each] for each in settled.others if each in first]
-        others = [m for each in at_first if type(each) is Static for m in told_apart(each)]
-        members = tuple(each for each in (*slot.members, *others) if _is_there(trace, each))
-        if members:
-            return replace(slot, kind=kind, members=members)
-        return None if slot.always else kind
+        found = [each for each in slot.members if _is_there(trace, each)]
+        found += [m for each in settled.others for m in _arrays(first.get(each))]
+        if not found and not slot.always:
+            return kind
+        # In another turn it may be another one of those that it may be at first.
+        own = _arrays(first[name])
+        members = tuple(found) if found or len(own) < 2 else own
+        return replace(slot, kind=kind, members=members) if members else None
     value = slot.value if type(slot) is Static else None
     return slot if is_python_number(value) or _is_there(trace, value) else None
+
+
+def _arrays(slot: Slot | None) -> tuple[Any, ...]:
+    """The arrays that a variable may be at first."""
+    return tuple(told_apart(slot)) if type(slot) is Static else ()
 
 
 def _is_there(trace: Trace, value: Any) -> bool:

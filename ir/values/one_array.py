@@ -106,6 +106,8 @@ class OneArray(Slot):
         found, storage = places(None, value, self._is_known), storage_of(value)
         if not isinstance(storage, OneOf):
             return None if found else value
+        if len(found) == len(storage.arrays):
+            return None
         return storage.spare if len(found) == len(storage.members) else value
 
     def _is_known(self, array: SymbolicTensor) -> bool:
@@ -268,7 +270,21 @@ def _members(slot: Slot) -> tuple[Member, ...]:
         return ()
     if value.dims and value.recorder.convention.arrays_are_mutable:
         own_elements(value.recorder, value)
-    return (value,) if is_writable(value.storage) else ()
+    return tuple(_alternatives(value)) if is_writable(value.storage) else ()
+
+
+def _alternatives(value: SymbolicTensor) -> list[SymbolicTensor]:
+    """The arrays that a value is one of, each by itself; the value, where one is part of another.
+
+    A name that is chosen anew in each of some branches in a row would be one of two arrays, of which
+    one is one of two, and each write a choice among twice as many.
+    """
+    if not isinstance(value.storage, OneOf):
+        return [value]
+    found = [each for array in value.storage.arrays for each in _alternatives(array)]
+    if any(base_of(each) is not None for each in found):
+        return [value]
+    return list({id(each): each for each in found}.values())
 
 
 def told_apart(slot: Slot) -> list[SymbolicTensor]:
@@ -324,8 +340,8 @@ def _kind(slot: Slot) -> Typed | None:
         kind = slot.by_value()
         assert isinstance(kind, Typed), "an array has the type of one"
         return kind
-    (value,) = _members(slot) or (None,)
-    if not isinstance(value, SymbolicTensor):
+    value = slot.value if type(slot) is Static else None
+    if not isinstance(value, SymbolicTensor) or not _members(slot):
         return None
     kind = slots.slot_of_tensor(value.recorder, value)
     assert isinstance(kind, Typed), "an array has the type of one"
@@ -365,12 +381,14 @@ def _is_always(slot: Slot, members: Sequence[Member]) -> bool:
         return slot.always
     if type(slot) is not Static:
         return isinstance(slot, Part)
-    return any(
-        each.holds(parts.part_of(None, slot.value))
-        if isinstance(each, Part)
-        else each is slot.value
-        for each in members
-    )
+    return all(any(_is_array(each, array) for each in members) for array in _members(slot))
+
+
+def _is_array(member: Member, array: Member) -> bool:
+    """Whether a member is an array, or stands for it as a part."""
+    if not isinstance(member, Part):
+        return member is array
+    return isinstance(array, SymbolicTensor) and member.holds(parts.part_of(None, array))
 
 
 def _array_of(member: Member) -> SymbolicTensor:

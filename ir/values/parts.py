@@ -339,9 +339,10 @@ def places(
     if part is None or is_known(part.base):
         return [] if part is None else [(None, part)]
     storage, found = part.base.storage, []
-    for number, member in enumerate(storage.members if isinstance(storage, OneOf) else ()):
-        here = None if trace is None else storage.is_number(trace, number)
-        for condition, place in places(trace, member, is_known):
+    for number, member in enumerate(storage.arrays if isinstance(storage, OneOf) else ()):
+        inner = places(trace, member, is_known)
+        here = storage.is_number(trace, number) if inner and trace is not None else None
+        for condition, place in inner:
             if value is not part.base and place is not None:
                 whole = as_part(trace, place)
                 place = then(trace, whole, part.axes, part.order, part.valid)

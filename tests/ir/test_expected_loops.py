@@ -138,3 +138,32 @@ def test_what_holds_the_array_sees_what_is_written_into_it(hold):
         found = ag.jit(seen)(np.zeros(3), np.ones(3), n)
         for one, other in zip(found, seen(np.zeros(3), np.ones(3), n), strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+def chosen_again(count):
+    lines = ["def f(x, y, n):", "    z = x.copy()"]
+    for number in range(count):
+        lines += [
+            f"    if x[{number % 3}] > n:",
+            "        z = y",
+            "    elif n > 3:",
+            "        z = x",
+        ]
+        lines += [f"    z[{number % 3}] = {number}.5"]
+    return "\n".join([*lines, "    return z"])
+
+
+def test_a_name_that_is_chosen_anew_is_one_of_the_arrays_that_there_are(defined):
+    """And not one of two, of which one is one of two, and so on."""
+    arguments = np.linspace(-1, 1, 3), np.arange(3.0), 0
+    sizes = []
+    for count in (4, 8, 16):
+        made = ag.jit(defined(chosen_again(count))).experimental_get_compiler_ir(*arguments)
+        sizes.append(made(stage="hlo").count("scf.if"))
+    assert sizes[2] - sizes[1] <= 2 * (sizes[1] - sizes[0]) + 8
+    function = defined(chosen_again(6))
+    for n in (-2, 0, 1, 5):
+        given = [(np.linspace(-1, 1, 3), np.arange(3.0), n) for _ in range(2)]
+        np.testing.assert_array_equal(ag.jit(function)(*given[0]), function(*given[1]))
+        for found, wanted in zip(given[0][:2], given[1][:2], strict=True):
+            np.testing.assert_array_equal(found, wanted)
