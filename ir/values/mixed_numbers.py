@@ -376,6 +376,8 @@ def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
     number = _among(trace, rule.recorded(trace, numbers), known, classes)
     if name == "power":
         number, classes = _of_power(trace, number, classes, operands[1])
+    if name in ("floor_divide", "remainder"):
+        _check_divisor(trace, operands[1], number)
     if rule.grows and min(classes) <= INT:
         _check_grown(trace, name, made, number)
     return _made(trace, made.ssa, number, classes)
@@ -412,6 +414,16 @@ def _check_grown(trace: Trace, name: str, made: SymbolicTensor, number: Any) -> 
     numpys = trace.compare("sge", number, _number(trace, NUMPY))
     ok = trace.op("arith.ori", fits.type, fits, numpys)
     exact_integers.require(trace, ok, f"{name}() of ints")
+
+
+def _check_divisor(trace: Trace, divisor: Any, number: Any) -> None:
+    """Check that ints of Python's are not divided by zero, which NumPy's may be."""
+    y = emit.lift(trace, divisor)
+    nonzero = emit.convert(trace, y.ssa, y.dtype, bool_, ())
+    others = trace.compare("ne", number, _number(trace, INT))
+    ok = trace.op("arith.ori", nonzero.type, nonzero, others)
+    with trace.at_user_line():
+        trace.guard(ok, trace.site("division"))
 
 
 def _power_fits(trace: Trace, made: SymbolicTensor) -> Any:

@@ -260,3 +260,16 @@ def test_loops_do_not_carry_a_class_that_no_iteration_looks_at() -> None:
     text = ag.jit(total).experimental_get_compiler_ir(ARRAY)("hlo")
     (loop,) = (line for line in text.splitlines() if "scf.for" in line)
     assert "-> (f64)" in loop
+
+
+def test_ints_of_python_are_not_divided_by_zero_where_numpys_may_be() -> None:
+    def divided(x, n, by):
+        y = x[0] if n > 1 else n
+        return y // by, y % by
+
+    decorated = ag.jit(divided)
+    with pytest.raises(ZeroDivisionError):
+        decorated(INTS, 1, 0)
+    assert decorated(INTS, 1, 2) == divided(INTS, 1, 2)
+    with np.errstate(all="ignore"):
+        assert decorated(INTS, 2, 0) == divided(INTS, 2, 0)
