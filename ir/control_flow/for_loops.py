@@ -198,7 +198,7 @@ def _record_for(
         effects.enter_lists(trace, state)
         left = left_by(trace, state, arguments, ends)
         arriving.also(left)
-        widened = widen(trace, state, carried, left, outer)
+        widened = widen(trace, state.names, carried, left, outer)
         yielded = slots.pack_all(trace, carried, left) if widened == carried else []
     return Recorded(
         widened,

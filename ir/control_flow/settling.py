@@ -110,7 +110,7 @@ def settle(trace: Trace, state: State, record: Callable[[State, list[Slot]], Rec
             trace.forget_sites(checks, end)
         entry = loop_slots(trace, [place.get() for place in found], trace.scope)
         names = [place.name for place in found]
-        carried = [*loop.widened, *_widened(trace, names, entry, after, trace.scope)]
+        carried = [*loop.widened, *widen(trace, names, entry, after, trace.scope)]
         started += entry
         places += found
     raise StagingError(trace.explain(_unsettled(changing)))
@@ -166,19 +166,13 @@ def loop_slots(trace: Trace, values: Sequence[Any], outer: Scope) -> list[Slot]:
 
 
 def widen(
-    trace: Trace, state: State, before: Sequence[Slot], after: Sequence[Any], outer: Scope
-) -> list[Slot]:
-    """The slots of the variables joined with those of the values that the body leaves."""
-    return _widened(trace, state.names, before, after, outer)
-
-
-def _widened(
     trace: Trace,
     names: Sequence[str],
     before: Sequence[Slot],
     after: Sequence[Any],
     outer: Scope,
 ) -> list[Slot]:
+    """The slots joined with those of the values that the body leaves."""
     entering = [slot.value if isinstance(slot, slots.Static) else None for slot in before]
     trace.paths = one_array.Paths(names, [entering, list(after)])
     if trace.convention.arrays_are_mutable and not trace.tracks_arrays:

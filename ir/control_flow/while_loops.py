@@ -105,7 +105,7 @@ def _record_while(
         effects.enter_lists(trace, state)
         left = left_by(trace, state, arguments, ends)
         arriving.also(left)
-        widened = widen(trace, state, entry, left, outer)
+        widened = widen(trace, state.names, entry, left, outer)
         yielded = slots.pack_all(trace, entry, left) if widened == entry else []
     loop = _While(before, after, condition, entry, tested, forwarded, yielded)
     close = partial(_close_while, trace, loop)

@@ -355,8 +355,10 @@ RULES = {
 def result(trace: Trace, name: str, operands: Sequence[Any], made: Any) -> Any:
     """What an operation has made of numbers of several classes, with its class."""
     rule = RULES.get(name)
+    if rule is None:
+        return made
     operands = [x.unchecked if isinstance(x, SymbolicTensor) else x for x in operands]
-    if rule is None or not any(isinstance(each, MixedNumber) for each in operands):
+    if not any(isinstance(each, MixedNumber) for each in operands):
         return made
     given = [classes_of(each) for each in operands]
     if not all(given) or not classes_of(made):
