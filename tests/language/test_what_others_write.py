@@ -164,6 +164,12 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 ]
 
 
+def _shown(result: Any) -> str:
+    """What tells results apart: NumPy's floats are Python's, too, and one where paths meet."""
+    items = result if isinstance(result, tuple) else (result,)
+    return repr([float(each) if isinstance(each, float) else each for each in items])
+
+
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "interpreted"])
 @pytest.mark.parametrize(
     ("function", "calls"), PROGRAMS, ids=lambda each: getattr(each, "__name__", "")
@@ -178,7 +184,7 @@ def test_the_program_does_what_it_does_in_plain_python(
             warnings.simplefilter("ignore", ag.errors.SideEffectWarning)
             found = decorated(*copy.deepcopy(given))
         np.testing.assert_equal(found, wanted)
-        assert repr(found) == repr(wanted)
+        assert _shown(found) == _shown(wanted)
 
 
 @pytest.mark.parametrize(("function", "given"), [(alternating_series, (3.0, 20)), (lucky, (1000,))])
