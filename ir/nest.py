@@ -7,6 +7,7 @@ whatever order it was filled in.
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -24,7 +25,7 @@ class Level(NamedTuple):
 
     def step(self, label: Any) -> str:
         """What is written behind the container's name for one of its items."""
-        by_key = self.kind in (list, tuple) or issubclass(self.kind, Mapping)
+        by_key = self.kind in (list, tuple, deque) or issubclass(self.kind, Mapping)
         return f"[{label!r}]" if by_key else f".{label}"
 
 
@@ -34,7 +35,7 @@ def level(value: Any) -> Level | None:
     if found is None:
         return None
     (kind, names), items = found
-    if kind in (list, tuple):
+    if kind in (list, tuple, deque):
         return Level(kind, tuple(range(len(items))), items)
     if not issubclass(kind, Mapping):
         return Level(kind, tuple(names), items)

@@ -60,7 +60,6 @@ class MLIRStaging:
         if (current := trace.current()) is not None:
             if isinstance(place.owner, Chosen | MaybeNone):
                 return  # it writes to what it stands for
-            effects.refuse_argument(current, place)
             effects.check(current, place)
             outside.writing(current, place)
             current.journal.note(place, current.place)

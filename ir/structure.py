@@ -24,16 +24,59 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
         return None
     if kind is not list and isinstance(value, list) and isinstance(value, Staged):
         return (value.stands_for, len(value)), list(value)  # type: ignore[attr-defined]
+    if kind is deque:
+        return (deque, _size(value)), list(value)
     if kind in (tuple, list):
         return (kind, len(value)), list(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return (kind, value._fields), list(value)
+    kind = getattr(kind, "stands_for", kind)
     if isinstance(value, Mapping) and kind.__module__ in ("builtins", "collections"):
-        return (kind, tuple(value)), list(value.values())
+        return (kind, _keys(value)), list(value.values())
     if dataclasses.is_dataclass(value) and not isinstance(value, type) and not _is_own(kind):
         names = tuple(f.name for f in dataclasses.fields(value))
         return (kind, names), [getattr(value, name) for name in names]
     return None
+
+
+class _Bounded(int):
+    """The number of items of a deque that has a bound."""
+
+    maxlen: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return int.__eq__(self, other) is True and self.maxlen == getattr(other, "maxlen", None)
+
+    def __hash__(self) -> int:
+        return hash((int(self), self.maxlen))
+
+
+def _size(value: deque[Any]) -> int:
+    if value.maxlen is None:
+        return len(value)
+    size = _Bounded(len(value))
+    size.maxlen = value.maxlen
+    return size
+
+
+class _Defaulting(tuple[Any, ...]):
+    """The keys of a defaultdict, and what makes the values that are missing."""
+
+    factory: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return tuple.__eq__(self, other) is True and self.factory == getattr(other, "factory", None)
+
+    def __hash__(self) -> int:
+        return hash((tuple(self), self.factory))
+
+
+def _keys(value: Mapping[Any, Any]) -> tuple[Any, ...]:
+    if not isinstance(value, defaultdict):
+        return tuple(value)
+    keys = _Defaulting(value)
+    keys.factory = value.default_factory
+    return keys
 
 
 def _is_own(kind: type) -> bool:
@@ -95,7 +138,9 @@ MISSING = object()
 def rebuild(key: Any, items: list[Any]) -> Any:
     """The container of that key with these items; dicts and objects without those missing."""
     kind, names = key
-    if kind in (tuple, list, deque):
+    if kind is deque:
+        return deque(items, getattr(names, "maxlen", None))
+    if kind in (tuple, list):
         return kind(items)
     if issubclass(kind, tuple):
         return kind(*items)
@@ -104,7 +149,9 @@ def rebuild(key: Any, items: list[Any]) -> Any:
         entries = {name: item for name, item in pairs if item is not MISSING}
         if kind is dict:
             return entries
-        return kind(None, entries) if issubclass(kind, defaultdict) else kind(entries)
+        if issubclass(kind, defaultdict):
+            return kind(getattr(names, "factory", None), entries)
+        return kind(entries)
     made = kind() if kind is SimpleNamespace else object.__new__(kind)
     for name, item in zip(names, items, strict=True):
         if item is not MISSING:

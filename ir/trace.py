@@ -159,8 +159,8 @@ class Trace(Checks):
         """What the host provides, as :class:`agir.ir.host.callbacks.Callback`."""
         self.may_be_repeated = False
         """Whether plain Python runs what cannot be recorded: tracing then does nothing for good."""
-        self.callers: dict[int, Any] = {}
-        """The containers that stand for the caller's, by their identity."""
+        self.callers: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+        """The containers that stand for the caller's, by their identity, with where those are found."""
         self.must_compile = False
         """Whether what only Python can do is refused (``jit_compile=True``)."""
         self.folded: dict[int, Any] = {}
@@ -305,6 +305,10 @@ class Trace(Checks):
         value = self.represent(value)
         self.journal.made(value)
         return value
+
+    def is_callers(self, value: Any) -> bool:
+        """Whether an object stands for a container of the caller's."""
+        return id(value) in self.callers and self.callers[id(value)][0] is value
 
     def represent(self, value: Any) -> Any:
         """What stands for a new object while tracing."""

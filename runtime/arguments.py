@@ -16,6 +16,7 @@ from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec, is_python_number, python_dtype
 from agir.runtime.blame import at_caller
+from agir.runtime.given import Values, shared
 from agir.runtime.signatures import pattern
 from agir.runtime.signatures.conforming import (
     Conformed,
@@ -54,6 +55,12 @@ class LeftOut:
 
     def __repr__(self) -> str:
         return repr(self._default)
+
+
+class Arguments(dict[str, Any]):
+    """Bound arguments as they are passed; ``given`` are the caller's own."""
+
+    given: dict[str, Any]
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
@@ -179,7 +186,7 @@ class Signature:
 
     def bound(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], boxes: bool = True
-    ) -> dict[str, Any]:
+    ) -> Arguments:
         """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors.
 
         Without ``boxes`` an array without dimensions is a number, which cannot be written into.
@@ -189,10 +196,13 @@ class Signature:
         boxes = boxes and self._boxes
         lists = self._numbers_run and not self.apart
         try:
-            return {
-                name: value if name in self.static else packed(value, name, boxes, lists)
-                for name, value in self.bind(args, kwargs).items()
-            }
+            given = self.bind(args, kwargs)
+            bound = Arguments(
+                (name, value if name in self.static else packed(value, name, boxes, lists))
+                for name, value in given.items()
+            )
+            bound.given = given
+            return bound
         except RecursionError:
             raise self._endless() from None
 
@@ -268,17 +278,20 @@ class Signature:
             name for name, value in arguments.items() if name not in fixed and may_be_known(value)
         )
 
-    def split(self, arguments: dict[str, Any]) -> tuple[CallType, list[Any]]:
+    def split(self, arguments: dict[str, Any]) -> tuple[CallType, Values]:
         """(the type of the call, its run-time values) of bound arguments."""
-        splitter = _Splitter(self)
+        given = arguments.given if isinstance(arguments, Arguments) else arguments
+        splitter = _Splitter(self, given)
         try:
             keys = tuple(
                 splitter.key(value, name, static=name in self.static)
                 for name, value in arguments.items()
             )
+            same = shared(given) if self.convention.arrays_are_mutable else ()
         except RecursionError:
             raise self._endless() from None
-        return CallType(keys, tuple(splitter.parts), tuple(splitter.leaves)), splitter.values
+        kind = CallType(keys, tuple(splitter.parts), tuple(splitter.leaves), same)
+        return kind, splitter.values
 
     def pattern(self, arguments: dict[str, Any], call_type: CallType) -> dict[str, Any]:
         """The bound arguments with placeholders wherever a run-time value goes."""
@@ -370,9 +383,10 @@ def is_strided(value: Any) -> bool:
 class _Splitter:
     """Takes arguments apart into the parts of a :class:`CallType` and the run-time values."""
 
-    def __init__(self, signature: Signature) -> None:
+    def __init__(self, signature: Signature, given: dict[str, Any]) -> None:
         self.signature = signature
-        self.values: list[Any] = []
+        self.values = Values()
+        self.values.given = given
         self.leaves: list[Leaf] = []
         self.parts: list[Any] = []
 

@@ -6,7 +6,6 @@ succeeded; so do ``global U``, ``nonlocal u`` and ``PARAMETERS["w"] = ...``.
 
 from __future__ import annotations
 
-import inspect
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -18,7 +17,6 @@ from agir.autograph.operators import Undefined
 from agir.autograph.operators.places import Attribute, Contents, Entry, FreeVariable, Place
 from agir.errors import StagingError
 from agir.ir import emit, structure
-from agir.ir.control_flow import effects
 from agir.ir.journal import Note
 from agir.ir.staged import Staged
 from agir.ir.state.held import reference_to
@@ -28,7 +26,6 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values.optional import CheckedTensor
-from agir.ir.values.slots import unchanged
 from agir.records import dataclass
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Result
@@ -97,7 +94,6 @@ def assigned(
     if not trace.convention.arrays_are_mutable:
         return []
     _refuse_examples(trace)
-    _warn_of_arguments(trace, around)
     found = []
     arrays = [*symbols, *(tensor for _, tensor in trace.captures)]
     noted = trace.journal.frames[0].noted.items()
@@ -222,40 +218,11 @@ class Item(Place):
 
 
 class Around:
-    """What lies around a traced function: the variables of enclosing functions, its arguments."""
+    """What lies around a traced function: the variables of enclosing functions."""
 
-    def __init__(self, function: Any, placed: dict[str, Any]) -> None:
+    def __init__(self, function: Any) -> None:
         closure = getattr(function, "__closure__", None) or ()
         self.cells = {id(cell) for cell in closure}
-        gathered = _gathered(function)
-        values = [value for name, value in placed.items() if name != gathered]
-        values += placed.get(gathered, {}).values()
-        self.arguments = {id(each): each for value in values for each in _containers(value)}
-
-
-def _gathered(function: Any) -> str:
-    """The parameter that takes other keyword arguments, in a dict of each call's own."""
-    parameters = inspect.signature(function).parameters.values()
-    return next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), "")
-
-
-def _warn_of_arguments(trace: Trace, around: Around) -> None:
-    """Tell of lists and dicts among the arguments that change: those of the caller do not."""
-    noted = trace.journal.frames[0].noted
-    for key, note in list(noted.items()):
-        place = note.place
-        if id(place.owner) not in around.arguments or unchanged(note.before, place.get()):
-            continue
-        del noted[key]  # what it holds now dies with the trace
-        effects.warn_of_argument(trace, place, note.line or trace.definition)
-
-
-def _containers(value: Any) -> Iterator[Any]:
-    found = structure.children(value)
-    if found is not None or isinstance(value, Staged):
-        yield value
-    for item in found[1] if found is not None else ():
-        yield from _containers(item)
 
 
 def _stored(trace: Trace, note: Note, around: Around) -> Iterator[tuple[Place, Any, Any]]:
@@ -286,8 +253,7 @@ def _lies_outside(trace: Trace, place: Any, around: Around) -> bool:
         return is_outside(trace, place.owner) or is_class(trace, place.owner)
     if isinstance(place, FreeVariable):
         return id(place.owner) in around.cells
-    made = trace.journal.is_made_here(place.owner)
-    return not made and id(place.owner) not in around.arguments
+    return not (trace.journal.is_made_here(place.owner) or trace.is_callers(place.owner))
 
 
 def _is_value(trace: Trace, place: Place, before: Any, after: Any) -> bool:

@@ -15,11 +15,11 @@ def concrete_function(
     traced: TracedFunction, kind: CallType, pattern: dict[str, Any], *, may_create: bool = False
 ) -> ConcreteFunction:
     """Trace for calls of a type whose ranks are known: twice, if that creates variables."""
-    recorded = record(traced, pattern, kind.leaves, may_create=may_create)
+    recorded = record(traced, pattern, kind, may_create=may_create)
     if not recorded.created:
         return ConcreteFunction(recorded, traced, kind, pattern)
     try:
-        again = record(traced, pattern, kind.leaves)
+        again = record(traced, pattern, kind)
         concrete = ConcreteFunction(again, traced, kind, pattern)
     except BaseException:
         recorded.forget()

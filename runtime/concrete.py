@@ -23,9 +23,10 @@ from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec
 from agir.ir.values.slots import Wrap, as_it_is
-from agir.runtime import assigned, failures, machine_calls, nested
+from agir.runtime import assigned, callers, failures, machine_calls, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
+from agir.runtime.given import Given, Values, at
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
 from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.passing import as_array
@@ -264,13 +265,25 @@ class ConcreteFunction:
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
-        result = self._structured(values, outputs)
+        leaf = partial(self._made, values, outputs)
+        if recorded.changed:
+            given = self._given(values)
+            with callers.changing(recorded.changed, given, outputs) as store:
+                result = self._structured(values, outputs)
+                store(leaf)
+        else:
+            result = self._structured(values, outputs)
         if recorded.assigned:
-            leaf = partial(self._made, values, outputs)
             assigned.store(recorded.assigned, values, recorded.captures, outputs, leaf)
         for position, contents in recorded.updates:
             array_arguments.restored(values[position], _assembled(contents, outputs, as_it_is))
         return result
+
+    def _given(self, values: Sequence[Any]) -> Given:
+        """The arguments as the caller has them: new containers, where it gives numbers alone."""
+        if not isinstance(values, Values):
+            return self._parameters.filled(values)
+        return values.given
 
     def is_current(self) -> bool:
         """Whether the trace is for what the objects of outside hold now."""
@@ -307,6 +320,12 @@ class ConcreteFunction:
         wrap = _tensor if self._owner.convention.returns_tensors else as_it_is
         if result.argument is not None:
             return array_arguments.owner(values[result.argument])
+        if result.path is not None:
+            return at(self._given(values), result.path)
+        if result.alternatives is not None:
+            assert result.index is not None, "which it is is computed"
+            key, leaves = result.alternatives[int(outputs[result.index])]
+            return structure.unflatten(key, (self._made(values, outputs, each) for each in leaves))
         if result.captured is not None:
             return array_of(self._recorded.captures[result.captured])
         if result.choices is not None:

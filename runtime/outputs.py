@@ -23,6 +23,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorSpec, int64, shape_of
 from agir.ir.values import references, slots
+from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted
 from agir.ir.values.mixed_numbers import MixedNumber
 from agir.ir.values.one_of import OneOf
@@ -33,10 +34,17 @@ from agir.runtime.state import array_arguments
 from agir.runtime.state.boxes import Unboxed
 
 
-def taken_apart(trace: Trace, returned: Any) -> tuple[list[Any], Any]:
-    """The leaves and the structure of what a function returns: an object that it has made, too."""
+def taken_apart(
+    trace: Trace, returned: Any, *, is_contents: bool = False
+) -> tuple[list[Any], Any]:
+    """The leaves and the structure of what a function returns: an object that it has made, too.
+
+    What stands for a container of the caller's is a leaf, unless ``is_contents`` asks what is in it.
+    """
 
     def take(value: Any) -> tuple[Any, list[Any]] | None:
+        if trace.is_callers(value) and not (is_contents and value is returned):
+            return None
         made = trace.journal.is_made_here(value) and not _is_lazy(value)
         return structure.parts(value) if made else structure.children(value)
 
@@ -52,26 +60,34 @@ class Outputs:
     def __init__(self, trace: Trace, symbols: Sequence[SymbolicTensor]) -> None:
         self.ssa: list[Any] = []
         self.dtypes: list[DType] = []
-        self._trace = trace
+        self.trace = trace
         self._symbols = symbols
+
+    def contents(self, value: Any) -> Result:
+        """Where what is in a list of run-time length comes from."""
+        return self._in_slot(value, is_contents=True)
 
     def result(self, leaf: Any) -> Result:
         """Where a leaf of the returned structure comes from."""
+        if self.trace.is_callers(leaf):
+            return Result(path=self.trace.callers[id(leaf)][1], kind=self._kind_of(leaf))
         if isinstance(leaf, TensorArray) and leaf._given is not None:
             return Result(argument=self._argument(leaf._given[0]))
         if isinstance(leaf, Unboxed):
             return Result(argument=self._argument(leaf.column))
+        if isinstance(leaf, Chosen) and any(map(self.trace.is_callers, leaf._values)):
+            return self._one_of_containers(leaf)
         if isinstance(leaf, (Staged, CheckedTensor, HostTensor, MixedNumber)):
             return self._in_slot(leaf)
         if not slots.is_tensor_like(leaf):
-            _refuse_lazy(self._trace, leaf)
+            _refuse_lazy(self.trace, leaf)
             return Result(value=leaf)
-        tensor = emit.lift(self._trace, leaf)
+        tensor = emit.lift(self.trace, leaf)
         # Under NumPy's conventions an array that comes in and goes out is one object.
-        if self._trace.convention.arrays_are_mutable and tensor.dims and self._is_argument(tensor):
+        if self.trace.convention.arrays_are_mutable and tensor.dims and self._is_argument(tensor):
             return Result(argument=self._argument(tensor))
-        if any(each is tensor for _, each in self._trace.outside):
-            captures = [each for _, each in self._trace.captures]
+        if any(each is tensor for _, each in self.trace.outside):
+            captures = [each for _, each in self.trace.captures]
             return Result(captured=next(n for n, c in enumerate(captures) if c is tensor))
         if isinstance(tensor.storage, OneOf):
             return self._one_of(tensor, tensor.storage)
@@ -82,11 +98,11 @@ class Outputs:
         return Result(
             index=len(self.ssa) - 1,
             is_array=lone,
-            is_number=is_number and self._trace.convention.arrays_are_mutable,
+            is_number=is_number and self.trace.convention.arrays_are_mutable,
         )
 
     def _is_lone(self, tensor: SymbolicTensor) -> bool:
-        return self._trace.convention.arrays_are_mutable and is_array(tensor)
+        return self.trace.convention.arrays_are_mutable and is_array(tensor)
 
     def _one_of(self, tensor: SymbolicTensor, storage: OneOf) -> Result:
         """An array that may be an argument."""
@@ -97,6 +113,18 @@ class Outputs:
         self.dtypes += [int64, tensor.dtype]
         return Result(index=len(self.ssa) - 2, choices=choices, is_array=self._is_lone(tensor))
 
+    def _one_of_containers(self, chosen: Chosen) -> Result:
+        """A container that may be one of the caller's."""
+        number = len(self.ssa)
+        self.ssa.append(chosen._index.ssa)
+        self.dtypes.append(int64)
+        alternatives = []
+        for each in chosen._values:
+            leaves, key = taken_apart(self.trace, each)
+            alternatives.append((key, tuple(map(self.result, leaves))))
+        kind = slots.returned(self.trace, chosen).describe()
+        return Result(index=number, alternatives=tuple(alternatives), kind=kind)
+
     def updates(self, placed: dict[str, Any]) -> list[tuple[int, Result]]:
         """The arguments whose elements the function has changed, and which results these are."""
         found = []
@@ -106,23 +134,35 @@ class Outputs:
 
     def kind(self, result: Result) -> Any:
         """The type of a leaf of the returned structure; None for a constant."""
+        if result.kind is not None:
+            return result.kind
         if result.slot is not None:
             return result.slot.describe()
         if result.index is not None:
             at = result.index + (result.choices is not None)
             return TensorSpec(shape_of(self.ssa[at].type), self.dtypes[at])
         if result.argument is not None or result.captured is not None:
-            captures = [each for _, each in self._trace.captures]
+            captures = [each for _, each in self.trace.captures]
             place = result.argument
             symbol = captures[result.captured or 0] if place is None else self._symbols[place]
             return TensorSpec(symbol.shape, symbol.dtype)
         return None
 
-    def _in_slot(self, value: Any) -> Result:
+    def _kind_of(self, value: Any) -> Any:
+        """The type of what is in a container of the caller's."""
+        if isinstance(value, Staged) and value.is_staged:
+            return slots.returned(self.trace, value).describe()
+        found = structure.children(value)
+        if found is not None:
+            return structure.rebuild(found[0], list(map(self._kind_of, found[1])))
+        return TensorSpec(value.shape, value.dtype) if isinstance(value, SymbolicTensor) else value
+
+    def _in_slot(self, value: Any, is_contents: bool = False) -> Result:
         """Several results, which make up one value."""
-        slot = references.returned(slots.returned(self._trace, value))
+        slot = slots.returned(self.trace, value)
+        slot = references.returned(slot, is_contents=is_contents)
         result = Result(index=len(self.ssa), slot=slot)
-        self.ssa += slot.pack(self._trace, value)
+        self.ssa += slot.pack(self.trace, value)
         self.dtypes += slot.dtypes()
         return result
 

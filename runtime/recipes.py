@@ -190,7 +190,8 @@ class _Making:
         recorded = self._recorded
         first = len(recorded.leaves)
         for result in recorded.results:
-            if (result.slot, result.held, result.choices) != (None, None, None) or result.is_array:
+            special = (result.slot, result.held, result.choices, result.path, result.alternatives)
+            if special != (None,) * 5 or result.is_array:
                 raise UnfitError
             given = result.argument
             if result.captured is not None:
@@ -237,7 +238,7 @@ def _node(nodes: dict[int, int], argument: int) -> int:
 
 def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
-    if recorded.updates or recorded.created or recorded.by_rows:
+    if recorded.updates or recorded.created or recorded.by_rows or recorded.changed:
         raise UnfitError
     if any(leaf.steps is not None or leaf.read_only for leaf in recorded.leaves):
         raise UnfitError

@@ -19,6 +19,7 @@ from agir.runtime.signatures.trace_types import Leaf
 
 if TYPE_CHECKING:
     from agir.runtime.assigned import Assigned
+    from agir.runtime.callers import Changed
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Result:
 
     ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
     leaf is, where the function returns an array that it was given, and ``captured`` the captured
-    array; ``slot`` makes the leaf of several results, from ``index`` on; else ``value`` is constant,
+    array; ``path`` says which of the caller's containers it is, and ``kind`` what is in that; ``slot`` makes the leaf of several results, from ``index`` on; else ``value`` is constant,
     or what ``held`` refers to.
     """
 
@@ -44,6 +45,12 @@ class Result:
     """Whether it is an array without dimensions, and no number."""
     is_number: bool = False
     """Whether it is a number of Python's, and none of NumPy's."""
+    path: tuple[Any, ...] | None = None
+    kind: Any = None
+    """What is in it, and of which type, where the others do not say."""
+    alternatives: tuple[tuple[Any, tuple[Result, ...]], ...] | None = None
+    """Where the leaf may be one of several containers: the structure and leaves of each; ``index`` is
+    that of the number of the one that it is."""
 
     def constant(self) -> Any:
         """The value of a leaf that is constant."""
@@ -86,6 +93,8 @@ class Recorded:
     """Puts back the places of Python's that a trace which creates variables has written to."""
     assigned: list[Assigned] = field(default_factory=list)
     """The attributes of objects of outside that get new values."""
+    changed: list[Changed] = field(default_factory=list)
+    """The containers of the caller's that get other contents."""
     by_rows: list[int] = field(default_factory=list)
     """The arguments of which it matters that they lie in memory row by row."""
     may_act: bool = False

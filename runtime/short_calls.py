@@ -28,7 +28,10 @@ def short_call(
 
     ``written`` are the arrays that compiled code itself writes into.
     """
-    more = recorded.captures, recorded.assigned, recorded.guards, recorded.by_rows, recorded.updates
+    more = (
+        *(recorded.captures, recorded.assigned, recorded.changed),
+        *(recorded.guards, recorded.by_rows, recorded.updates),
+    )
     if any(more) or (recorded.mutated and written is None):
         return None
     if not all(map(_is_plain, recorded.results)):
@@ -44,6 +47,7 @@ def on_tensors(call: Call) -> Call:
 def _is_plain(result: Result) -> bool:
     """Whether a leaf is a result as it is, or the same in every call."""
     other = (result.argument, result.captured, result.slot, result.choices)
+    other = (*other, result.path, result.alternatives)
     return all(each is None for each in other) and not result.is_array
 
 

@@ -33,11 +33,12 @@ from agir.ir.values.kinds import ByReference
 from agir.ir.values.pools import Pools
 from agir.runtime import raised
 from agir.runtime.assigned import Around, assigned
+from agir.runtime.callers import Own, changed
 from agir.runtime.blame import at_caller
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
-from agir.runtime.signatures.trace_types import Leaf
+from agir.runtime.signatures.trace_types import CallType, Leaf
 from agir.runtime.state import array_arguments
 from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
@@ -54,12 +55,12 @@ _ENDLESS = (
 def record(
     traced: TracedFunction,
     arguments: dict[str, Any],
-    leaves: Sequence[Leaf],
+    kind: CallType,
     *,
     may_create: bool = False,
     opened: Sequence[Tensor] = (),
 ) -> Recorded:
-    """Trace the function on bound arguments whose run-time values have the types ``leaves``.
+    """Trace the function on bound arguments of the type ``kind``.
 
     With ``may_create`` it may create variables.  The tensors ``opened``, of outside, are further
     arguments, and not constants.
@@ -77,7 +78,7 @@ def record(
         trace.known_arrays.are_recorded = records_arrays
         trace.pools = None if kinds is None else Pools(trace, kinds)
         try:
-            recorded = _record(trace, traced, converted, arguments, leaves, opened)
+            recorded = _record(trace, traced, converted, arguments, kind, opened)
         except calls.Restart as found:
             trace.journal.frames[0].restore()
             recursive[id(found.code)] = found.code
@@ -139,9 +140,10 @@ def _record(
     traced: TracedFunction,
     converted: Callable[..., Any],
     arguments: dict[str, Any],
-    leaves: Sequence[Leaf],
+    kind: CallType,
     opened: Sequence[Tensor],
 ) -> Recorded:
+    leaves = kind.leaves
     with trace:
         trace.definition = _definition(traced.python_function)
         closure = getattr(traced.python_function, "__closure__", None) or ()
@@ -153,16 +155,16 @@ def _record(
         for each in opened:
             trace.open(each)
         supply = iter(symbols)
+        own = Own(trace, kind.same)
         placed = {
-            key: _own(
-                trace, array_arguments.unpacked(trace, fill(value, supply, trace.examples.append))
+            key: own.of(
+                array_arguments.unpacked(trace, fill(value, supply, trace.examples.append)), (key,)
             )
             for key, value in arguments.items()
         }
         for each in objects(arguments):
             foreign.refuse_iterator(trace, each)
-        around = Around(traced.python_function, placed)
-        trace.callers = around.arguments
+        around = Around(traced.python_function)
         for each in (*objects(arguments), traced.receiver):
             outside.guard_functions(trace, each)
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
@@ -172,21 +174,6 @@ def _record(
             effects.refuse_what_is_left(trace)
     raised.let_go(trace.sites)
     return recorded
-
-
-def _own(trace: Trace, value: Any) -> Any:
-    """Lists and dicts of an argument as objects of the trace's own, which each call has anew."""
-    if type(value) not in (list, dict, tuple):
-        return value
-    found = structure.children(value)
-    assert found is not None, "it is a container"
-    key, items = found
-    made = structure.rebuild(key, [_own(trace, each) for each in items])
-    if isinstance(value, tuple):
-        return made
-    own = trace.made(made)
-    trace.journal.given(own)
-    return own
 
 
 def _finished(
@@ -205,6 +192,7 @@ def _finished(
     created = trace.creation or []
     values, structure_ = taken_apart(trace, _settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
+    changes = changed(trace, outputs) if trace.convention.arrays_are_mutable else []
     attributes = [] if created else assigned(trace, symbols, outputs, around)
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)
@@ -232,6 +220,7 @@ def _finished(
         created=created,
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
+        changed=changes,
         by_rows=layouts.arguments_by_rows(trace),
         may_act=any(_acts(each) for each in trace.callbacks.values()),
         draws=any(_draws(each) for each in trace.callbacks.values()),

@@ -84,7 +84,7 @@ class UnrankedFunction(ConcreteFunction):
         leaves = tuple(
             self._leaf(leaf, rank) for leaf, rank in zip(self.kind.leaves, ranks, strict=True)
         )
-        kind = CallType(self.kind.structure, self.kind.parts, leaves)
+        kind = CallType(self.kind.structure, self.kind.parts, leaves, self.kind.same)
         may_create = self._may_create and not self._ranked
         return concrete_function(self._owner, kind, self._parameters.pattern, may_create=may_create)
 

@@ -145,7 +145,11 @@ def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], ag
     trace.journal.stands(new, old)
     if trace.journal.is_copied(old):
         return
-    if any(_holds(each, old) for each in others) or _other_names(trace, name, old, again):
+    if (
+        trace.is_callers(old)
+        or any(_holds(each, old) for each in others)
+        or _other_names(trace, name, old, again)
+    ):
         _know_by_itself(trace, name, old)
         if any(known):
             raise StagingError(trace.explain(_PARTLY_ITEM.format(name)))
@@ -386,22 +390,6 @@ def warn(trace: Trace, message: str, line: Any) -> None:
         error.place = line
         raise error
     warn_once(message, SideEffectWarning, line)
-
-
-def warn_of_argument(trace: Trace, place: Place, line: Any) -> None:
-    """Tell of a container among the arguments that changes."""
-    warn(
-        trace,
-        f"{place.name} changes, of an argument: the caller's own stays as it is; return what the "
-        "caller is to have",
-        line,
-    )
-
-
-def refuse_argument(trace: Trace, place: Place) -> None:
-    """Where Python can take over, refuse a write to such a container before more is recorded."""
-    if trace.may_be_repeated and id(place.owner) in trace.callers:
-        warn_of_argument(trace, place, trace.place())
 
 
 def refuse_what_is_left(trace: Trace) -> None:

@@ -16,6 +16,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values import slots
+from agir.ir.values.lists import TracedList
 from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Typed
 from agir.ir.views import View
 
@@ -25,7 +26,7 @@ def argument_slot(trace: Trace, value: Any, scope: Scope) -> Slot:
 
     An object that can change is itself in the callee too; a tuple is its items.
     """
-    if is_python_number(value):
+    if is_python_number(value) or (isinstance(value, TracedList) and value.reference is None):
         return Static(value)
     found = structure.children(value)
     if found is None:
@@ -44,6 +45,8 @@ def by_value(trace: Trace, slot: Slot, scope: Scope) -> Slot:
     """A Python value as a type: of numbers, or of containers of them."""
     if not isinstance(slot, Static):
         return slot
+    if isinstance(slot.value, TracedList) and slot.value.is_staged:
+        return slots.slot_of(trace, slot.value).outside(scope)
     found = structure.children(slot.value)
     if found is not None and not isinstance(slot.value, tuple):
         items = tuple(argument_slot(trace, item, scope) for item in found[1])

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import BuiltinMethodType
 from typing import Any
 
-from agir.autograph.operators import Attribute, Entry, if_exp, new, set_item, writing
+from agir.autograph.operators import Attribute, Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
 from agir.ir import control_flow, dispatch, failing
 from agir.ir.failing import Unreachable
 from agir.ir.symbolic import is_run_time
-from agir.ir.trace import Trace
+from agir.ir.staged import known_as
+from agir.ir.trace import REPRESENTED, Trace
 from agir.ir.types import int64
 from agir.ir.values.equality import conjunction, equal
 from agir.ir.values.optional import presence, unchecked
@@ -44,6 +46,8 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if name in _WHOLE and _is_open(owner):
             _refuse(trace, f"{name}()")
     first = args[0] if args else None
+    if function is type and isinstance(first, TracedDefaults) and len(args) == 1:
+        return lambda value: value.stands_for
     if isinstance(first, dict) and function in _ALL and _is_open(first):
         if function is len:
             return lambda values: _length(trace, values)
@@ -95,6 +99,23 @@ def at(
         return if_exp(same, lambda: found(known), lambda: choose(position + 1))
 
     return choose(0)
+
+
+@known_as("defaultdict")
+class TracedDefaults(defaultdict[Any, Any]):
+    """A defaultdict of a function that is being traced: what its factory makes is the trace's."""
+
+    stands_for = defaultdict
+    """Python's class."""
+
+    def __missing__(self, key: Any) -> Any:
+        if self.default_factory is None:
+            raise KeyError(key)
+        set_item(self, key, call(self.default_factory, (), {}))
+        return self[key]
+
+
+REPRESENTED[defaultdict] = lambda _, value: TracedDefaults(value.default_factory, value)
 
 
 def put(trace: Trace, mapping: dict[Any, Any], key: Any, value: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from array import array
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -28,9 +28,7 @@ def _parts(value: Any, depth: int) -> tuple[Any, list[Any], list[Any]] | None:
     """(what it is, the subscripts of its items, the items) of a list, tuple or dict."""
     if depth > DEPTH:
         return None
-    if type(value) is deque:
-        return (deque, (len(value), value.maxlen)), list(range(len(value))), list(value)
-    if not isinstance(value, (list, tuple, dict)):
+    if not isinstance(value, (list, tuple, dict, deque)):
         return None
     if (found := structure.children(value)) is None:
         return None
@@ -61,12 +59,7 @@ def _replaced(value: Any, path: tuple[Any, ...], symbol: Symbol) -> Any:
         return value
     key, steps, items = found
     made = [_replaced(v, (*path, s), symbol) for s, v in zip(steps, items, strict=True)]
-    if type(value) is deque:
-        return deque(made, value.maxlen)
-    whole = structure.rebuild(key, made)
-    if isinstance(value, defaultdict):
-        whole.default_factory = value.default_factory
-    return whole
+    return structure.rebuild(key, made)
 
 
 def original_of(pairs: Sequence[tuple[Any, Any]], made: Any) -> Any:

@@ -159,6 +159,14 @@ def visible(slot: Slot, scope: Scope) -> Slot:
     return slot.by_value() if gone else slot
 
 
+def holds_lists(slot: Slot) -> bool:
+    """Whether an item is, or holds, a list."""
+    if isinstance(slot, Structure):
+        return slot.key[0] is list or any(map(holds_lists, slot.items))
+    parts = getattr(slot, "alternatives", ())
+    return getattr(slot, "is_list", False) or any(map(holds_lists, parts))
+
+
 def _nested(slot: Slot) -> bool:
     """Whether an item is, or holds, a list of run-time length itself."""
     if isinstance(slot, Structure):

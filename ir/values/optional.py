@@ -273,7 +273,9 @@ def settled(value: Any, inside: bool = False) -> Any:
     if found is None or isinstance(value, Staged):
         return value
     loose = not isinstance(value, (list, tuple))
-    return structure.rebuild(found[0], [settled(each, loose) for each in found[1]])
+    items = [settled(each, loose) for each in found[1]]
+    same = all(new is old for new, old in zip(items, found[1], strict=True))
+    return value if same else structure.rebuild(found[0], items)
 
 
 def _read(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from agir.errors import StagingError
@@ -253,19 +254,40 @@ class Whole(Slot):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        _assembling.tables = {
-            kind: _Table(kind.element, take(), take(), [take() for _ in kind.element.types()])
-            for kind in self.kinds
-        }
-        try:
+        with assembling():
+            self._tables(take)
             return self.inner.assemble(take, wrap)
-        finally:
-            _assembling.tables = {}
+
+    def _tables(self, take: Take) -> None:
+        """Have the tables of these kinds, of which there is one for all that a call gives."""
+        for kind in self.kinds:
+            parts = [take() for _ in (int64, int64, *kind.element.dtypes())]
+            _assembling.tables.setdefault(kind, _Table(kind.element, parts))
+
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
         return self.inner.describe()
 
+
+@dataclass(frozen=True)
+class Refilled(Whole):
+    """What is in a list of the caller's, which is known by itself."""
+
+    def enter(self, take: Take, target: list[Any]) -> None:
+        """Have the caller's list wherever the function has left the one that stands for it."""
+        self._tables(take)
+        _assembling.tables[self._kind].enter(int(take()), target)
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """What the caller's list gets."""
+        self._tables(take)
+        return _assembling.tables[self._kind].contents(int(take()), wrap)
+
+    @property
+    def _kind(self) -> Kind:
+        assert isinstance(self.inner, Refer), "it is known by itself"
+        return self.inner.kind
 
 def _table_types(kind: Kind) -> list[Any]:
     return [
@@ -274,30 +296,53 @@ def _table_types(kind: Kind) -> list[Any]:
 
 
 class _Assembling(threading.local):
-    """The lists of what a call returns while its results are put together."""
+    """The lists of what a call gives while that is put together."""
 
     tables: dict[Kind, _Table] = {}
+    depth = 0
+
+
+@contextmanager
+def assembling() -> Iterator[None]:
+    """What is put together meanwhile is of one call: a list that it has left is one object."""
+    _assembling.depth += 1
+    if _assembling.depth == 1:
+        _assembling.tables = {}
+    try:
+        yield
+    finally:
+        _assembling.depth -= 1
+        if not _assembling.depth:
+            _assembling.tables = {}
 
 
 class _Table:
     """The lists of one kind that a call has left; each is made once, as there is one of it."""
 
-    def __init__(self, element: Slot, starts: Any, lengths: Any, parts: list[Any]) -> None:
+    def __init__(self, element: Slot, parts: list[Any]) -> None:
         self._element = element
-        self._starts = starts
-        self._lengths = lengths
-        self._parts = parts
+        self._starts, self._lengths, *self._parts = parts
         self._made: dict[int, list[Any]] = {}
+
+    def enter(self, number: int, made: list[Any]) -> None:
+        """The list of that number is this one."""
+        self._made[number] = made
 
     def list(self, number: int, wrap: Wrap) -> list[Any]:
         """The list of that number."""
         if number not in self._made:
-            made = self._made[number] = []
-            first = int(self._starts[number])
-            for place in range(first, first + int(self._lengths[number])):
-                take = iter([part[place] for part in self._parts]).__next__
-                made.append(self._element.assemble(take, wrap))
+            self._made[number] = []
+            self._made[number] += self.contents(number, wrap)
         return self._made[number]
+
+    def contents(self, number: int, wrap: Wrap) -> Sequence[Any]:
+        """What is in it."""
+        first = int(self._starts[number])
+        made = []
+        for place in range(first, first + int(self._lengths[number])):
+            take = iter([part[place] for part in self._parts]).__next__
+            made.append(self._element.assemble(take, wrap))
+        return made
 
 
 _assembling = _Assembling()
@@ -320,7 +365,9 @@ def kinds_in(slot: Slot) -> Iterator[Kind]:
     yield from seen
 
 
-def returned(slot: Slot) -> Slot:
-    """The slot of what a function returns, with the lists that it refers to."""
+def returned(slot: Slot, *, is_contents: bool = False) -> Slot:
+    """The slot of what a function returns, or leaves in a list, with the lists that it refers to."""
     kinds = tuple(kinds_in(slot))
+    if is_contents and isinstance(slot, Refer):
+        return Refilled(slot, kinds)
     return Whole(slot, kinds) if kinds else slot

@@ -230,7 +230,7 @@ def _opened(concrete: ConcreteFunction, tapes: Sequence[Any]) -> ConcreteFunctio
     found = concrete.derivatives.get(key)
     if found is None:
         owner, kind, pattern = concrete._owner, concrete.kind, concrete._parameters.pattern
-        recorded = record(owner, pattern, kind.leaves, opened=wanted)
+        recorded = record(owner, pattern, kind, opened=wanted)
         found = concrete.derivatives[key] = ConcreteFunction(recorded, owner, kind, pattern)
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import MethodType
 from typing import Any
 
@@ -13,9 +13,10 @@ from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
 from agir.records import dataclass
+from agir.runtime.given import Values
 from agir.runtime.signatures.conforming import conform
 from agir.runtime.signatures.function_type import typed
-from agir.runtime.signatures.pattern import Made, Placeholder, Weak, is_constant
+from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_constant
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
 from agir.runtime.state.boxes import Boxed, boxed, is_box
@@ -58,9 +59,15 @@ class Parameters:
         given = [*args, *(kwargs[str(name)] for name in names)]
         return [_leaf(v, leaf, str(leaf.name)) for v, leaf in zip(given, leaves, strict=True)]
 
+    def filled(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The arguments that are made of these values, in containers of their own."""
+        return {
+            name: _unpacked(argument) for name, argument in fill(self.pattern, iter(values)).items()
+        }
+
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        matcher = _Matcher(self.kind.leaves)
         given = self._bound(args, kwargs)
+        matcher = _Matcher(self.kind.leaves, given)
         for name, pattern in self.pattern.items():
             if name in given:
                 matcher.match(pattern, packed(given[name], name), name)
@@ -82,8 +89,9 @@ class Parameters:
 class _Matcher:
     """Takes the run-time values out of arguments that have to fit a pattern."""
 
-    def __init__(self, leaves: tuple[Leaf, ...]) -> None:
-        self.values: list[Any] = []
+    def __init__(self, leaves: tuple[Leaf, ...], given: dict[str, Any]) -> None:
+        self.values = Values()
+        self.values.given = given
         self._leaves: Iterator[Leaf] = iter(leaves)
 
     def match(self, pattern: Any, value: Any, name: str) -> None:
@@ -114,6 +122,18 @@ class _Matcher:
             raise TypeError(f"argument {name!r} must be of type {pattern.kind!r}, got {value!r}")
         for tensor in kind.to_tensors(value):
             self.values.append(_leaf(tensor, next(self._leaves), name))
+
+
+def _unpacked(value: Any) -> Any:
+    """An argument without what is passed in the place of others."""
+    if isinstance(value, Listed):
+        return value.column.tolist()
+    if isinstance(value, Boxed):
+        return value.column.source
+    found = structure.children(value)
+    if found is None:
+        return value
+    return structure.rebuild(found[0], list(map(_unpacked, found[1])))
 
 
 def _is_object(value: Any, wanted: Any) -> bool:

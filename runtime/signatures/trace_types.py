@@ -242,8 +242,8 @@ def static_key(value: Any) -> Hashable:
             return Constant(repr(value))
     if type(value) is MethodType:
         return Method(value)
-    if type(value) in (set, frozenset) and all(isinstance(item, BY_VALUE) for item in value):
-        return (type(value), frozenset(map(Constant, value)))
+    if type(value) in (set, frozenset):
+        return (type(value), frozenset(map(static_key, value)))
     try:
         return Identity(value)
     except TypeError:
@@ -264,15 +264,23 @@ class CallType:
 
     It is the key of a trace.  ``structure`` has ``"*"`` for each of ``leaves`` and ``"."`` for each
     of ``parts``, in order; a user's :class:`TraceType` is a part whose tensors are leaves as well.
+    ``same`` has the places of each container that is found at several (`agir.runtime.callers`).
     """
 
-    __slots__ = ("_hash", "leaves", "parts", "structure")
+    __slots__ = ("_hash", "leaves", "parts", "same", "structure")
 
-    def __init__(self, structure: Any, parts: tuple[Any, ...], leaves: tuple[Leaf, ...]) -> None:
+    def __init__(
+        self,
+        structure: Any,
+        parts: tuple[Any, ...],
+        leaves: tuple[Leaf, ...],
+        same: tuple[Any, ...] = (),
+    ) -> None:
         self.structure = structure
         self.parts = parts
         self.leaves = leaves
-        self._hash = hash((structure, parts, leaves))
+        self.same = same
+        self._hash = hash((structure, parts, leaves, same))
 
     def __hash__(self) -> int:
         return self._hash
@@ -286,12 +294,14 @@ class CallType:
             and self.structure == other.structure
             and self.leaves == other.leaves
             and self.parts == other.parts
+            and self.same == other.same
         )
 
     def fits(self, other: CallType) -> bool:
         """True where a call of this type may use the trace of the other."""
         return (
             self.structure == other.structure
+            and self.same == other.same
             and len(self.leaves) == len(other.leaves)
             and all(map(_part_fits, self.parts, other.parts))
             and all(map(Leaf.fits, self.leaves, other.leaves))
@@ -299,13 +309,15 @@ class CallType:
 
     def joined(self, other: CallType) -> CallType | None:
         """The narrowest type for calls of both; None where they differ in more than extents."""
-        if self.structure != other.structure or len(self.leaves) != len(other.leaves):
+        if (self.structure, self.same) != (other.structure, other.same):
+            return None
+        if len(self.leaves) != len(other.leaves):
             return None
         parts = tuple(map(_joined_part, self.parts, other.parts))
         leaves = tuple(map(Leaf.joined, self.leaves, other.leaves))
         if any(part is _NO_PART for part in parts) or None in leaves:
             return None
-        return CallType(self.structure, parts, leaves)  # type: ignore[arg-type]
+        return CallType(self.structure, parts, leaves, self.same)  # type: ignore[arg-type]
 
     @property
     def is_general(self) -> bool:

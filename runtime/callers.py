@@ -1,0 +1,162 @@
+"""The caller's own lists, dicts and records: what a function changes in them, or returns of them.
+
+A trace works on containers of its own, which stand for those among the arguments.  Where it has
+changed one of them, the caller's gets the contents when the call has succeeded; where it returns one,
+or puts it into another container, that is the caller's own, too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from agir.ir import structure
+from agir.ir.staged import Staged
+from agir.ir.trace import Trace
+from agir.ir.values import references
+from agir.ir.values.kinds import ByReference
+from agir.ir.values.item_slots import holds_lists
+from agir.ir.values.lists import TracedList
+from agir.ir.values.references import Refilled
+from agir.ir.values.slots import unchanged
+from agir.records import dataclass
+from agir.runtime.given import Given, Path, at
+from agir.runtime.outputs import Outputs, taken_apart
+from agir.runtime.recorded import Result
+
+class Own:
+    """Makes the containers of a trace that stand for the caller's."""
+
+    def __init__(self, trace: Trace, same: Sequence[Sequence[Path]]) -> None:
+        self._trace = trace
+        self._first = {path: paths[0] for paths in same for path in paths}
+        self._made: dict[Path, Any] = {}
+
+    def of(self, value: Any, path: Path) -> Any:
+        """An argument whose containers are the trace's."""
+        first = self._first.get(path, path)
+        if first in self._made:
+            return self._made[first]
+        if isinstance(value, list) and isinstance(value, Staged):
+            return self._noted(value, path)
+        found = structure.children(value)
+        if found is None:
+            return self._noted(set(value), path) if type(value) is set else value
+        key, items = found
+        made = structure.rebuild(key, [self.of(i, (*path, n)) for n, i in enumerate(items)])
+        return made if isinstance(made, tuple) else self._noted(self._trace.made(made), path)
+
+    def _noted(self, own: Any, path: Path) -> Any:
+        self._made[path] = own
+        self._trace.callers[id(own)] = (own, path)
+        self._trace.journal.given(own)
+        return own
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A container of the caller's and what is in it after a call."""
+
+    path: Path
+    structure: Any
+    leaves: tuple[Result, ...]
+
+    @property
+    def own(self) -> tuple[int, Refilled] | None:
+        """Where its number is among the results, for a list that is known by itself."""
+        (first, *_) = self.leaves or (None,)
+        if first is None or first.index is None or not isinstance(first.slot, Refilled):
+            return None
+        return first.index, first.slot
+
+
+def changed(trace: Trace, outputs: Outputs) -> list[Changed]:
+    """The caller's containers that the function has changed, inner ones first."""
+    noted = trace.journal.frames[0].noted
+    found: dict[int, tuple[Any, Path]] = {}
+    for key, note in list(noted.items()):
+        place = note.place
+        if (known := trace.callers.get(id(place.owner))) is None:
+            continue
+        del noted[key]  # what it holds now dies with the trace
+        if not unchanged(note.before, place.get()):
+            found[id(place.owner)] = known
+    ordered = sorted(found.values(), key=lambda each: -len(each[1]))
+    for own, _ in ordered:
+        _tell_apart(trace, own)
+    return [_contents(outputs, own, path) for own, path in ordered]
+
+
+def _tell_apart(trace: Trace, own: Any) -> None:
+    """Trace again where a container holds what is perhaps the caller's: lists are known by themselves."""
+    if trace.pools is not None:
+        return
+    if isinstance(own, TracedList) and (items := own.items) is not None:
+        if holds_lists(items.element):
+            raise ByReference
+        return
+    if (found := structure.children(own)) is None:
+        return
+    callers = [each for each, _ in trace.callers.values()]
+    stands = trace.journal.perhaps(callers).keys() - set(map(id, callers))
+    if any(id(item) in stands for item in found[1]):
+        raise ByReference
+
+
+def _contents(outputs: Outputs, own: Any, path: Path) -> Changed:
+    if isinstance(own, Staged) and own.is_staged:
+        return Changed(path, None, (outputs.contents(own),))
+    if type(own) is set:
+        return Changed(path, None, (Result(value=frozenset(own)),))
+    leaves, key = taken_apart(outputs.trace, own, is_contents=True)
+    return Changed(path, key, tuple(map(outputs.result, leaves)))
+
+
+@contextmanager
+def changing(
+    changed: Sequence[Changed], given: Given, outputs: Sequence[Any]
+) -> Iterator[Callable[[Callable[[Result], Any]], None]]:
+    """While the results are made, and then the caller's containers get their contents."""
+    targets = [at(given, each.path) for each in changed]
+    with references.assembling():
+        for each, target in zip(changed, targets, strict=True):
+            if (own := each.own) is not None:
+                first, slot = own
+                slot.enter(iter(outputs[first:]).__next__, target)
+
+        def store(leaf: Callable[[Result], Any]) -> None:
+            made = [
+                structure.unflatten(each.structure, iter(map(leaf, each.leaves)))
+                for each in changed
+            ]
+            for target, contents in zip(targets, made, strict=True):
+                _refill(target, contents)
+
+        yield store
+
+
+def _refill(target: Any, contents: Any) -> None:
+    """Give a container other contents."""
+    if isinstance(target, (list, deque)):
+        target.clear()
+        target.extend(contents)
+    elif isinstance(target, set):
+        target.clear()
+        target.update(contents)
+    elif isinstance(target, dict):
+        target.clear()
+        for key, value in contents.items():
+            target[key] = value
+    else:
+        _set_fields(target, contents)
+
+
+def _set_fields(target: Any, contents: Any) -> None:
+    parts = structure.children(contents)
+    assert parts is not None, "it is a record"
+    (_, names), values = parts
+    for name, value in zip(names, values, strict=True):
+        if getattr(target, name, structure.MISSING) is not value:
+            setattr(target, name, value)
