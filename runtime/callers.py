@@ -50,7 +50,8 @@ class Own:
 
     def _noted(self, own: Any, path: Path) -> Any:
         self._made[path] = own
-        self._trace.callers[id(own)] = (own, path)
+        if self._trace.convention.arrays_are_mutable:
+            self._trace.callers[id(own)] = (own, path)
         self._trace.journal.given(own)
         return own
 

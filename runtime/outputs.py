@@ -30,6 +30,7 @@ from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
 from agir.ir.values.progressions import Progression
 from agir.runtime.recorded import Result
+from agir.runtime.signatures.trace_types import BY_VALUE
 from agir.runtime.state import array_arguments
 from agir.runtime.state.boxes import Unboxed
 
@@ -155,7 +156,9 @@ class Outputs:
         found = structure.children(value)
         if found is not None:
             return structure.rebuild(found[0], list(map(self._kind_of, found[1])))
-        return TensorSpec(value.shape, value.dtype) if isinstance(value, SymbolicTensor) else value
+        if isinstance(value, SymbolicTensor):
+            return TensorSpec(value.shape, value.dtype)
+        return value if isinstance(value, BY_VALUE) else type(value)  # which it does not keep alive
 
     def _in_slot(self, value: Any, is_contents: bool = False) -> Result:
         """Several results, which make up one value."""

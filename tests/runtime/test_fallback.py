@@ -492,11 +492,8 @@ def test_lists_and_dicts_of_arguments_change_as_in_python():
         return items
 
     items, names = [1, 2, 3], {"old": 1}
-    result, text, line = only_told(f, items, names)
-    assert result is items
+    assert silently(f, items, names) is items
     assert (items, names) == ([3, 2, 1], {"old": 1, "new": 3})
-    assert "of an argument" in text
-    assert line == line_of(f, "items[0]")
 
 
 def test_what_strict_functions_warn_of_is_run_by_python():
