@@ -25,6 +25,7 @@ from agir.ir.python import (
     foreign,
     instances,
     made_arrays,
+    tables,
     text_builtins,
     unpacking,
 )
@@ -74,6 +75,11 @@ class MLIRStaging:
                 current.known_arrays.note(value)
             foreign.note(current, value)
         return current.made(value)
+
+    def displayed(self, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
+        """A dict or set with keys that only the run time knows, or None."""
+        current = trace.current()
+        return None if current is None else tables.displayed(current, keys, values)
 
     def result(self, function: Any, value: Any) -> Any:
         """Take note of the arrays that NumPy makes of known values, or record them as tensors."""

@@ -94,7 +94,7 @@ def in_order_of(other: Any, value: Any) -> Any:
 def attributes(value: Any) -> tuple[Any, list[Any]] | None:
     """The same for the attributes of an object of a class that a user has written in Python."""
     kind: Any = type(value)
-    if _is_own(kind):
+    if _is_own(kind) and not getattr(kind, "is_users", False):
         return None
     plain = type(kind) is type and getattr(kind, "__new__", None) is object.__new__
     plain = plain or kind is SimpleNamespace
@@ -181,12 +181,25 @@ def flatten(
     return leaves, (key, tuple(keys))
 
 
-def unflatten(key: Any, leaves: Iterator[Any]) -> Any:
+def unflatten(
+    key: Any, leaves: Iterator[Any], make: Callable[[Any, list[Any]], Any] = rebuild
+) -> Any:
     """The structure of the key, with leaves taken from the iterator."""
     if key is None:
         return next(leaves)
     container, keys = key
-    return rebuild(container, [unflatten(below, leaves) for below in keys])
+    return make(container, [unflatten(below, leaves, make) for below in keys])
+
+
+def for_caller(key: Any, leaves: Iterator[Any]) -> Any:
+    """The same as the caller gets it."""
+    return unflatten(key, leaves, finished)
+
+
+def finished(key: Any, items: list[Any]) -> Any:
+    """The container as the caller gets it: what stands for Python's own becomes that."""
+    made = rebuild(key, items)
+    return made.plain() if getattr(key[0], "is_users", False) else made
 
 
 def transform(function: Callable[[Any], Any], value: Any) -> Any:

@@ -143,6 +143,12 @@ class Trace(Checks):
         """What has been assumed of how arguments lie."""
         self.containers: list[tuple[Any, Any]] = []
         """The containers of arrays of outside, each with the one of symbols that stands for it."""
+        self.parts_of_callers: dict[int, tuple[Any, Any]] = {}
+        """The parts of those that are tables, likewise, with the table."""
+        self.tables: set[Any] = set()
+        """The places where dicts and sets are made whose keys only the run time knows."""
+        self.made_at: dict[int, tuple[Any, Any]] = {}
+        """Other dicts and sets, by their identity, and the places where they were made."""
         self.examples: list[object] = []
         """What users' types have made in the place of arguments: a call has others."""
         self.cells: frozenset[int] = frozenset()

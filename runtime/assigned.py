@@ -60,7 +60,7 @@ class Assigned:
     ) -> Any:
         """What the place gets."""
         if self.leaves:
-            return structure.unflatten(self.structure, map(leaf, self.leaves))
+            return structure.for_caller(self.structure, map(leaf, self.leaves))
         if self.given is not None:
             first = len(arguments)
             if self.given < first:

@@ -15,6 +15,7 @@ from typing import Any
 from agir.ir import structure
 from agir.ir.staged import Staged
 from agir.ir.trace import Trace
+from agir.ir.python import tables
 from agir.ir.values import references
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.item_slots import holds_lists
@@ -42,11 +43,25 @@ class Own:
         if isinstance(value, list) and isinstance(value, Staged):
             return self._noted(value, path)
         found = structure.children(value)
+        place = ("argument", path)
+        if isinstance(value, dict | set) and place in self._trace.tables:
+            return self._table(tables.table_of(self._trace, value), path)
         if found is None:
-            return self._noted(set(value), path) if type(value) is set else value
+            return self._known(set(value), path) if type(value) is set else value
         key, items = found
         made = structure.rebuild(key, [self.of(i, (*path, n)) for n, i in enumerate(items)])
-        return made if isinstance(made, tuple) else self._noted(self._trace.made(made), path)
+        return made if isinstance(made, tuple) else self._known(self._trace.made(made), path)
+
+    def _known(self, own: Any, path: Path) -> Any:
+        self._trace.made_at[id(own)] = (own, ("argument", path))
+        return self._noted(own, path)
+
+    def _table(self, own: Any, path: Path) -> Any:
+        for part in vars(own).values():
+            if isinstance(part, TracedList):
+                self._trace.parts_of_callers[id(part)] = (part, own)
+                self._trace.journal.given(part)
+        return self._noted(own, path)
 
     def _noted(self, own: Any, path: Path) -> Any:
         self._made[path] = own
@@ -79,11 +94,12 @@ def changed(trace: Trace, outputs: Outputs) -> list[Changed]:
     found: dict[int, tuple[Any, Path]] = {}
     for key, note in list(noted.items()):
         place = note.place
-        if (known := trace.callers.get(id(place.owner))) is None:
+        _, owner = trace.parts_of_callers.get(id(place.owner), (None, place.owner))
+        if (known := trace.callers.get(id(owner))) is None:
             continue
         del noted[key]  # what it holds now dies with the trace
         if not unchanged(note.before, place.get()):
-            found[id(place.owner)] = known
+            found[id(owner)] = known
     ordered = sorted(found.values(), key=lambda each: -len(each[1]))
     for own, _ in ordered:
         _tell_apart(trace, own)
@@ -129,7 +145,7 @@ def changing(
 
         def store(leaf: Callable[[Result], Any]) -> None:
             made = [
-                structure.unflatten(each.structure, iter(map(leaf, each.leaves)))
+                structure.for_caller(each.structure, iter(map(leaf, each.leaves)))
                 for each in changed
             ]
             for target, contents in zip(targets, made, strict=True):

@@ -311,7 +311,7 @@ class ConcreteFunction:
 
     def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
         leaves = self._leaves(values, outputs)
-        return structure.unflatten(self._recorded.structure, iter(leaves))
+        return structure.for_caller(self._recorded.structure, iter(leaves))
 
     def _leaves(self, values: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
         return [self._made(values, outputs, result) for result in self._recorded.results]
@@ -325,7 +325,7 @@ class ConcreteFunction:
         if result.alternatives is not None:
             assert result.index is not None, "which it is is computed"
             key, leaves = result.alternatives[int(outputs[result.index])]
-            return structure.unflatten(key, (self._made(values, outputs, each) for each in leaves))
+            return structure.for_caller(key, (self._made(values, outputs, each) for each in leaves))
         if result.captured is not None:
             return array_of(self._recorded.captures[result.captured])
         if result.choices is not None:

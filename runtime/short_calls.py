@@ -76,7 +76,7 @@ def _reader(recorded: Recorded, returns_tensors: bool) -> Call:
 
     def read(outputs: Sequence[Any]) -> Any:
         leaves = (reader(outputs) for reader in readers)
-        return structure.unflatten(recorded.structure, leaves)
+        return structure.for_caller(recorded.structure, leaves)
 
     return read
 

@@ -22,6 +22,7 @@ from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.ops import layouts
 from agir.ir.python import foreign
+from agir.ir.python.tables import ByTable
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
 from agir.ir.state.outside import Renew
@@ -71,10 +72,12 @@ def record(
     recursive: dict[int, CodeType] = {}
     numbers: dict[Any, Any] = {}
     tracks_arrays, records_arrays, kinds = False, False, None
+    tables: set[Any] = set()
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
         trace.tracks_arrays = tracks_arrays
+        trace.tables |= tables
         trace.known_arrays.are_recorded = records_arrays
         trace.pools = None if kinds is None else Pools(trace, kinds)
         try:
@@ -88,6 +91,9 @@ def record(
         except ByReference as found:
             trace.journal.frames[0].restore()
             kinds = found.kinds
+        except ByTable as found:
+            trace.journal.frames[0].restore()
+            tables.add(found.place)
         except Track:
             trace.journal.frames[0].restore()
             tracks_arrays = True

@@ -316,7 +316,18 @@ class _Expressions(gast.NodeTransformer):  # type: ignore[misc]
             return self.generic_visit(node)
         return call(f"{self.operators}.listed", node, *map(self.visit, parts_of(node)))
 
-    visit_Dict = visit_Set = display
+    def visit_Set(self, node: Any) -> Any:
+        """A set: one with items that are not written down may hold run-time values."""
+        if all(map(_is_constant, node.elts)) or any(map(_is_starred, node.elts)):
+            return self.display(node)
+        return call(f"{self.operators}.new_set", node, *map(self.visit, node.elts))
+
+    def visit_Dict(self, node: Any) -> Any:
+        """A dict, likewise."""
+        if all(map(_is_constant, node.keys)) or None in node.keys:
+            return self.display(node)
+        entries = [each for pair in zip(node.keys, node.values, strict=True) for each in pair]
+        return call(f"{self.operators}.new_dict", node, *map(self.visit, entries))
 
     def visit_Call(self, node: Any) -> Any:
         if self.is_ours(node.func):
@@ -416,6 +427,14 @@ class _Loads(gast.NodeTransformer):  # type: ignore[misc]
 
     def __init__(self, expressions: _Expressions) -> None:
         self.visit_Name = expressions.visit_Name
+
+
+def _is_constant(node: Any) -> bool:
+    return isinstance(node, gast.Constant)
+
+
+def _is_starred(node: Any) -> bool:
+    return isinstance(node, gast.Starred)
 
 
 def _first_parameter(node: Any) -> str | None:

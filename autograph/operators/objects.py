@@ -22,6 +22,8 @@ __all__ = [
     "get_item",
     "listed",
     "new",
+    "new_dict",
+    "new_set",
     "rebinds",
     "set_attr",
     "set_item",
@@ -43,6 +45,23 @@ def new(value: Any) -> Any:
     for staging in active():
         value = staging.made(value)
     return value
+
+
+def new_set(*items: Any) -> Any:
+    """``{a, b}``."""
+    for staging in active():
+        if (made := staging.displayed(items, None)) is not None:
+            return made
+    return new(set(items))
+
+
+def new_dict(*entries: Any) -> Any:
+    """``{a: b, c: d}``, its keys and values in turn."""
+    keys, values = entries[::2], entries[1::2]
+    for staging in active():
+        if (made := staging.displayed(keys, values)) is not None:
+            return made
+    return new(dict(zip(keys, values, strict=True)))
 
 
 def listed(*parts: Any) -> Any:

@@ -135,6 +135,10 @@ class Staging(Protocol):
         """Take note of an object that converted code has made; gives what to use in its place."""
         ...
 
+    def displayed(self, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
+        """What to use for a dict (or a set, without values) that is written down; or None."""
+        ...
+
     def result(self, function: Any, value: Any) -> Any:
         """Take note of what a function that is not converted gives; gives what to use in its place."""
         ...

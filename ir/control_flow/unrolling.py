@@ -359,7 +359,8 @@ def _makes_lists(trace: Trace, frame: Frame) -> bool:
 
 def _of_use(length: int, frame: Frame) -> _Reason | None:
     """Why a loop is better unrolled if it stays small."""
-    grown = any(_is_lost(note.before, note.place.get()) for note in frame.noted.values())
+    notes = [n for n in frame.noted.values() if not getattr(n.place.owner, "is_of_table", False)]
+    grown = any(_is_lost(note.before, note.place.get()) for note in notes)
     if grown and length <= LIST_LIMIT:
         return _Reason("it makes a list, whose length stays known", useful=True)
     return None

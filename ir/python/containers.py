@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from agir.ir import control_flow, dispatch, emit, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
-from agir.ir.python import dicts, foreign
+from agir.ir.python import dicts, foreign, tables
 from agir.ir.python_numbers import as_int
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
@@ -58,6 +59,8 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
         return lambda: _from_list(trace, list(obj), key)
     if isinstance(obj, range) and not isinstance(key, slice):
         return lambda: _from_range(trace, obj, key)
+    if isinstance(obj, defaultdict):
+        tables.meets(trace, obj)
     if isinstance(obj, Mapping):
         return lambda: _from_mapping(trace, obj, key)
     return None
@@ -196,6 +199,8 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
         foreign.change(trace, obj)
     if not has_symbols(key):
         return None
+    if isinstance(obj, dict):
+        tables.meets(trace, obj)
     if isinstance(obj, Mapping) and trace.rolling:
         raise IndexedAtRunTimeError(trace.explain("a dict is assigned to at a run-time key"))
     if isinstance(obj, dict) and obj:

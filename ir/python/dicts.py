@@ -15,7 +15,7 @@ from agir.ir import control_flow, dispatch, failing
 from agir.ir.failing import Unreachable
 from agir.ir.symbolic import is_run_time
 from agir.ir.staged import known_as
-from agir.ir.trace import REPRESENTED, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values.equality import conjunction, equal
 from agir.ir.values.optional import presence, unchecked
@@ -113,9 +113,6 @@ class TracedDefaults(defaultdict[Any, Any]):
             raise KeyError(key)
         set_item(self, key, call(self.default_factory, (), {}))
         return self[key]
-
-
-REPRESENTED[defaultdict] = lambda _, value: TracedDefaults(value.default_factory, value)
 
 
 def put(trace: Trace, mapping: dict[Any, Any], key: Any, value: Any) -> None:

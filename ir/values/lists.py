@@ -44,6 +44,8 @@ class TracedList(list[Any], Staged):
 
     stands_for: type = list
     """Python's class."""
+    is_of_table = False
+    """Whether it is a part of a dict or set whose keys only the run time knows."""
 
     def __init__(self, values: Iterable[Any] = ()) -> None:
         super().__init__(values)

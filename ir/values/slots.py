@@ -376,7 +376,7 @@ class Structure(Slot):
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
-        return structure.rebuild(self.key, [slot.assemble(take, wrap) for slot in self.items])
+        return structure.finished(self.key, [slot.assemble(take, wrap) for slot in self.items])
 
     def describe(self) -> str:
         """The slot in the words of an error message."""

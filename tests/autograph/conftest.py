@@ -96,6 +96,9 @@ class FakeStaging:
     def writing(self, place: operators.Place) -> None:
         self.written.append((place.name, place.get()))
 
+    def displayed(self, keys: Any, values: Any) -> Any:
+        return None
+
     def made(self, value: Any) -> Any:
         self.objects.append(value)
         return value

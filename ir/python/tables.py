@@ -1,0 +1,202 @@
+"""Which dicts and sets have keys of the run time, and what Python's own become that meet such keys.
+
+A dict or set that the function makes, or is given, is Python's as long as its keys are known.  Where
+it meets a key that only the run time knows, the function is traced again, and what is made at that
+place of the program, or given there, is a table from the beginning (`agir.ir.plain.hashing`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Iterable
+from functools import partial
+from types import BuiltinMethodType
+from typing import Any
+
+import numpy as np
+
+from agir.autograph.operators import call, writing
+from agir.ir.plain import hashing
+from agir.ir.plain.hashing import HashDict, HashSet
+from agir.ir.python.dicts import TracedDefaults
+from agir.ir.staged import Staged
+from agir.ir.symbolic import Retrace, holds_run_time
+from agir.ir.trace import REPRESENTED, Trace
+from agir.ir.types import is_python_number
+from agir.ir.values.kinds import place_of
+
+Replacement = Callable[..., Any]
+Table = HashDict | HashSet
+
+_DICTS = (dict, defaultdict, OrderedDict, Counter)
+_SETS = (set, frozenset)
+_ADDING = frozenset("add update union symmetric_difference symmetric_difference_update".split())
+_MEETING = frozenset(
+    "discard remove intersection difference isdisjoint issubset issuperset difference_update "
+    "intersection_update".split()
+)
+_ENTERING = frozenset(("setdefault", "update", "subtract", "__ior__"))
+
+
+class ByTable(Retrace):
+    """What is made at a place has keys of the run time."""
+
+    def __init__(self, place: Hashable) -> None:
+        super().__init__()
+        self.place = place
+
+
+def represented(trace: Trace, value: Any) -> Any:
+    """A new dict or set as the function gets it."""
+    place = place_of(trace)
+    if place in trace.tables:
+        return table_of(trace, value)
+    if type(value) is defaultdict:
+        value = TracedDefaults(value.default_factory, value)
+    trace.made_at[id(value)] = (value, place)
+    return value
+
+
+for _kind in (*_DICTS, set):
+    REPRESENTED[_kind] = represented
+
+
+def table_of(trace: Trace, value: Any) -> Table:
+    """A table with the entries of a dict or set of Python's."""
+    kind = value.stands_for if isinstance(value, TracedDefaults) else type(value)
+    if isinstance(value, dict):
+        made = _new(trace, HashDict, kind, getattr(value, "default_factory", None))
+        for key, item in value.items():
+            call(hashing.put, (made, key, item), {})
+        return made
+    made = _new(trace, HashSet, kind)
+    for item in value:
+        call(hashing.add, (made, item), {})
+    return made
+
+
+def _new(trace: Trace, kind: type, *args: Any) -> Any:
+    made = kind(*args)
+    trace.journal.made(made)
+    return made
+
+
+def meets(trace: Trace, owner: Any) -> None:
+    """A dict or set of Python's meets a key of the run time: trace again, if it can be a table."""
+    found, place = trace.made_at.get(id(owner), (None, None))
+    if found is not owner or not all(map(_can_be_key, owner)):
+        return
+    if place not in trace.tables:
+        raise ByTable(place)
+
+
+def _can_be_key(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_can_be_key, value))
+    return is_python_number(value) or isinstance(value, np.generic)
+
+
+def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Table | None:
+    """What ``{...}`` is where some of its keys are run-time values."""
+    if not any(map(_is_run_time, keys)):
+        return None
+    with trace.at_user_line():
+        if values is None:
+            made: Any = _new(trace, HashSet)
+            for key in keys:
+                call(hashing.add, (made, key), {})
+        else:
+            made = _new(trace, HashDict)
+            for key, value in zip(keys, values, strict=True):
+                call(hashing.put, (made, key, value), {})
+    return made
+
+
+def _is_run_time(value: Any) -> bool:
+    """Whether a key, or what a table is made of, is or holds what only the run time knows."""
+    if isinstance(value, HashDict | HashSet | hashing.KeysView | hashing.ItemsView):
+        return True
+    if isinstance(value, hashing.ValuesView):
+        return True
+    return holds_run_time(value) or (isinstance(value, Staged) and value.is_staged)
+
+
+def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
+    """What stands for a function of dicts and sets, or a method of one, that meets such keys."""
+    first = args[0] if args else None
+    if isinstance(first, HashDict | HashSet):
+        if function is type and len(args) == 1:
+            return lambda value: value.stands_for
+        if function is isinstance:
+            return lambda value, kinds: issubclass(value.stands_for, kinds)
+    if type(function) is BuiltinMethodType or hasattr(function, "__self__"):
+        return _method(trace, function, args)
+    if function in _MAKING and args and _has_run_time_items(args[-1]):
+        return partial(_MAKING[function], trace)
+    return None
+
+
+def _has_run_time_items(value: Any) -> bool:
+    if _is_run_time(value) or hasattr(value, "__staged_iter__"):
+        return True
+    return not isinstance(value, str | bytes | range | np.ndarray) and isinstance(value, Iterable) and (
+        isinstance(value, list | tuple | set | dict) and any(map(holds_run_time, value))
+    )
+
+
+def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
+    owner, name = function.__self__, getattr(function, "__name__", "")
+    if isinstance(owner, dict) and not isinstance(owner, Table):
+        if name in _ENTERING and args and _has_run_time_items(args[0]):
+            meets(trace, owner)
+    elif isinstance(owner, _SETS):
+        run_time = any(map(_has_run_time_items, args))
+        if run_time and type(owner) is set and name in _ADDING:
+            meets(trace, owner)
+        if run_time and name in _ADDING | _MEETING:
+            return lambda *rest: getattr(_as_set(trace, owner), name)(*rest)
+    return None
+
+
+def _as_set(trace: Trace, value: Any) -> Any:
+    return table_of(trace, value)
+
+
+def _make_set(trace: Trace, values: Any, kind: type = set) -> Any:
+    made = _new(trace, HashSet, kind)
+    call(made.update, (values,), {})
+    return made
+
+
+def _make_dict(trace: Trace, pairs: Any, **named: Any) -> Any:
+    made = _new(trace, HashDict)
+    call(made.update, (pairs,), named)
+    return made
+
+
+def _make_ordered(trace: Trace, pairs: Any) -> Any:
+    made = _new(trace, HashDict, OrderedDict)
+    call(made.update, (pairs,), {})
+    return made
+
+
+def _make_counter(trace: Trace, values: Any) -> Any:
+    made = _new(trace, HashDict, Counter)
+    call(made.update, (values,), {})
+    return made
+
+
+def _make_default(trace: Trace, factory: Any, pairs: Any) -> Any:
+    made = _new(trace, HashDict, defaultdict, factory)
+    call(made.update, (pairs,), {})
+    return made
+
+
+_MAKING: dict[Any, Replacement] = {
+    set: _make_set,
+    frozenset: partial(_make_set, kind=frozenset),
+    dict: _make_dict,
+    OrderedDict: _make_ordered,
+    Counter: _make_counter,
+    defaultdict: _make_default,
+}
