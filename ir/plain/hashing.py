@@ -52,14 +52,14 @@ def hash_of(key: Any) -> Any:
     return hash(key)
 
 
-def _hash_of_int(key: int) -> int:
-    if key >= 0:
-        return key if key < _MODULUS else key % _MODULUS
-    if key > -_MODULUS:
-        return key if key != -1 else -2
-    found = -(-(key + 1) % _MODULUS) - 1
-    found = 0 if found == -_MODULUS else found
-    return -2 if found == -1 else found
+def _hash_of_int(key: int) -> Any:
+    if -_MODULUS < key < _MODULUS:
+        return np.int64(key) - (key == -1)
+    number = np.int64(key)
+    found = number % np.int64(_MODULUS)
+    if key < 0 and found != 0:
+        found -= np.int64(_MODULUS)
+    return found - (found == -1)
 
 
 def _hash_of_float(key: float) -> int:
@@ -106,13 +106,13 @@ def _hash_of_tuple(key: tuple[Any, ...]) -> int:
 # Tables of entries.
 
 
-def place(owner: Any, key: Any) -> int:
+def place(owner: Any, key: Any) -> Any:
     """Where the number of a key's entry is in the table, or where it would be put."""
-    rest = hash_of(key)
-    mask = len(owner.table) - 1
+    rest = np.int64(hash_of(key))  # NumPy's integers are not checked
+    mask = np.int64(len(owner.table) - 1)
     home = rest & mask
     at = home
-    left = _PROBES if home + _PROBES <= mask else 0
+    left = _left(home, mask)
     number = owner.table[at]
     while number != FREE and not (number >= 0 and owner.entries[number] == key):
         if left > 0:
@@ -122,18 +122,23 @@ def place(owner: Any, key: Any) -> int:
             rest = (rest >> _SHIFT) & _UNSIGNED
             home = (home * 5 + 1 + rest) & mask
             at = home
-            left = _PROBES if home + _PROBES <= mask else 0
+            left = _left(home, mask)
         number = owner.table[at]
     return at
 
 
-def _free(table: list[int], key: Any) -> int:
+def _left(home: Any, mask: Any) -> Any:
+    """How many of the next places are looked at."""
+    return np.int64(_PROBES) if home + _PROBES <= mask else np.int64(0)
+
+
+def _free(table: list[int], key: Any) -> Any:
     """The first free place for a key that is in no entry of the table."""
-    rest = hash_of(key)
-    mask = len(table) - 1
+    rest = np.int64(hash_of(key))
+    mask = np.int64(len(table) - 1)
     home = rest & mask
     at = home
-    left = _PROBES if home + _PROBES <= mask else 0
+    left = _left(home, mask)
     while table[at] != FREE:
         if left > 0:
             left -= 1
@@ -142,20 +147,15 @@ def _free(table: list[int], key: Any) -> int:
             rest = (rest >> _SHIFT) & _UNSIGNED
             home = (home * 5 + 1 + rest) & mask
             at = home
-            left = _PROBES if home + _PROBES <= mask else 0
+            left = _left(home, mask)
     return at
 
 
-def _size(least: int) -> int:
-    size = LEAST
+def _size(least: Any) -> int:
+    size = np.int64(LEAST)
     while size <= least:
         size *= 2
-    return size
-
-
-def differ(owner: Any, other: Any) -> bool:
-    """Whether two dicts are not equal."""
-    return not equal_dicts(owner, other)
+    return int(size)
 
 
 def contains(owner: Any, key: Any) -> bool:
@@ -168,12 +168,12 @@ def clear(owner: Any) -> None:
     owner.entries.clear()
     owner.table.clear()
     owner.table.extend([FREE] * LEAST)
-    owner.count = 0
+    owner.count = np.int64(0)
     if owner.is_mapping:
         owner.values_.clear()
         owner.alive.clear()
     else:
-        owner.fill = 0
+        owner.fill = np.int64(0)
 
 
 # Dicts: entries in the order in which their keys came.
@@ -191,7 +191,7 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.values_.append(value)
         owner.alive.append(True)
         owner.count += 1
-        if 5 * len(owner.entries) >= 3 * len(owner.table):
+        if np.int64(len(owner.entries)) * 5 >= np.int64(len(owner.table)) * 3:
             _grow(owner)
 
 
@@ -371,6 +371,11 @@ def equal_dicts(owner: Any, other: Any) -> bool:
     return True
 
 
+def differ(owner: Any, other: Any) -> bool:
+    """Whether two dicts are not equal."""
+    return not equal_dicts(owner, other)
+
+
 # Sets: items in the order of the table.
 
 
@@ -382,14 +387,13 @@ def add(owner: Any, key: Any) -> None:
         owner.entries.append(key)
         owner.fill += 1
         owner.count += 1
-        if owner.fill * 5 >= (len(owner.table) - 1) * 3:
+        if owner.fill * 5 >= np.int64(len(owner.table) - 1) * 3:
             _resize(owner, owner.count * 2 if owner.count > _LARGE else owner.count * 4)
 
 
 def _resize(owner: Any, least: int) -> None:
-    kept = [number for number in owner.table if number >= 0]
     size = _size(least)
-    found = [owner.entries[number] for number in kept]
+    found = [owner.entries[number] for number in owner.table if number >= 0]
     owner.entries.clear()
     owner.entries.extend(found)
     owner.table.clear()
@@ -431,7 +435,7 @@ def pop_member(owner: Any) -> Any:
     """Remove some item, and give it: that which CPython gives."""
     if owner.count == 0:
         raise KeyError("pop from an empty set")
-    mask = len(owner.table) - 1
+    mask = np.int64(len(owner.table) - 1)
     at = owner.finger & mask
     while owner.table[at] < 0:
         at = (at + 1) & mask
@@ -451,7 +455,7 @@ def add_all(owner: Any, values: Iterable[Any]) -> None:
 def merge(owner: Any, other: Any) -> None:
     """Put the items of a set into another one."""
     if other.count > 0:
-        if (owner.fill + other.count) * 5 >= (len(owner.table) - 1) * 3:
+        if (owner.fill + other.count) * 5 >= np.int64(len(owner.table) - 1) * 3:
             _resize(owner, (owner.count + other.count) * 2)
         for number in other.table:
             if number >= 0:
@@ -536,7 +540,7 @@ class _Table:
         return contains(self, key)
 
     def __len__(self) -> int:
-        return self.count
+        return int(self.count)
 
     def __bool__(self) -> bool:
         return self.count > 0
@@ -555,7 +559,7 @@ class HashDict(_Table):
         self.stands_for = stands_for
         self.entries, self.values_, self.alive = unbound([]), unbound([]), unbound([])
         self.table = unbound([FREE] * LEAST)
-        self.count = 0
+        self.count = np.int64(0)
         self.factory = factory
         self.counts = stands_for is Counter
 
@@ -669,7 +673,7 @@ class _View:
         self.owner = owner
 
     def __len__(self) -> int:
-        return self.owner.count  # type: ignore[no-any-return]
+        return int(self.owner.count)
 
 
 class KeysView(_View):
@@ -735,9 +739,9 @@ class HashSet(_Table):
         self.stands_for = stands_for
         self.entries = unbound([])
         self.table = unbound([FREE] * LEAST)
-        self.count = 0
-        self.fill = 0
-        self.finger = 0
+        self.count = np.int64(0)
+        self.fill = np.int64(0)
+        self.finger = np.int64(0)
 
     def plain(self) -> Any:
         """The set that the caller gets."""

@@ -128,7 +128,7 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if function is type and len(args) == 1:
             return lambda value: value.stands_for
         if function is isinstance:
-            return lambda value, kinds: issubclass(value.stands_for, kinds)
+            return lambda value, kinds: issubclass(value.stands_for, kinds) or isinstance(value, kinds)
     if type(function) is BuiltinMethodType or hasattr(function, "__self__"):
         return _method(trace, function, args)
     if function in _MAKING and args and _has_run_time_items(args[-1]):

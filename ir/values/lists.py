@@ -326,7 +326,7 @@ class TracedList(list[Any], Staged):
         with whole.trace.at_user_line():
             if isinstance(key, slice):
                 return traced_list(whole.sliced(key).held())
-            return whole.get(key)
+            return whole.get(key, is_inside=False)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         items, found = self._here(), self.reference
@@ -346,7 +346,7 @@ class TracedList(list[Any], Staged):
             new = _of(value).staged(whole.trace)
             self._become(_recorded(whole, lambda: whole.replaced(key, new)))
             return
-        self._become(_recorded(whole, lambda: whole.put(key, value)))
+        self._become(_recorded(whole, lambda: whole.put(key, value, self.is_of_table)))
 
     def __delitem__(self, key: Any) -> None:
         self._change()
