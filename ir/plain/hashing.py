@@ -26,6 +26,12 @@ LEAST = 8
 """So many places has a table at least."""
 _PROBES = 9
 """So many places after one are looked at before the next is computed."""
+_TURNS = 20
+"""After so many, and as many as there are places, each place has been looked at.
+
+There is always a free one; but where a check has failed before, a table is whatever stands for one.
+"""
+_MOST = 1 << 40
 _SHIFT = 5
 _UNSIGNED = (1 << 59) - 1
 _BITS = 61
@@ -112,19 +118,23 @@ def place(owner: Any, key: Any) -> Any:
     mask = np.int64(len(owner.table) - 1)
     home = rest & mask
     at = home
-    left = _left(home, mask)
+    left, turns = _left(home, mask), mask + _TURNS
+    gone = np.int64(-1)
     number = owner.table[at]
-    while number != FREE and not (number >= 0 and owner.entries[number] == key):
+    while turns > 0 and number != FREE and not (number >= 0 and owner.entries[number] == key):
+        if number == GONE:
+            gone = at
         if left > 0:
             left -= 1
             at += 1
         else:
+            turns -= 1
             rest = (rest >> _SHIFT) & _UNSIGNED
             home = (home * 5 + 1 + rest) & mask
             at = home
             left = _left(home, mask)
         number = owner.table[at]
-    return at
+    return gone if number == FREE and gone >= 0 else at
 
 
 def _left(home: Any, mask: Any) -> Any:
@@ -138,12 +148,13 @@ def _free(table: list[int], key: Any) -> Any:
     mask = np.int64(len(table) - 1)
     home = rest & mask
     at = home
-    left = _left(home, mask)
-    while table[at] != FREE:
+    left, turns = _left(home, mask), mask + _TURNS
+    while turns > 0 and table[at] != FREE:
         if left > 0:
             left -= 1
             at += 1
         else:
+            turns -= 1
             rest = (rest >> _SHIFT) & _UNSIGNED
             home = (home * 5 + 1 + rest) & mask
             at = home
@@ -153,7 +164,7 @@ def _free(table: list[int], key: Any) -> Any:
 
 def _size(least: Any) -> int:
     size = np.int64(LEAST)
-    while size <= least:
+    while size <= least and size < _MOST:
         size *= 2
     return int(size)
 
@@ -275,7 +286,7 @@ def popitem(owner: Any) -> tuple[Any, Any]:
     if owner.count == 0:
         raise KeyError("popitem(): dictionary is empty")
     number = len(owner.entries) - 1
-    while not owner.alive[number]:
+    while number > 0 and not owner.alive[number]:
         number -= 1
     key, value = owner.entries[number], owner.values_[number]
     delete(owner, key)
@@ -382,12 +393,14 @@ def differ(owner: Any, other: Any) -> bool:
 def add(owner: Any, key: Any) -> None:
     """Put an item into a set."""
     at = place(owner, key)
-    if owner.table[at] < 0:
+    number = owner.table[at]
+    if number < 0:
         owner.table[at] = len(owner.entries)
         owner.entries.append(key)
-        owner.fill += 1
         owner.count += 1
-        if owner.fill * 5 >= np.int64(len(owner.table) - 1) * 3:
+        if number == FREE:
+            owner.fill += 1
+        if number == FREE and owner.fill * 5 >= np.int64(len(owner.table) - 1) * 3:
             _resize(owner, owner.count * 2 if owner.count > _LARGE else owner.count * 4)
 
 
@@ -436,9 +449,10 @@ def pop_member(owner: Any) -> Any:
     if owner.count == 0:
         raise KeyError("pop from an empty set")
     mask = np.int64(len(owner.table) - 1)
-    at = owner.finger & mask
-    while owner.table[at] < 0:
+    at, turns = owner.finger & mask, mask
+    while turns > 0 and owner.table[at] < 0:
         at = (at + 1) & mask
+        turns -= 1
     found = owner.entries[owner.table[at]]
     owner.table[at] = GONE
     owner.count -= 1
@@ -457,9 +471,13 @@ def merge(owner: Any, other: Any) -> None:
     if other.count > 0:
         if (owner.fill + other.count) * 5 >= np.int64(len(owner.table) - 1) * 3:
             _resize(owner, (owner.count + other.count) * 2)
-        for number in other.table:
-            if number >= 0:
-                add(owner, other.entries[number])
+        same = len(owner.table) == len(other.table) and other.fill == other.count
+        if owner.fill == 0 and same:
+            become(owner, other)
+        else:
+            for number in other.table:
+                if number >= 0:
+                    add(owner, other.entries[number])
 
 
 def keep_common(made: Any, owner: Any, other: Any) -> None:
@@ -744,8 +762,11 @@ class HashSet(_Table):
         self.finger = np.int64(0)
 
     def plain(self) -> Any:
-        """The set that the caller gets."""
-        return self.stands_for(self.entries[number] for number in self.table if number >= 0)
+        """The set that the caller gets, its items in the same order where that can be had."""
+        there = [number for number in self.table if number >= 0]
+        ordered = [self.entries[number] for number in there]
+        made = self.stands_for(self.entries[number] for number in sorted(there))
+        return made if list(made) == ordered else self.stands_for(ordered)
 
     def __iter__(self) -> Iterator[Any]:
         return members(self)
@@ -903,19 +924,19 @@ class HashSet(_Table):
 
     @entering
     def __lt__(self, other: Any) -> bool:
-        return self.count < len(other) and is_within(self, other)
+        return len(self) < len(other) and is_within(self, other)
 
     @entering
     def __gt__(self, other: Any) -> bool:
-        return self.count > len(other) and is_within(other, self)
+        return len(self) > len(other) and is_within(other, self)
 
     @entering
     def __eq__(self, other: object) -> bool:
-        return self.count == len(other) and is_within(self, other)  # type: ignore[arg-type]
+        return len(self) == len(other) and is_within(self, other)  # type: ignore[arg-type]
 
     @entering
     def __ne__(self, other: object) -> bool:
-        return self.count != len(other) or not is_within(self, other)  # type: ignore[arg-type]
+        return len(self) != len(other) or not is_within(self, other)  # type: ignore[arg-type]
 
 
 def as_set(values: Any) -> Any:

@@ -102,32 +102,31 @@ class Items(Staged):
     def get(self, index: Any, taken: bool = False, is_inside: bool = False) -> Any:
         """The item at a Python or run-time index; ``taken`` out of the list, or a copy.
 
-        The index is checked, unless ``is_inside`` says that it is one of the list, and not negative.
+        The index is checked; ``is_inside`` says that it is one of the list unless a check has failed.
         """
-        if is_inside:
-            parts = self._parts(self.position(index))
-        else:
-            position, inside = self.checked(index)
-            parts = loops.either(
-                self.trace,
-                inside,
-                lambda: self._parts(position),
-                lambda: self.element.placeholder(self.trace),
-            )
+        position, inside = self.position(index) if is_inside else self.checked(index)
+        parts = loops.either(
+            self.trace,
+            inside,
+            lambda: self._parts(position),
+            lambda: self.element.placeholder(self.trace),
+            likely=is_inside,
+        )
         value = self.element.unpack(self.trace, parts)
         self.trace.keep_copies(self.copies)
         (taken_out if taken else copied)(self.trace, value, self.element)
         from_list(self.trace, value, self.element)
         return value
 
-    def position(self, index: Any) -> Any:
-        """An index as an SSA ``index``."""
-        return emit.to_index(self.trace, emit.lift(self.trace, index))
+    def position(self, index: Any) -> tuple[Any, Any]:
+        """An index as an SSA ``index``, and whether it is one of the list, as an ``i1``."""
+        position = emit.to_index(self.trace, emit.lift(self.trace, index))
+        return position, self.trace.compare("ult", position, self.index())
 
     def put(self, index: Any, value: Any, is_inside: bool = False) -> Items:
         """With the item at an index replaced."""
         whole = self.holding(value)
-        position, inside = (whole.position(index), None) if is_inside else whole.checked(index)
+        position, inside = whole.position(index) if is_inside else whole.checked(index)
         return whole.written(position, whole.element.pack(self.trace, value), inside)
 
     def written(self, position: Any, components: list[Any], inside: Any) -> Items:

@@ -326,7 +326,7 @@ class TracedList(list[Any], Staged):
         with whole.trace.at_user_line():
             if isinstance(key, slice):
                 return traced_list(whole.sliced(key).held())
-            return whole.get(key, is_inside=False)
+            return whole.get(key, is_inside=self.is_of_table)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         items, found = self._here(), self.reference
