@@ -25,7 +25,7 @@ from agir.ir.python import (
     foreign,
     instances,
     made_arrays,
-    tables,
+    run_time_keys,
     text_builtins,
     unpacking,
 )
@@ -79,7 +79,7 @@ class MLIRStaging:
     def displayed(self, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
         """A dict or set with keys that only the run time knows, or None."""
         current = trace.current()
-        return None if current is None else tables.displayed(current, keys, values)
+        return None if current is None else run_time_keys.displayed(current, keys, values)
 
     def result(self, function: Any, value: Any) -> Any:
         """Take note of the arrays that NumPy makes of known values, or record them as tensors."""

@@ -184,9 +184,7 @@ class Signature:
         """
         return self.prepared(self.bind_python(args, kwargs))
 
-    def bound(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], boxes: bool = True
-    ) -> Arguments:
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any], boxes: bool = True) -> Arguments:
         """The same for a call from outside a trace: TensorArrays and foreign arrays are tensors.
 
         Without ``boxes`` an array without dimensions is a number, which cannot be written into.

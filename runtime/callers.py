@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.ir import structure
+from agir.ir.python import run_time_keys
 from agir.ir.staged import Staged
 from agir.ir.trace import Trace
-from agir.ir.python import tables
 from agir.ir.values import references
-from agir.ir.values.kinds import ByReference
 from agir.ir.values.item_slots import holds_lists
+from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
 from agir.ir.values.references import Refilled
 from agir.ir.values.slots import unchanged
@@ -26,6 +26,7 @@ from agir.records import dataclass
 from agir.runtime.given import Given, Path, at
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Result
+
 
 class Own:
     """Makes the containers of a trace that stand for the caller's."""
@@ -45,7 +46,7 @@ class Own:
         found = structure.children(value)
         place = ("argument", path)
         if isinstance(value, dict | set) and place in self._trace.tables:
-            return self._table(tables.table_of(self._trace, value), path)
+            return self._table(run_time_keys.table_of(self._trace, value), path)
         if found is None:
             return self._known(set(value), path) if type(value) is set else value
         key, items = found
@@ -107,7 +108,7 @@ def changed(trace: Trace, outputs: Outputs) -> list[Changed]:
 
 
 def _tell_apart(trace: Trace, own: Any) -> None:
-    """Trace again where a container holds what is perhaps the caller's: lists are known by themselves."""
+    """Trace again, lists known by themselves, where a container holds what is perhaps the caller's."""
     if trace.pools is not None:
         return
     if isinstance(own, TracedList) and (items := own.items) is not None:

@@ -35,9 +35,7 @@ from agir.runtime.state import array_arguments
 from agir.runtime.state.boxes import Unboxed
 
 
-def taken_apart(
-    trace: Trace, returned: Any, *, is_contents: bool = False
-) -> tuple[list[Any], Any]:
+def taken_apart(trace: Trace, returned: Any, *, is_contents: bool = False) -> tuple[list[Any], Any]:
     """The leaves and the structure of what a function returns: an object that it has made, too.
 
     What stands for a container of the caller's is a leaf, unless ``is_contents`` asks what is in it.

@@ -28,8 +28,9 @@ class Result:
 
     ``index`` numbers the compiled function's results; ``argument`` is the run-time argument that the
     leaf is, where the function returns an array that it was given, and ``captured`` the captured
-    array; ``path`` says which of the caller's containers it is, and ``kind`` what is in that; ``slot`` makes the leaf of several results, from ``index`` on; else ``value`` is constant,
-    or what ``held`` refers to.
+    array; ``path`` says which of the caller's containers it is, and ``kind`` what is in that;
+    ``slot`` makes the leaf of several results, from ``index`` on; else ``value`` is constant, or what
+    ``held`` refers to.
     """
 
     index: int | None = None

@@ -10,7 +10,7 @@ from typing import Any
 from agir import autograph
 from agir.autograph.operators import Reconverted
 from agir.errors import StagingError
-from agir.ir import bindings, failing, locations, mistakes, structure
+from agir.ir import bindings, failing, locations, mistakes
 from agir.ir import staging as staging  # claims what converted code does with what is recorded
 from agir.ir.control_flow import effects, foreseen
 from agir.ir.functions import calls
@@ -22,7 +22,7 @@ from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.ops import layouts
 from agir.ir.python import foreign
-from agir.ir.python.tables import ByTable
+from agir.ir.python.run_time_keys import ByTable
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
 from agir.ir.state.outside import Renew
@@ -34,8 +34,8 @@ from agir.ir.values.kinds import ByReference
 from agir.ir.values.pools import Pools
 from agir.runtime import raised
 from agir.runtime.assigned import Around, assigned
-from agir.runtime.callers import Own, changed
 from agir.runtime.blame import at_caller
+from agir.runtime.callers import Own, changed
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects

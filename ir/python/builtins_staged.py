@@ -25,8 +25,6 @@ from agir.ir.ops.numpy_creation import CREATING
 from agir.ir.ops.recorded import RECORDED, tensor
 from agir.ir.plain.table import TWINS
 from agir.ir.python import (
-    # noqa: F401 - sets a hook
-    text_builtins,
     cmath_builtins,
     copying,
     dicts,
@@ -37,8 +35,8 @@ from agir.ir.python import (
     iterator_builtins,
     list_builtins,
     math_builtins,
-    number_methods,
-    tables,
+    run_time_keys,
+    text_builtins,
 )
 from agir.ir.python.extremes import MAX, MIN, Extreme
 from agir.ir.symbolic import SymbolicTensor, is_run_time
@@ -80,7 +78,7 @@ def find(
         return functools.partial(_of_items, function)
     staged, creating = _STAGED.get(function), _CREATING.get(function)
     one_by_one = _ITERATING.get(function)
-    special = tables.find(trace, function, args)
+    special = run_time_keys.find(trace, function, args)
     special = special or list_builtins.find(trace, function, args)
     special = special or dicts.find(trace, function, args)
     if special is not None:

@@ -14,7 +14,7 @@ from agir.ir import control_flow, dispatch, emit, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
-from agir.ir.python import dicts, foreign, tables
+from agir.ir.python import dicts, foreign, run_time_keys
 from agir.ir.python_numbers import as_int
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
@@ -60,7 +60,7 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     if isinstance(obj, range) and not isinstance(key, slice):
         return lambda: _from_range(trace, obj, key)
     if isinstance(obj, defaultdict):
-        tables.meets(trace, obj)
+        run_time_keys.meets(trace, obj)
     if isinstance(obj, Mapping):
         return lambda: _from_mapping(trace, obj, key)
     return None
@@ -200,7 +200,7 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
     if not has_symbols(key):
         return None
     if isinstance(obj, dict):
-        tables.meets(trace, obj)
+        run_time_keys.meets(trace, obj)
     if isinstance(obj, Mapping) and trace.rolling:
         raise IndexedAtRunTimeError(trace.explain("a dict is assigned to at a run-time key"))
     if isinstance(obj, dict) and obj:

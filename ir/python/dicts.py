@@ -13,8 +13,8 @@ from agir.autograph.operators import Attribute, Entry, call, if_exp, new, set_it
 from agir.errors import InvalidArgumentError, StagingError
 from agir.ir import control_flow, dispatch, failing
 from agir.ir.failing import Unreachable
-from agir.ir.symbolic import is_run_time
 from agir.ir.staged import known_as
+from agir.ir.symbolic import is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values.equality import conjunction, equal

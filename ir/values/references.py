@@ -264,7 +264,6 @@ class Whole(Slot):
             parts = [take() for _ in (int64, int64, *kind.element.dtypes())]
             _assembling.tables.setdefault(kind, _Table(kind.element, parts))
 
-
     def describe(self) -> str:
         """The slot in the words of an error message."""
         return self.inner.describe()
@@ -288,6 +287,7 @@ class Refilled(Whole):
     def _kind(self) -> Kind:
         assert isinstance(self.inner, Refer), "it is known by itself"
         return self.inner.kind
+
 
 def _table_types(kind: Kind) -> list[Any]:
     return [

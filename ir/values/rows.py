@@ -64,7 +64,7 @@ class Rows(Items):
         """The item at an SSA ``index`` that is known to be inside."""
         return self._row(index, None)
 
-    def get(self, index: Any, taken: bool = False) -> Any:
+    def get(self, index: Any, taken: bool = False, is_inside: bool = False) -> Any:
         """The item at a Python or run-time index, checked."""
         position, inside = self.checked(index)
         first = self.trace.index(0)

@@ -1,8 +1,8 @@
 """What functions keep between calls, in attributes and variables around them, and what decides."""
 
 import collections
-from typing import Any
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest

@@ -2,7 +2,7 @@
 
 A dict or set that the function makes, or is given, is Python's as long as its keys are known.  Where
 it meets a key that only the run time knows, the function is traced again, and what is made at that
-place of the program, or given there, is a table from the beginning (`agir.ir.plain.hashing`).
+place of the program, or given there, is a table from the beginning (`agir.ir.plain.tables`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from agir.autograph.operators import call, writing
-from agir.ir.plain import hashing
-from agir.ir.plain.hashing import HashDict, HashSet
+from agir.autograph.operators import call
+from agir.ir.plain import mappings, sets
+from agir.ir.plain.mappings import HashDict
+from agir.ir.plain.sets import HashSet
 from agir.ir.python.dicts import TracedDefaults
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Retrace, holds_run_time
@@ -30,12 +31,16 @@ Table = HashDict | HashSet
 
 _DICTS = (dict, defaultdict, OrderedDict, Counter)
 _SETS = (set, frozenset)
-_ADDING = frozenset("add update union symmetric_difference symmetric_difference_update".split())
-_MEETING = frozenset(
-    "discard remove intersection difference isdisjoint issubset issuperset difference_update "
-    "intersection_update".split()
+_ADDING = frozenset(
+    ("add", "update", "union", "symmetric_difference", "symmetric_difference_update")
 )
+"""Methods of sets that may give a set items of the run time, ..."""
+_MEETING = frozenset(
+    ("discard", "remove", "intersection", "difference", "isdisjoint", "issubset", "issuperset")
+) | {"difference_update", "intersection_update"}
+"""... and others to which items of the run time may be given."""
 _ENTERING = frozenset(("setdefault", "update", "subtract", "__ior__"))
+"""Methods of dicts that may give a dict keys of the run time."""
 
 
 class ByTable(Retrace):
@@ -46,8 +51,10 @@ class ByTable(Retrace):
         self.place = place
 
 
-def represented(trace: Trace, value: Any) -> Any:
+def represented(trace: Trace | None, value: Any) -> Any:
     """A new dict or set as the function gets it."""
+    if trace is None:
+        return value
     place = place_of(trace)
     if place in trace.tables:
         return table_of(trace, value)
@@ -61,17 +68,17 @@ for _kind in (*_DICTS, set):
     REPRESENTED[_kind] = represented
 
 
-def table_of(trace: Trace, value: Any) -> Table:
+def table_of(trace: Trace, value: Any) -> Any:
     """A table with the entries of a dict or set of Python's."""
     kind = value.stands_for if isinstance(value, TracedDefaults) else type(value)
     if isinstance(value, dict):
         made = _new(trace, HashDict, kind, getattr(value, "default_factory", None))
         for key, item in value.items():
-            call(hashing.put, (made, key, item), {})
+            call(mappings.put, (made, key, item), {})
         return made
     made = _new(trace, HashSet, kind)
     for item in value:
-        call(hashing.add, (made, item), {})
+        call(sets.add, (made, item), {})
     return made
 
 
@@ -96,7 +103,7 @@ def _can_be_key(value: Any) -> bool:
     return is_python_number(value) or isinstance(value, np.generic)
 
 
-def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Table | None:
+def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
     """What ``{...}`` is where some of its keys are run-time values."""
     if not any(map(_is_run_time, keys)):
         return None
@@ -104,19 +111,17 @@ def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | Non
         if values is None:
             made: Any = _new(trace, HashSet)
             for key in keys:
-                call(hashing.add, (made, key), {})
+                call(sets.add, (made, key), {})
         else:
             made = _new(trace, HashDict)
             for key, value in zip(keys, values, strict=True):
-                call(hashing.put, (made, key, value), {})
+                call(mappings.put, (made, key, value), {})
     return made
 
 
 def _is_run_time(value: Any) -> bool:
     """Whether a key, or what a table is made of, is or holds what only the run time knows."""
-    if isinstance(value, HashDict | HashSet | hashing.KeysView | hashing.ItemsView):
-        return True
-    if isinstance(value, hashing.ValuesView):
+    if isinstance(value, HashDict | HashSet | mappings.View):
         return True
     return holds_run_time(value) or (isinstance(value, Staged) and value.is_staged)
 
@@ -128,7 +133,9 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         if function is type and len(args) == 1:
             return lambda value: value.stands_for
         if function is isinstance:
-            return lambda value, kinds: issubclass(value.stands_for, kinds) or isinstance(value, kinds)
+            return lambda value, kinds: (
+                issubclass(value.stands_for, kinds) or isinstance(value, kinds)
+            )
     if type(function) is BuiltinMethodType or hasattr(function, "__self__"):
         return _method(trace, function, args)
     if function in _MAKING and args and _has_run_time_items(args[-1]):
@@ -139,8 +146,10 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
 def _has_run_time_items(value: Any) -> bool:
     if _is_run_time(value) or hasattr(value, "__staged_iter__"):
         return True
-    return not isinstance(value, str | bytes | range | np.ndarray) and isinstance(value, Iterable) and (
-        isinstance(value, list | tuple | set | dict) and any(map(holds_run_time, value))
+    return (
+        not isinstance(value, str | bytes | range | np.ndarray)
+        and isinstance(value, Iterable)
+        and (isinstance(value, list | tuple | set | dict) and any(map(holds_run_time, value)))
     )
 
 

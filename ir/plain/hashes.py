@@ -1,0 +1,86 @@
+"""``hash()`` of what only the run time knows, as CPython 3.11 has it.
+
+Objects/tupleobject.c and Python/pyhash.c.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+__ag_convert__ = True
+
+_BITS = 61
+_MODULUS = (1 << _BITS) - 1
+_PRIME_1 = np.uint64(11400714785074694791)
+_PRIME_2 = np.uint64(14029467366897019727)
+_PRIME_5 = np.uint64(2870177450012600261)
+_LENGTHS = np.uint64(2870177450012600261 ^ 3527539)
+
+
+def hash_of(key: Any) -> Any:
+    """``hash(key)`` of numbers, text that is known, and tuples of these."""
+    if isinstance(key, tuple):
+        return _hash_of_tuple(key)
+    if isinstance(key, (bool, np.bool_)):
+        return int(key)
+    if isinstance(key, (int, np.integer)):
+        return _hash_of_int(int(key))
+    if isinstance(key, (float, np.floating)):
+        return _hash_of_float(float(key))
+    if isinstance(key, (list, dict, set)):
+        raise TypeError(f"unhashable type: '{type(key).__name__}'")
+    return hash(key)
+
+
+def _hash_of_int(key: int) -> Any:
+    if -_MODULUS < key < _MODULUS:
+        return np.int64(key) - (key == -1)
+    number = np.int64(key)
+    found = number % np.int64(_MODULUS)
+    if key < 0 and found != 0:
+        found -= np.int64(_MODULUS)
+    return found - (found == -1)
+
+
+def _hash_of_float(key: float) -> Any:
+    if math.isinf(key):
+        return 314159 if key > 0 else -314159
+    if math.isnan(key):
+        return 0
+    if abs(key) < 1e15 and key == math.floor(key):
+        return _hash_of_int(int(key))
+    part, exponent = math.frexp(abs(key))
+    found = np.uint64(0)
+    while part != 0.0:
+        found = _turned(found, 28)
+        part *= 268435456.0
+        exponent -= 28
+        whole = int(part)
+        part -= whole
+        found = found + np.int64(whole).astype(np.uint64)
+        if found >= np.uint64(_MODULUS):
+            found = found - np.uint64(_MODULUS)
+    exponent = exponent % _BITS
+    result = int(_turned(found, exponent).astype(np.int64))
+    result = result if key > 0 else -result
+    return result if result != -1 else -2
+
+
+def _turned(value: Any, bits: Any) -> Any:
+    """The lower 61 bits, turned round by so many."""
+    left, right = np.int64(bits).astype(np.uint64), np.int64(_BITS - bits).astype(np.uint64)
+    return ((value << left) & np.uint64(_MODULUS)) | (value >> right)
+
+
+def _hash_of_tuple(key: tuple[Any, ...]) -> int:
+    found = _PRIME_5
+    for item in key:
+        found = found + np.int64(hash_of(item)).astype(np.uint64) * _PRIME_2
+        found = (found << np.uint64(31)) | (found >> np.uint64(33))
+        found = found * _PRIME_1
+    found = found + (np.uint64(len(key)) ^ _LENGTHS)
+    result = int(found.astype(np.int64))
+    return result if result != -1 else 1546275796

@@ -1,0 +1,404 @@
+"""Dicts whose keys only the run time knows: entries in the order in which their keys came."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from agir.ir.plain.entering import entering, unbound
+from agir.ir.plain.sets import HashSet, add_all, discard_all, keep_common
+from agir.ir.plain.tables import FREE, GONE, LEAST, Table, contains, free_place, place, size_above
+
+__ag_convert__ = True
+
+
+def put(owner: Any, key: Any, value: Any) -> None:
+    """``owner[key] = value``."""
+    at = place(owner, key)
+    number = owner.table[at]
+    if number >= 0:
+        owner.values_[number] = value
+    else:
+        owner.table[at] = len(owner.entries)
+        owner.entries.append(key)
+        owner.values_.append(value)
+        owner.alive.append(True)
+        owner.count += 1
+        if np.int64(len(owner.entries)) * 5 >= np.int64(len(owner.table)) * 3:
+            _grow(owner)
+
+
+def _grow(owner: Any) -> None:
+    """A larger table, without the entries that are gone."""
+    if owner.count < len(owner.entries):
+        kept = 0
+        for number in range(len(owner.entries)):
+            if owner.alive[number]:
+                owner.entries[kept] = owner.entries[number]
+                owner.values_[kept] = owner.values_[number]
+                owner.alive[kept] = True
+                kept += 1
+        while len(owner.entries) > kept:
+            owner.entries.pop()
+            owner.values_.pop()
+            owner.alive.pop()
+    size = size_above(3 * owner.count)
+    owner.table.clear()
+    owner.table.extend([FREE] * size)
+    for number in range(len(owner.entries)):
+        owner.table[free_place(owner.table, owner.entries[number])] = number
+
+
+def get_item(owner: Any, key: Any) -> Any:
+    """``owner[key]``."""
+    number = owner.table[place(owner, key)]
+    if owner.factory is not None:
+        if number < 0:
+            put(owner, key, owner.factory())
+        return owner.values_[owner.table[place(owner, key)]]
+    if owner.counts:
+        return owner.values_[number] if number >= 0 else 0
+    if number < 0:
+        raise KeyError(key)
+    return owner.values_[number]
+
+
+def get(owner: Any, key: Any, default: Any = None) -> Any:
+    """``owner.get(key, default)``."""
+    number = owner.table[place(owner, key)]
+    return owner.values_[number] if number >= 0 else default
+
+
+def setdefault(owner: Any, key: Any, default: Any = None) -> Any:
+    """``owner.setdefault(key, default)``."""
+    if not contains(owner, key):
+        put(owner, key, default)
+    return owner.values_[owner.table[place(owner, key)]]
+
+
+def delete(owner: Any, key: Any) -> None:
+    """``del owner[key]``."""
+    at = place(owner, key)
+    number = owner.table[at]
+    if number < 0:
+        raise KeyError(key)
+    owner.table[at] = GONE
+    owner.alive[number] = False
+    owner.count -= 1
+
+
+def pop(owner: Any, key: Any, *default: Any) -> Any:
+    """``owner.pop(key, default)``."""
+    number = owner.table[place(owner, key)]
+    if default:
+        (other,) = default
+        found = owner.values_[number] if number >= 0 else other
+        if number >= 0:
+            delete(owner, key)
+        return found
+    if number < 0:
+        raise KeyError(key)
+    found = owner.values_[number]
+    delete(owner, key)
+    return found
+
+
+def popitem(owner: Any) -> tuple[Any, Any]:
+    """The last entry, which is removed."""
+    if owner.count == 0:
+        raise KeyError("popitem(): dictionary is empty")
+    number = len(owner.entries) - 1
+    while number > 0 and not owner.alive[number]:
+        number -= 1
+    key, value = owner.entries[number], owner.values_[number]
+    delete(owner, key)
+    return key, value
+
+
+def keys(owner: Any) -> Iterator[Any]:
+    """The keys, in order."""
+    before = owner.count
+    for number in range(len(owner.entries)):
+        if owner.alive[number]:
+            yield owner.entries[number]
+            if owner.count != before:
+                raise RuntimeError("dictionary changed size during iteration")
+
+
+def values(owner: Any) -> Iterator[Any]:
+    """The values, in order of the keys."""
+    before = owner.count
+    for number in range(len(owner.entries)):
+        if owner.alive[number]:
+            yield owner.values_[number]
+            if owner.count != before:
+                raise RuntimeError("dictionary changed size during iteration")
+
+
+def items(owner: Any) -> Iterator[tuple[Any, Any]]:
+    """The entries, in order."""
+    before = owner.count
+    for number in range(len(owner.entries)):
+        if owner.alive[number]:
+            yield owner.entries[number], owner.values_[number]
+            if owner.count != before:
+                raise RuntimeError("dictionary changed size during iteration")
+
+
+def reversed_keys(owner: Any) -> Iterator[Any]:
+    """The keys, in the other order."""
+    for number in range(len(owner.entries) - 1, -1, -1):
+        if owner.alive[number]:
+            yield owner.entries[number]
+
+
+def update(owner: Any, pairs: Any) -> None:
+    """Take over the entries of a dict, or pairs of keys and values."""
+    if hasattr(pairs, "keys"):
+        for key in pairs.keys():  # noqa: SIM118 - what a mapping is goes by this method
+            put(owner, key, pairs[key])
+    else:
+        for key, value in pairs:
+            put(owner, key, value)
+
+
+def count(owner: Any, values: Any) -> None:
+    """Count values, as a Counter does."""
+    if hasattr(values, "keys"):
+        for key, number in values.items():
+            put(owner, key, get(owner, key, 0) + number)
+    else:
+        for key in values:
+            put(owner, key, get(owner, key, 0) + 1)
+
+
+def subtract(owner: Any, values: Any) -> None:
+    """Count values downwards."""
+    if hasattr(values, "keys"):
+        for key, number in values.items():
+            put(owner, key, get(owner, key, 0) - number)
+    else:
+        for key in values:
+            put(owner, key, get(owner, key, 0) - 1)
+
+
+def most_common(owner: Any, n: int | None = None) -> list[Any]:
+    """The entries, the most frequent first."""
+    found = sorted(items(owner), key=_frequency)
+    return found if n is None else found[:n]
+
+
+def _frequency(entry: Any) -> Any:
+    return -entry[1]
+
+
+def equal_dicts(owner: Any, other: Any) -> bool:
+    """Whether two dicts have the same entries."""
+    if owner.count != len(other):
+        return False
+    for number in range(len(owner.entries)):
+        if owner.alive[number]:
+            key = owner.entries[number]
+            if key not in other or other[key] != owner.values_[number]:
+                return False
+    return True
+
+
+def differ(owner: Any, other: Any) -> bool:
+    """Whether two dicts are not equal."""
+    return not equal_dicts(owner, other)
+
+
+def clear(owner: Any) -> None:
+    """Remove everything."""
+    owner.entries.clear()
+    owner.values_.clear()
+    owner.alive.clear()
+    owner.table.clear()
+    owner.table.extend([FREE] * LEAST)
+    owner.count = np.int64(0)
+
+
+class HashDict(Table):
+    """A dict of the run time."""
+
+    def __init__(self, stands_for: type = dict, factory: Any = None) -> None:
+        self.stands_for = stands_for
+        self.entries, self.values_, self.alive = unbound([]), unbound([]), unbound([])
+        self.table = unbound([FREE] * LEAST)
+        self.count = np.int64(0)
+        self.factory = factory
+        self.counts = stands_for is Counter
+
+    def plain(self) -> Any:
+        """The dict that the caller gets."""
+        filled = zip(self.entries, self.values_, self.alive, strict=True)
+        pairs = [(key, value) for key, value, alive in filled if alive]
+        made = self.stands_for() if self.factory is None else self.stands_for(self.factory)
+        made.update(dict(pairs))
+        return made
+
+    def __iter__(self) -> Iterator[Any]:
+        return keys(self)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed_keys(self)
+
+    def keys(self) -> Any:
+        """A view of the keys."""
+        return KeysView(self)
+
+    def values(self) -> Any:
+        """A view of the values."""
+        return ValuesView(self)
+
+    def items(self) -> Any:
+        """A view of the entries."""
+        return ItemsView(self)
+
+    def clear(self) -> None:
+        """Remove everything."""
+        clear(self)
+
+    def copy(self) -> Any:
+        """Another dict of the same entries."""
+        return copied_dict(self)
+
+    __copy__ = copy
+    __getitem__ = entering(get_item)
+    __setitem__ = entering(put)
+    __delitem__ = entering(delete)
+    __eq__ = entering(equal_dicts)
+    __ne__ = entering(differ)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, or else the default."""
+        return get(self, key, default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, which gets the default if it has none."""
+        return setdefault(self, key, default)
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Remove a key, and give its value."""
+        return pop(self, key, *default)
+
+    def popitem(self) -> tuple[Any, Any]:
+        """Remove the last entry, and give it."""
+        return popitem(self)
+
+    def update(self, *others: Any, **named: Any) -> None:
+        """Take over entries."""
+        for other in others:
+            if self.counts:
+                count(self, other)
+            else:
+                update(self, other)
+        for key, value in named.items():
+            put(self, key, value)
+
+    @entering
+    def __ior__(self, other: Any) -> Any:
+        update(self, other)
+        return self
+
+    @entering
+    def __or__(self, other: Any) -> Any:
+        made = copied_dict(self)
+        update(made, other)
+        return made
+
+    def subtract(self, values: Any) -> None:
+        """Count downwards."""
+        subtract(self, values)
+
+    def most_common(self, n: int | None = None) -> list[Any]:
+        """The entries, the most frequent first."""
+        return most_common(self, n)
+
+    def total(self) -> Any:
+        """The sum of the counts."""
+        return sum(values(self))
+
+    def elements(self) -> Iterator[Any]:
+        """Each key as often as it was counted."""
+        for key, number in items(self):
+            for _ in range(number):
+                yield key
+
+
+def copied_dict(owner: Any) -> Any:
+    """Another dict of the same entries."""
+    made = HashDict(owner.stands_for, owner.factory)
+    for key, value in items(owner):
+        put(made, key, value)
+    return made
+
+
+class View:
+    """A view of a dict."""
+
+    is_users = True
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __len__(self) -> int:
+        return int(self.owner.count)
+
+
+class KeysView(View):
+    """The keys."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return keys(self.owner)
+
+    def __contains__(self, key: Any) -> bool:
+        return contains(self.owner, key)
+
+    @entering
+    def __and__(self, other: Any) -> Any:
+        made = HashSet()
+        keep_common(made, self.owner, other)
+        return made
+
+    @entering
+    def __or__(self, other: Any) -> Any:
+        made = HashSet()
+        add_all(made, self)
+        add_all(made, other)
+        return made
+
+    @entering
+    def __sub__(self, other: Any) -> Any:
+        made = HashSet()
+        add_all(made, self)
+        discard_all(made, other)
+        return made
+
+
+class ValuesView(View):
+    """The values."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return values(self.owner)
+
+    def __contains__(self, value: Any) -> bool:
+        for each in values(self.owner):  # noqa: SIM110 - a loop is recorded as it is
+            if each == value:
+                return True
+        return False
+
+
+class ItemsView(View):
+    """The entries."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return items(self.owner)
+
+    def __contains__(self, entry: Any) -> bool:
+        key, value = entry
+        return contains(self.owner, key) and get_item(self.owner, key) == value

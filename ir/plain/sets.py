@@ -1,0 +1,390 @@
+"""Sets whose items only the run time knows: they come in the order in which CPython's do.
+
+Objects/setobject.c of CPython 3.11 says when a set grows, and which items an operation goes through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from agir.ir.plain.entering import entering, unbound
+from agir.ir.plain.tables import FREE, GONE, LEAST, Table, contains, free_place, place, size_above
+
+__ag_convert__ = True
+
+_LARGE = 50_000
+"""Beyond so many items a set only doubles."""
+
+
+def add(owner: Any, key: Any) -> None:
+    """Put an item into a set."""
+    at = place(owner, key)
+    number = owner.table[at]
+    if number < 0:
+        owner.table[at] = len(owner.entries)
+        owner.entries.append(key)
+        owner.count += 1
+        if number == FREE:
+            owner.fill += 1
+        if number == FREE and owner.fill * 5 >= np.int64(len(owner.table) - 1) * 3:
+            _resize(owner, owner.count * 2 if owner.count > _LARGE else owner.count * 4)
+
+
+def _resize(owner: Any, least: int) -> None:
+    size = size_above(least)
+    found = [owner.entries[number] for number in owner.table if number >= 0]
+    owner.entries.clear()
+    owner.entries.extend(found)
+    owner.table.clear()
+    owner.table.extend([FREE] * size)
+    for number in range(len(owner.entries)):
+        owner.table[free_place(owner.table, owner.entries[number])] = number
+    owner.fill = owner.count
+
+
+def members(owner: Any) -> Iterator[Any]:
+    """The items of a set."""
+    before = owner.count
+    for at in range(len(owner.table)):
+        number = owner.table[at]
+        if number >= 0:
+            yield owner.entries[number]
+            if owner.count != before:
+                raise RuntimeError("Set changed size during iteration")
+
+
+def discard(owner: Any, key: Any) -> None:
+    """Remove an item, if it is there."""
+    at = place(owner, key)
+    if owner.table[at] >= 0:
+        owner.table[at] = GONE
+        owner.count -= 1
+
+
+def remove(owner: Any, key: Any) -> None:
+    """Remove an item that has to be there."""
+    at = place(owner, key)
+    if owner.table[at] < 0:
+        raise KeyError(key)
+    owner.table[at] = GONE
+    owner.count -= 1
+
+
+def pop_member(owner: Any) -> Any:
+    """Remove some item, and give it: that which CPython gives."""
+    if owner.count == 0:
+        raise KeyError("pop from an empty set")
+    mask = np.int64(len(owner.table) - 1)
+    at, turns = owner.finger & mask, mask
+    while turns > 0 and owner.table[at] < 0:
+        at = (at + 1) & mask
+        turns -= 1
+    found = owner.entries[owner.table[at]]
+    owner.table[at] = GONE
+    owner.count -= 1
+    owner.finger = at + 1
+    return found
+
+
+def add_all(owner: Any, values: Iterable[Any]) -> None:
+    """Put the items of an iterable into a set."""
+    for value in values:
+        add(owner, value)
+
+
+def merge(owner: Any, other: Any) -> None:
+    """Put the items of a set into another one."""
+    if other.count > 0:
+        if (owner.fill + other.count) * 5 >= np.int64(len(owner.table) - 1) * 3:
+            _resize(owner, (owner.count + other.count) * 2)
+        same = len(owner.table) == len(other.table) and other.fill == other.count
+        if owner.fill == 0 and same:
+            become(owner, other)
+        else:
+            for number in other.table:
+                if number >= 0:
+                    add(owner, other.entries[number])
+
+
+def keep_common(made: Any, owner: Any, other: Any) -> None:
+    """Put the items of ``other`` that are in ``owner``, too, into a new set."""
+    for item in other:
+        if contains(owner, item):
+            add(made, item)
+
+
+def keep_common_of_sets(made: Any, owner: Any, other: Any) -> None:
+    """The same for two sets: the smaller one is gone through."""
+    if other.count > owner.count:
+        keep_common(made, other, owner)
+    else:
+        keep_common(made, owner, other)
+
+
+def keep_others(made: Any, owner: Any, other: Any) -> None:
+    """Put the items of a set that are not in another one into a new set."""
+    if owner.count // 4 > other.count:
+        merge(made, owner)
+        for item in other:
+            discard(made, item)
+    else:
+        for item in owner:
+            if not contains(other, item):
+                add(made, item)
+
+
+def discard_all(owner: Any, values: Iterable[Any]) -> None:
+    """Remove the items of an iterable."""
+    for value in values:
+        discard(owner, value)
+    if (owner.fill - owner.count) * 4 > len(owner.table) - 1:
+        _resize(owner, owner.count * 2 if owner.count > _LARGE else owner.count * 4)
+
+
+def toggle(owner: Any, values: Any) -> None:
+    """Remove the items of an iterable that are there, and put in the others."""
+    for value in values:
+        if contains(owner, value):
+            discard(owner, value)
+        else:
+            add(owner, value)
+
+
+def is_within(owner: Any, other: Any) -> bool:
+    """Whether every item is in another set."""
+    for item in owner:  # noqa: SIM110 - a loop is recorded as it is
+        if item not in other:
+            return False
+    return True
+
+
+def are_apart(owner: Any, values: Iterable[Any]) -> bool:
+    """Whether no item is among others."""
+    for value in values:  # noqa: SIM110
+        if contains(owner, value):
+            return False
+    return True
+
+
+def clear(owner: Any) -> None:
+    """Remove everything."""
+    owner.entries.clear()
+    owner.table.clear()
+    owner.table.extend([FREE] * LEAST)
+    owner.count = np.int64(0)
+    owner.fill = np.int64(0)
+
+
+def become(owner: Any, other: Any) -> None:
+    """Give a set what is in another one."""
+    clear(owner)
+    owner.entries.extend(other.entries)
+    owner.table.clear()
+    owner.table.extend(other.table)
+    owner.count = other.count
+    owner.fill = other.fill
+
+
+class HashSet(Table):
+    """A set of the run time."""
+
+    def __init__(self, stands_for: type = set) -> None:
+        self.stands_for = stands_for
+        self.entries = unbound([])
+        self.table = unbound([FREE] * LEAST)
+        self.count = np.int64(0)
+        self.fill = np.int64(0)
+        self.finger = np.int64(0)
+
+    def plain(self) -> Any:
+        """The set that the caller gets, its items in the same order where that can be had."""
+        there = [number for number in self.table if number >= 0]
+        ordered = [self.entries[number] for number in there]
+        made = self.stands_for(self.entries[number] for number in sorted(there))
+        return made if list(made) == ordered else self.stands_for(ordered)
+
+    def __iter__(self) -> Iterator[Any]:
+        return members(self)
+
+    def add(self, key: Any) -> None:
+        """Put an item in."""
+        add(self, key)
+
+    def discard(self, key: Any) -> None:
+        """Remove an item, if it is there."""
+        discard(self, key)
+
+    def remove(self, key: Any) -> None:
+        """Remove an item that has to be there."""
+        remove(self, key)
+
+    def pop(self) -> Any:
+        """Remove some item, and give it."""
+        return pop_member(self)
+
+    def clear(self) -> None:
+        """Remove everything."""
+        clear(self)
+
+    def copy(self) -> Any:
+        """Another set of the same items."""
+        made = HashSet(self.stands_for)
+        merge(made, self)
+        return made
+
+    __copy__ = copy
+
+    def update(self, *others: Any) -> None:
+        """Put in the items of others."""
+        for other in others:
+            if isinstance(other, HashSet):
+                merge(self, other)
+            else:
+                add_all(self, other)
+
+    def union(self, *others: Any) -> Any:
+        """The items of all."""
+        made = self.copy()
+        made.update(*others)
+        return made
+
+    def intersection(self, *others: Any) -> Any:
+        """The items that are in all."""
+        found = self
+        for other in others:
+            made = HashSet(self.stands_for)
+            if isinstance(other, HashSet):
+                keep_common_of_sets(made, found, other)
+            else:
+                keep_common(made, found, other)
+            found = made
+        return found if others else self.copy()
+
+    def difference(self, *others: Any) -> Any:
+        """The items that are in no other."""
+        found = self
+        for other in others:
+            made = HashSet(self.stands_for)
+            keep_others(made, found, as_set(other))
+            found = made
+        return found if others else self.copy()
+
+    def symmetric_difference(self, other: Any) -> Any:
+        """The items that are in one of both."""
+        made = as_set(other).copy()
+        toggle(made, self)
+        made.stands_for = self.stands_for
+        return made
+
+    def difference_update(self, *others: Any) -> None:
+        """Remove the items of others."""
+        for other in others:
+            discard_all(self, other)
+
+    def intersection_update(self, *others: Any) -> None:
+        """Keep the items that are in all others."""
+        become(self, self.intersection(*others))
+
+    def symmetric_difference_update(self, other: Any) -> None:
+        """Keep the items that are in one of both."""
+        toggle(self, as_set(other))
+
+    @entering
+    def __or__(self, other: Any) -> Any:
+        return self.union(other)
+
+    @entering
+    def __and__(self, other: Any) -> Any:
+        return self.intersection(other)
+
+    @entering
+    def __sub__(self, other: Any) -> Any:
+        return self.difference(other)
+
+    @entering
+    def __xor__(self, other: Any) -> Any:
+        return self.symmetric_difference(other)
+
+    @entering
+    def __ror__(self, other: Any) -> Any:
+        return as_set(other).union(self)
+
+    @entering
+    def __rand__(self, other: Any) -> Any:
+        return as_set(other).intersection(self)
+
+    @entering
+    def __rsub__(self, other: Any) -> Any:
+        return as_set(other).difference(self)
+
+    @entering
+    def __rxor__(self, other: Any) -> Any:
+        return as_set(other).symmetric_difference(self)
+
+    @entering
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    @entering
+    def __iand__(self, other: Any) -> Any:
+        self.intersection_update(other)
+        return self
+
+    @entering
+    def __isub__(self, other: Any) -> Any:
+        self.difference_update(other)
+        return self
+
+    @entering
+    def __ixor__(self, other: Any) -> Any:
+        self.symmetric_difference_update(other)
+        return self
+
+    def issubset(self, other: Any) -> bool:
+        """Whether every item is in another set."""
+        return is_within(self, as_set(other))
+
+    def issuperset(self, other: Any) -> bool:
+        """Whether every item of another set is here."""
+        return is_within(as_set(other), self)
+
+    def isdisjoint(self, other: Any) -> bool:
+        """Whether there is no item in both."""
+        return are_apart(self, other)
+
+    @entering
+    def __le__(self, other: Any) -> bool:
+        return is_within(self, other)
+
+    @entering
+    def __ge__(self, other: Any) -> bool:
+        return is_within(other, self)
+
+    @entering
+    def __lt__(self, other: Any) -> bool:
+        return len(self) < len(other) and is_within(self, other)
+
+    @entering
+    def __gt__(self, other: Any) -> bool:
+        return len(self) > len(other) and is_within(other, self)
+
+    @entering
+    def __eq__(self, other: object) -> bool:
+        return len(self) == len(other) and is_within(self, other)  # type: ignore[arg-type]
+
+    @entering
+    def __ne__(self, other: object) -> bool:
+        return len(self) != len(other) or not is_within(self, other)  # type: ignore[arg-type]
+
+
+def as_set(values: Any) -> Any:
+    """A set of the run time with the items of an iterable."""
+    if isinstance(values, HashSet):
+        return values
+    made = HashSet()
+    add_all(made, values)
+    return made

@@ -1,0 +1,120 @@
+"""Hash tables, written in Python: what dicts and sets are whose keys only the run time knows.
+
+A table has the numbers of entries, where CPython's probing puts them (Objects/setobject.c of 3.11).
+What is computed here is in NumPy's integers, which are not checked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agir.ir.plain.entering import refusing
+from agir.ir.plain.hashes import hash_of
+
+__ag_convert__ = True
+
+FREE = -1
+"""In a table: there is no entry, and has never been one."""
+GONE = -2
+"""There was an entry, which has been removed."""
+LEAST = 8
+"""So many places has a table at least."""
+_PROBES = 9
+"""So many places after one are looked at before the next is computed."""
+_TURNS = 20
+"""After so many, and as many as there are places, each place has been looked at.
+
+There is always a free one; but where a check has failed before, a table is whatever stands for one.
+"""
+_MOST = 1 << 40
+_SHIFT = 5
+_UNSIGNED = (1 << 59) - 1
+
+
+def place(owner: Any, key: Any) -> Any:
+    """Where the number of a key's entry is in the table, or where it would be put."""
+    rest = np.int64(hash_of(key))  # NumPy's integers are not checked
+    mask = np.int64(len(owner.table) - 1)
+    home = rest & mask
+    at = home
+    left, turns = _left(home, mask), mask + _TURNS
+    gone = np.int64(-1)
+    number = owner.table[at]
+    while turns > 0 and number != FREE and not (number >= 0 and owner.entries[number] == key):
+        if number == GONE:
+            gone = at
+        if left > 0:
+            left -= 1
+            at += 1
+        else:
+            turns -= 1
+            rest = (rest >> _SHIFT) & _UNSIGNED
+            home = (home * 5 + 1 + rest) & mask
+            at = home
+            left = _left(home, mask)
+        number = owner.table[at]
+    return gone if number == FREE and gone >= 0 else at
+
+
+def _left(home: Any, mask: Any) -> Any:
+    """How many of the next places are looked at."""
+    return np.int64(_PROBES) if home + _PROBES <= mask else np.int64(0)
+
+
+def free_place(table: list[int], key: Any) -> Any:
+    """The first free place for a key that is in no entry of the table."""
+    rest = np.int64(hash_of(key))
+    mask = np.int64(len(table) - 1)
+    home = rest & mask
+    at = home
+    left, turns = _left(home, mask), mask + _TURNS
+    while turns > 0 and table[at] != FREE:
+        if left > 0:
+            left -= 1
+            at += 1
+        else:
+            turns -= 1
+            rest = (rest >> _SHIFT) & _UNSIGNED
+            home = (home * 5 + 1 + rest) & mask
+            at = home
+            left = _left(home, mask)
+    return at
+
+
+def size_above(least: Any) -> int:
+    """The size of a table that has more places than that."""
+    size = np.int64(LEAST)
+    while size <= least and size < _MOST:
+        size *= 2
+    return int(size)
+
+
+def contains(owner: Any, key: Any) -> Any:
+    """Whether a key is there."""
+    return owner.table[place(owner, key)] >= 0
+
+
+class Table:
+    """What dicts and sets have in common; operators find these methods, whoever calls them."""
+
+    stands_for: type
+    """The class of Python's or of its library."""
+    entries: list[Any]
+    table: list[int]
+    count: int
+
+    is_users = True  # an object of the program's, made of its attributes
+
+    __hash__ = None  # type: ignore[assignment]
+    __repr__ = __str__ = refusing("the text")
+
+    def __contains__(self, key: Any) -> bool:
+        return contains(self, key)
+
+    def __len__(self) -> int:
+        return int(self.count)
+
+    def __bool__(self) -> bool:
+        return self.count > 0
