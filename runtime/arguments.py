@@ -16,7 +16,6 @@ from agir.ir.convention import Convention
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorSpec, is_python_number, python_dtype
 from agir.runtime.blame import at_caller
-from agir.runtime.given import Values, shared
 from agir.runtime.signatures import pattern
 from agir.runtime.signatures.conforming import (
     Conformed,
@@ -27,6 +26,7 @@ from agir.runtime.signatures.conforming import (
     has_receiver,
     hinted,
 )
+from agir.runtime.signatures.given import Values, shared
 from agir.runtime.signatures.pattern import PLACEHOLDER, Made
 from agir.runtime.signatures.pattern import Placeholder as Placeholder
 from agir.runtime.signatures.trace_types import (

@@ -23,9 +23,9 @@ from agir.ir.values.lists import TracedList
 from agir.ir.values.references import Refilled
 from agir.ir.values.slots import unchanged
 from agir.records import dataclass
-from agir.runtime.given import Given, Path, at
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Result
+from agir.runtime.signatures.given import Given, Path, at
 
 
 class Own:

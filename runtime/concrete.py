@@ -26,13 +26,13 @@ from agir.ir.values.slots import Wrap, as_it_is
 from agir.runtime import assigned, callers, failures, machine_calls, nested
 from agir.runtime.blame import at_caller
 from agir.runtime.dumping import dump
-from agir.runtime.given import Given, Values, at
 from agir.runtime.graph import Graph, GraphTensor, captured_tensors
 from agir.runtime.machine_calls import RECIPES, Uses
 from agir.runtime.passing import as_array
 from agir.runtime.recorded import Recorded, Result
 from agir.runtime.short_calls import on_tensors, short_call
 from agir.runtime.signatures.function_type import FunctionType
+from agir.runtime.signatures.given import Given, Values, at
 from agir.runtime.signatures.matching import Parameters
 from agir.runtime.signatures.pattern import fill
 from agir.runtime.signatures.trace_types import CallType
@@ -265,6 +265,8 @@ class ConcreteFunction:
         if not self._in_place:
             for position, result in recorded.mutated:
                 values[position][...] = outputs[result]
+        if not isinstance(values, Values):
+            values = Values(values)
         leaf = partial(self._made, values, outputs)
         if recorded.changed:
             given = self._given(values)
@@ -279,10 +281,10 @@ class ConcreteFunction:
             array_arguments.restored(values[position], _assembled(contents, outputs, as_it_is))
         return result
 
-    def _given(self, values: Sequence[Any]) -> Given:
+    def _given(self, values: Values) -> Given:
         """The arguments as the caller has them: new containers, where it gives numbers alone."""
-        if not isinstance(values, Values):
-            return self._parameters.filled(values)
+        if values.given is None:
+            values.given = self._parameters.filled(values)
         return values.given
 
     def is_current(self) -> bool:
@@ -309,14 +311,14 @@ class ConcreteFunction:
             return run
         return lambda values: run([values[i] for i in positions])
 
-    def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
+    def _structured(self, values: Values, outputs: Sequence[Any]) -> Any:
         leaves = self._leaves(values, outputs)
         return structure.for_caller(self._recorded.structure, iter(leaves))
 
-    def _leaves(self, values: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+    def _leaves(self, values: Values, outputs: Sequence[Any]) -> list[Any]:
         return [self._made(values, outputs, result) for result in self._recorded.results]
 
-    def _made(self, values: Sequence[Any], outputs: Sequence[Any], result: Result) -> Any:
+    def _made(self, values: Values, outputs: Sequence[Any], result: Result) -> Any:
         wrap = _tensor if self._owner.convention.returns_tensors else as_it_is
         if result.argument is not None:
             return array_arguments.owner(values[result.argument])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -163,6 +163,12 @@ def update(owner: Any, pairs: Any) -> None:
     else:
         for key, value in pairs:
             put(owner, key, value)
+
+
+def put_all(owner: Any, keys: Iterable[Any], value: Any) -> None:
+    """Give keys the same value."""
+    for key in keys:
+        put(owner, key, value)
 
 
 def count(owner: Any, values: Any) -> None:

@@ -53,7 +53,7 @@ class ByTable(Retrace):
 
 def represented(trace: Trace | None, value: Any) -> Any:
     """A new dict or set as the function gets it."""
-    if trace is None:
+    if trace is None or not trace.convention.arrays_are_mutable:
         return value
     place = place_of(trace)
     if place in trace.tables:
@@ -105,7 +105,7 @@ def _can_be_key(value: Any) -> bool:
 
 def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
     """What ``{...}`` is where some of its keys are run-time values."""
-    if not any(map(_is_run_time, keys)):
+    if not trace.convention.arrays_are_mutable or not any(map(_is_run_time, keys)):
         return None
     with trace.at_user_line():
         if values is None:
@@ -138,7 +138,8 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
             )
     if type(function) is BuiltinMethodType or hasattr(function, "__self__"):
         return _method(trace, function, args)
-    if function in _MAKING and args and _has_run_time_items(args[-1]):
+    made = function in _MAKING and trace.convention.arrays_are_mutable
+    if made and args and _has_run_time_items(args[-1]):
         return partial(_MAKING[function], trace)
     return None
 
@@ -155,6 +156,13 @@ def _has_run_time_items(value: Any) -> bool:
 
 def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     owner, name = function.__self__, getattr(function, "__name__", "")
+    if (
+        any(owner is kind for kind in _DICTS)
+        and name == "fromkeys"
+        and args
+        and _has_run_time_items(args[0])
+    ):
+        return partial(_from_keys, trace, owner)
     if isinstance(owner, dict) and not isinstance(owner, Table):
         if name in _ENTERING and args and _has_run_time_items(args[0]):
             meets(trace, owner)
@@ -180,6 +188,12 @@ def _make_set(trace: Trace, values: Any, kind: type = set) -> Any:
 def _make_dict(trace: Trace, pairs: Any, **named: Any) -> Any:
     made = _new(trace, HashDict)
     call(made.update, (pairs,), named)
+    return made
+
+
+def _from_keys(trace: Trace, kind: type, keys: Any, value: Any = None) -> Any:
+    made = _new(trace, HashDict, kind)
+    call(mappings.put_all, (made, keys, value), {})
     return made
 
 

@@ -24,6 +24,7 @@ from agir.ir.types import int64, shape_of
 from agir.runtime.concrete import ConcreteFunction
 from agir.runtime.gradients import eager
 from agir.runtime.recorded import Recorded, Result
+from agir.runtime.signatures.given import Values
 from agir.runtime.signatures.trace_types import Leaf
 from agir.runtime.state.buffers import buffer_of
 from agir.runtime.state.captures import Captured
@@ -52,7 +53,7 @@ class Forward(ConcreteFunction):
     def _prepare(self, owner: Any, kind: Any, pattern: Any) -> None:
         _prepare(self, owner, kind)
 
-    def _structured(self, values: Sequence[Any], outputs: Sequence[Any]) -> Any:
+    def _structured(self, values: Values, outputs: Sequence[Any]) -> Any:
         kept = outputs[self._count : self._count + self._saved]
         return self._leaves(values, outputs), [EagerTensor(np.asarray(v)) for v in kept]
 

@@ -13,9 +13,9 @@ from agir.ir import structure
 from agir.ir.tensor import Tensor
 from agir.ir.types import as_dtype, is_python_number, python_dtype
 from agir.records import dataclass
-from agir.runtime.given import Values
 from agir.runtime.signatures.conforming import conform
 from agir.runtime.signatures.function_type import typed
+from agir.runtime.signatures.given import Values
 from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_constant
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed

@@ -23,7 +23,8 @@ _PLAIN = frozenset(
 class Values(list[Any]):
     """The run-time values of a call, one for each leaf, and the arguments that they were taken of."""
 
-    given: Given = {}
+    given: Given | None = None
+    """None where the caller has given the values alone."""
 
 
 def at(given: Given, path: Path) -> Any:

@@ -1,0 +1,307 @@
+"""Dicts and sets whose keys only the run time knows."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import agir as ag
+from agir.ir.plain import hashes, mappings, sets
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def counted(values):
+    found = {}
+    for value in values:
+        found[value] = found.get(value, 0) + 1
+    return found
+
+
+def two_sum(numbers, target):
+    seen = {}
+    for place, number in enumerate(numbers):
+        if target - number in seen:
+            return [seen[target - number], place]
+        seen[number] = place
+    return []
+
+
+def looked_up(values, key):
+    found = {value: place for place, value in enumerate(values)}
+    return found[key]
+
+
+def removed(values):
+    found = {value: value * 2 for value in values}
+    for value in values:
+        if value in found and value > 2:
+            del found[value]
+    return found, list(found.items()), list(found.keys()), sum(found.values()), len(found)
+
+
+def methods(values):
+    found = {value: place for place, value in enumerate(values)}
+    popped = found.pop(values[0])
+    other = found.pop(99, -1)
+    last = found.popitem()
+    new = found.setdefault(7, 5)
+    old = found.setdefault(7, 6)
+    found.update({8: 9})
+    return popped, other, last, new, old, found, found == {values[1]: 1, 7: 5, 8: 9}
+
+
+def changed_while_read(values):
+    found = dict.fromkeys(values, 1)
+    for key in found:
+        found[key + 100] = 2
+
+
+def pairs(xs, ys):
+    found = {}
+    for x, y in zip(xs, ys, strict=True):
+        found[x, y] = x * y
+    return found, (xs[0], ys[0]) in found
+
+
+def displayed(x, y):
+    return {x: 1, y: 2}, {x, y, 3}
+
+
+def defaults(values):
+    found = defaultdict(int)
+    for value in values:
+        found[value] += 1
+    return found, found[100], len(found)
+
+
+def counter(values):
+    found = Counter(values)
+    return found, found.most_common(2), found[77], found.total()
+
+
+def ordered(values):
+    found = OrderedDict()
+    for value in values:
+        found[value] = 1
+    return found
+
+
+def memo(n):
+    known = {}
+
+    def fibonacci(k):
+        if k < 2:
+            return k
+        if k in known:
+            return known[k]
+        known[k] = fibonacci(k - 1) + fibonacci(k - 2)
+        return known[k]
+
+    return fibonacci(n), len(known)
+
+
+def callers_dict(table, key):
+    table[key] = table.get(key, 0) + 1
+    return len(table)
+
+
+def callers_set(found, key):
+    found.add(key)
+    return key in found, len(found)
+
+
+def happy(n):
+    seen = set()
+    while n != 1 and n not in seen:
+        seen.add(n)
+        total = 0
+        while n > 0:
+            total += (n % 10) ** 2
+            n //= 10
+        n = total
+    return n == 1, len(seen)
+
+
+def in_order(values):
+    found = set(values)
+    return list(found), sum(found), max(found), sorted(found), found
+
+
+def comprehended(values):
+    return [value for value in {value * value for value in values}]
+
+
+def combined(xs, ys):
+    one, two = set(xs), set(ys)
+    return list(one | two), list(one & two), list(one - two), one <= two, one == two
+
+
+def from_known(x):
+    known = {1, 2, 3}
+    known.discard(x)
+    return known, x in known
+
+
+def taken(values):
+    found = set(values)
+    first = found.pop()
+    found.remove(values[-1])
+    return first, found
+
+
+CALLS: list[tuple[Callable[..., Any], list[Any]]] = [
+    (counted, [[1, 2, 1, 3, 2, 1]]),
+    (counted, [[]]),
+    (counted, [[1.5, 2.0, -0.5, 1.5]]),
+    (counted, [[True, False, True]]),
+    (counted, [np.array([5, 5, -1])]),
+    (counted, [[k * k % 97 for k in range(300)]]),
+    (two_sum, [[2, 7, 11, 15], 9]),
+    (two_sum, [[2, 7, 11, 15], 90]),
+    (looked_up, [[4, 5], 5]),
+    (looked_up, [[4, 5], 6]),
+    (removed, [[1, 2, 3, 4]]),
+    (methods, [[4, 5, 6]]),
+    (changed_while_read, [[1]]),
+    (pairs, [[1, 2, 1], [3, 4, 3]]),
+    (displayed, [3, 4]),
+    (displayed, [3, 3]),
+    (defaults, [[1, 2, 1]]),
+    (counter, [[1, 2, 1, 3, 3, 3]]),
+    (ordered, [[3, 1, 3]]),
+    (memo, [20]),
+    (callers_dict, [{1: 2}, 1]),
+    (callers_dict, [{1: 2}, 5]),
+    (callers_dict, [{}, 5]),
+    (callers_set, [{1}, 7]),
+    (callers_set, [set(), 7]),
+    (happy, [19]),
+    (happy, [4]),
+    (in_order, [[33, 1, 17, 9, 3, 65, -1, -2]]),
+    (comprehended, [[5, -3, 12, 9]]),
+    (combined, [[1, 2, 3, 40], [2, 40, 17]]),
+    (from_known, [2]),
+    (from_known, [7]),
+    (taken, [[9, 4, 6]]),
+]
+
+
+def what(function: Callable[..., Any], args: list[Any]) -> Any:
+    try:
+        return function(*args)
+    except (KeyError, RuntimeError) as error:
+        kinds = (KeyError, RuntimeError)
+        return next(kind for kind in kinds if isinstance(error, kind)), str(error).split("\n")[0]
+
+
+@pytest.mark.parametrize(("function", "args"), CALLS)
+def test_dicts_and_sets(function, args):
+    given_, wanted = copy.deepcopy(args), copy.deepcopy(args)
+    expected, result = what(function, wanted), what(ag.jit(function), given_)
+    assert result == expected
+    assert repr(given_) == repr(wanted)
+    if isinstance(expected, dict):
+        assert repr(result) == repr(expected)
+
+
+def test_one_trace_for_all_keys():
+    f = ag.jit(counted)
+    for values in ([1, 2], [7, 7], [-1, 5]):
+        assert f(values) == counted(values)
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_lists_are_no_keys():
+    @ag.jit
+    def f(x):
+        return {(x, 1): 2}, {x: [x]}
+
+    assert f(3) == ({(3, 1): 2}, {3: [3]})
+
+    @ag.jit
+    def g(x):
+        found = {x: 1}
+        found[[x]] = 2
+        return found
+
+    with pytest.raises(TypeError, match="unhashable type: 'list'"):
+        g(3)
+
+
+@given(
+    st.one_of(
+        st.integers(-(2**63), 2**63 - 1),
+        st.floats(allow_nan=False),
+        st.booleans(),
+        st.tuples(st.integers(-9, 9), st.floats(-2, 2)),
+    )
+)
+def test_hashes_are_pythons(key):
+    with np.errstate(over="ignore"):
+        assert int(hashes.hash_of(key)) == hash(key)
+
+
+KEYS = st.one_of(st.integers(-20, 100), st.integers(-(2**63), 2**63 - 1))
+STEPS = st.lists(st.tuples(st.sampled_from("aaadpcuixs"), KEYS, st.lists(KEYS, max_size=30)))
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the order of sets is of this version")
+@settings(deadline=None)
+@given(STEPS)
+def test_sets_are_in_pythons_order(steps):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sets, "unbound", lambda values: values)
+        own, theirs = sets.HashSet(), set()
+        for step, key, keys in steps:
+            other, others = sets.HashSet(), set(keys)
+            sets.add_all(other, keys)
+            if step == "a":
+                own.add(key)
+                theirs.add(key)
+            elif step == "d":
+                own.discard(key)
+                theirs.discard(key)
+            elif step == "p" and theirs:
+                assert own.pop() == theirs.pop()
+            elif step == "c":
+                own, theirs = own.copy(), theirs.copy()
+            elif step == "u":
+                own, theirs = own.union(other), theirs | others
+            elif step == "i":
+                own, theirs = own.intersection(other), theirs & others
+            elif step == "x":
+                own, theirs = own.symmetric_difference(other), theirs ^ others
+            elif step == "s":
+                own.difference_update(other)
+                theirs -= others
+            assert [int(each) for each in sets.members(own)] == list(theirs)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("ppppdso"), st.integers(0, 40), st.integers())))
+def test_dicts_are_in_pythons_order(steps):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mappings, "unbound", lambda values: values)
+        own, theirs = mappings.HashDict(), {}
+        for step, key, value in steps:
+            if step == "p":
+                mappings.put(own, key, value)
+                theirs[key] = value
+            elif step == "d" and key in theirs:
+                mappings.delete(own, key)
+                del theirs[key]
+            elif step == "s":
+                assert own.setdefault(key, value) == theirs.setdefault(key, value)
+            elif step == "o":
+                assert own.pop(key, None) == theirs.pop(key, None)
+            assert list(mappings.items(own)) == list(theirs.items())
+            assert len(own) == len(theirs)
