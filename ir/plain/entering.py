@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 from agir.autograph.operators import call
 from agir.errors import StagingError
 from agir.ir import trace
-from agir.ir.values.lists import TracedList
 
 
 def entering(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,6 +35,5 @@ def unbound(values: list[Any]) -> Any:
     current = trace.current()
     assert current is not None, "tables are of a trace"
     made = current.made(values)
-    assert isinstance(made, TracedList)
     made.is_of_table = True
     return made
