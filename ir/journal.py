@@ -96,6 +96,10 @@ class Frame:
         """Whether nothing outside of the region knows an object."""
         return _among(self.born, owner) and not _among(self.given, owner)
 
+    def has_made(self, value: object) -> bool:
+        """Whether an object was made in the region."""
+        return _among(self.born, value)
+
     def before(self, place: Place) -> Any:
         """The value that the place had before the region."""
         return self.noted[place.key].before if place.key in self.noted else place.get()
@@ -224,6 +228,11 @@ class Journal:
                 parts = structure.parts(value)
                 waiting += [*self._standing_for(value), *(parts[1] if parts is not None else ())]
         return found
+
+    def stood_for_by(self, value: object) -> list[object]:
+        """The objects for which an object stands."""
+        pairs = self.standing.values()
+        return [old for old, news in pairs if any(new is value for new in news)]
 
     def _standing_for(self, value: object) -> Sequence[object]:
         return self.standing[id(value)][1] if id(value) in self.standing else ()

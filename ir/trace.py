@@ -143,6 +143,8 @@ class Trace(Checks):
         """What has been assumed of how arguments lie."""
         self.containers: list[tuple[Any, Any]] = []
         """The containers of arrays of outside, each with the one of symbols that stands for it."""
+        self.passed_objects: dict[int, Any] = {}
+        """The containers that outlined functions got as copies, by their identity."""
         self.parts_of_callers: dict[int, tuple[Any, Any]] = {}
         """The parts of those that are tables, likewise, with the table."""
         self.tables: set[Any] = set()
@@ -315,6 +317,10 @@ class Trace(Checks):
     def is_callers(self, value: Any) -> bool:
         """Whether an object stands for a container of the caller's."""
         return id(value) in self.callers and self.callers[id(value)][0] is value
+
+    def is_elsewhere(self, value: Any) -> bool:
+        """Whether an object is known, too, to what calls the function or an outlined one."""
+        return self.is_callers(value) or self.passed_objects.get(id(value)) is value
 
     def represent(self, value: Any) -> Any:
         """What stands for a new object while tracing."""

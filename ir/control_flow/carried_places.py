@@ -44,6 +44,7 @@ class CarriedPlaces:
         """A recording begins; ``rebuilt`` are arguments whose containers are copies."""
         self._first_frame = len(self.trace.journal.frames)
         self._rebuilt = {id(each): each for value in rebuilt for each in _containers(value)}
+        self.trace.passed_objects |= self._rebuilt
 
     def take_arguments(self, block: Any) -> None:
         """Append the block arguments that carry the places."""

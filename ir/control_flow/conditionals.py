@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agir.autograph.operators import Contents, Place, State
+from agir.autograph.operators import Contents, Place, State, Undefined
 from agir.ir import conditions, locations, structure
 from agir.ir.cells import Scope
 from agir.ir.control_flow import effects
@@ -242,7 +242,9 @@ def _join(trace: Trace, state: State, before: tuple[Any, ...], arms: Sequence[_A
     for index, (name, old) in enumerate(zip(state.names, before, strict=True)):
         values = [arm.values[index] for arm in arms if arm.leaves(name)]
         frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
-        if len(values) == 2:
+        if (kept := _kept_object(name, values, arms)) is not None:
+            found.append(kept)
+        elif len(values) == 2:
             same = slots.same_value(*values)
             found.append(slots.Static(values[0]) if same else _meet(trace, name, *frozen))
         elif values:
@@ -255,6 +257,21 @@ def _join(trace: Trace, state: State, before: tuple[Any, ...], arms: Sequence[_A
         return joined
     ending = [arm for arm in arms if arm.ends]
     return share_extents(joined, [[_slot(trace, value) for value in a.frozen] for a in ending])
+
+
+def _kept_object(name: str, values: Sequence[Any], arms: Sequence[_Arm]) -> Slot | None:
+    """The slot of a variable that holds one list or dict of before, wherever it is bound."""
+    bound = [each for each in values if not isinstance(each, Undefined)]
+    held = [each.value if isinstance(each, slots.MaybeUnbound) else each for each in bound]
+    if not held or not isinstance(held[0], TracedList | dict):
+        return None
+    if any(each is not held[0] for each in held):
+        return None
+    if any(arm.frame.has_made(held[0]) for arm in arms):
+        return None
+    inner = slots.Static(held[0])
+    is_bound = len(bound) == len(values) and all(a is b for a, b in zip(bound, held, strict=True))
+    return inner if is_bound else slots.Maybe(name, inner)
 
 
 def _slot(trace: Trace, value: Any) -> Slot:

@@ -146,7 +146,7 @@ def _mark(trace: Trace, name: str, old: Any, new: Any, others: Sequence[Any], ag
     if trace.journal.is_copied(old):
         return
     if (
-        trace.is_callers(old)
+        trace.is_elsewhere(old)
         or any(_holds(each, old) for each in others)
         or _other_names(trace, name, old, again)
     ):

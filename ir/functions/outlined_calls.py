@@ -17,6 +17,8 @@ from agir.ir.symbolic import Owned, SymbolicTensor, is_writable
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import slots
+from agir.ir.values.lists import TracedList
+from agir.ir.values.references import Refer
 from agir.ir.values.slots import Typed
 
 if TYPE_CHECKING:
@@ -35,6 +37,9 @@ def emit_call(
         leaves = [array for array, _ in arrays]
         _refuse_overlap(function, leaves)
         depth = _next_depth(trace)
+        for value, slot in zip(values, function.arguments, strict=True):
+            if isinstance(slot, Refer) and isinstance(value, TracedList):
+                value.become_item(trace, slot, ())
         operands = slots.pack_all(trace, function.arguments, values)
         places = function.places.pack()
         written = [_writable(trace, function, *arrays[n]) for n in sorted(function.written)]

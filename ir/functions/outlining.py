@@ -121,8 +121,9 @@ class Outlined:
                 if any(each.waits for each in trace.outlining):
                     raise Unreachable
                 raise StagingError(self._explain(_ENDLESS.format(name=self.name)))
-            if self._assumptions() == assumed and not (self.waits and self.result.slot is None):
-                self._close(output)
+            settled = self._assumptions() == assumed
+            settled = settled and not (self.waits and self.result.slot is None)
+            if settled and self._closes(output):
                 return
             del trace.sites[mark:]
         raise StagingError(self._explain(_UNSETTLED.format(name=self.name)))
@@ -156,6 +157,7 @@ class Outlined:
             self.returns = output is not _NOTHING or self.waits
             if isinstance(output, slots.MaybeUnbound):
                 output = output.value
+            output = self.result.known_by_itself(output)
             self._learn(output)
         self.explains |= trace.explanations > explanations
         return output
@@ -213,10 +215,7 @@ class Outlined:
         trace = self.trace
         self.places.learn()
         self._seen.update(self.scope.entered)
-        self.cells.update(
-            {c: None for c in self.scope.written if c not in trace.error_record().cells}
-        )
-        self.cells = {c: None for c in self.cells if c.home is not self.scope}
+        self._learn_cells()
         self.written |= {
             number
             for number, leaf in enumerate(self._leaves)
@@ -224,6 +223,18 @@ class Outlined:
         }
         if output is not _NOTHING:
             self.result.learn(output)
+
+    def _learn_cells(self) -> bool:
+        """Carry the cells that it writes to; says whether there are new ones.
+
+        Those of the pools of lists it need only read: to pass it a list may put that into a pool.
+        """
+        before = len(self.cells)
+        own = {*self.trace.error_record().cells, *self.cells}
+        used = [*self.scope.written, *(c for c in self.scope.entered if c.grows)]
+        news = (c for c in used if c not in own and c.home is not self.scope)
+        self.cells.update(dict.fromkeys(news))
+        return len(self.cells) > before
 
     # Calls.
 
@@ -256,13 +267,19 @@ class Outlined:
         """True where it reads or writes the array by itself, without being passed it."""
         return cell in self._seen or cell in self.scope.entered
 
-    def _close(self, output: Any) -> None:
-        """Return what was recorded, and make it a function of the module."""
+    def _closes(self, output: Any) -> bool:
+        """Return what was recorded, and make it a function of the module.
+
+        False where that has written to cells which the function does not hand back yet: lists that
+        become known by themselves.
+        """
         trace, scope = self.trace, self.scope
-        scope.drop_read_only(set(self.cells))
         with trace.inside(scope):
             returned = [] if output is _NOTHING else self.result.pack(output)
             returned += self.places.pack(self.places.left)
+            if self._learn_cells():
+                return False
+            scope.drop_read_only(set(self.cells))
             first = len(returned)
             arrays = [self._leaves[number].storage.cell for number in sorted(self.written)]
             carried = [(cell, cell.initial) for cell in arrays]
@@ -279,6 +296,7 @@ class Outlined:
             trace.outlining[-1].group += [*self.group, self]
         else:
             lift(trace, [self, *self.group])
+        return True
 
     @property
     def record_cells(self) -> tuple[Cell, ...]:

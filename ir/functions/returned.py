@@ -13,6 +13,9 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values import slots
+from agir.ir.values.choices import Chosen
+from agir.ir.values.kinds import ByReference
+from agir.ir.values.lists import TracedList
 from agir.ir.values.slots import JoinError, Slot, Static, Structure
 
 
@@ -40,6 +43,33 @@ class Returned:
         self._arrays, self._objects = arrays, list(objects)
         while len(self._arguments) < len(arrays):
             self._arguments.append(_Argument(len(self._arguments)))
+
+    def known_by_itself(self, value: Any) -> Any:
+        """What is returned, so that a list that is elsewhere as well is that one and no copy of it."""
+        if isinstance(value, Chosen) and any(map(self._is_elsewhere, value._values)):
+            self._by_reference(value)
+            for each in value._values:
+                self.known_by_itself(each)
+            return value.each(lambda each: each)
+        if self._is_elsewhere(value):
+            self._by_reference(value)
+            if isinstance(value, TracedList):
+                value.become_item(self.trace, None, ())
+        return value
+
+    def _by_reference(self, value: Any) -> None:
+        if self.trace.pools is None:
+            raise ByReference
+        self.trace.journal.copied(value)
+
+    def _is_elsewhere(self, value: Any) -> bool:
+        """Whether it is a list that the function has not made, and that its caller does not know."""
+        if not isinstance(value, TracedList) or any(each is value for each in self._objects):
+            return False
+        journal = self.trace.journal
+        stood_for = journal.stood_for_by(value)
+        made = all(map(journal.frames[-1].has_made, stood_for or [value]))
+        return not (made or value.is_known_by_itself)
 
     def learn(self, value: Any) -> None:
         """Widen the slot by a value that is returned."""

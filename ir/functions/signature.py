@@ -15,7 +15,7 @@ from agir.ir.cells import Scope
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
-from agir.ir.values import slots
+from agir.ir.values import references, slots
 from agir.ir.values.lists import TracedList
 from agir.ir.values.slots import JoinError, Maybe, Slot, Static, Structure, Typed
 from agir.ir.views import View
@@ -45,8 +45,8 @@ def by_value(trace: Trace, slot: Slot, scope: Scope) -> Slot:
     """A Python value as a type: of numbers, or of containers of them."""
     if not isinstance(slot, Static):
         return slot
-    if isinstance(slot.value, TracedList) and slot.value.is_staged:
-        return slots.slot_of(trace, slot.value).outside(scope)
+    if isinstance(slot.value, TracedList) and (slot.value.is_staged or trace.pools is not None):
+        return references.referring("argument", slots.slot_of(trace, slot.value).outside(scope))
     found = structure.children(slot.value)
     if found is not None and not isinstance(slot.value, tuple):
         items = tuple(argument_slot(trace, item, scope) for item in found[1])

@@ -156,13 +156,9 @@ def _has_run_time_items(value: Any) -> bool:
 
 def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     owner, name = function.__self__, getattr(function, "__name__", "")
-    if (
-        any(owner is kind for kind in _DICTS)
-        and name == "fromkeys"
-        and args
-        and _has_run_time_items(args[0])
-    ):
-        return partial(_from_keys, trace, owner)
+    if any(owner is kind for kind in _DICTS):
+        made = name == "fromkeys" and args and _has_run_time_items(args[0])
+        return partial(_from_keys, trace, owner) if made else None
     if isinstance(owner, dict) and not isinstance(owner, Table):
         if name in _ENTERING and args and _has_run_time_items(args[0]):
             meets(trace, owner)

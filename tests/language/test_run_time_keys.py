@@ -137,7 +137,7 @@ def in_order(values):
 
 
 def comprehended(values):
-    return [value for value in {value * value for value in values}]
+    return list({value * value for value in values})
 
 
 def combined(xs, ys):

@@ -227,7 +227,8 @@ def test_rows_keep_their_identity():
     assert (row, rows) == ([7, 2], [[7, 2], [3, 4]])
     assert rows[0] is row
     ag.jit(swap_rows)(rows)
-    assert rows[0] is other and rows[1] is row
+    assert rows[0] is other
+    assert rows[1] is row
 
 
 @pytest.mark.parametrize("at", [lambda i, j: i, lambda i, j: 0], ids=["run time", "known"])
