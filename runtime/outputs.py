@@ -185,6 +185,10 @@ _ITERATORS = frozenset(
 """Those of Python's own, of which the items of a trace are symbols and are given once."""
 
 
+_ITERATING = "agir.ir.python.iterator_builtins"
+"""Where the generators are that stand for ``map`` and its like."""
+
+
 def _is_lazy(value: Any) -> bool:
     """Whether it computes what it gives when it is asked for that."""
     return isinstance(value, (Producer, Generator, Coroutine, AsyncGenerator))
@@ -194,6 +198,7 @@ def _refuse_lazy(trace: Trace, leaf: Any) -> None:
     """Refuse as a result what computes only when it is iterated over or awaited: too late."""
     views = isinstance(leaf, (ValuesView, ItemsView))
     iterated = isinstance(leaf, Counted) and not isinstance(leaf, Progression)
+    iterated = iterated or (isinstance(leaf, Producer) and type(leaf).__module__ == _ITERATING)
     if views or iterated or type(leaf) in _ITERATORS:
         kind = "an iterator" if iterated else f"a {type(leaf).__name__}"
         raise StagingError(
