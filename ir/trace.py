@@ -143,6 +143,12 @@ class Trace(Checks):
         """What has been assumed of how arguments lie."""
         self.containers: list[tuple[Any, Any]] = []
         """The containers of arrays of outside, each with the one of symbols that stands for it."""
+        self.remembering: list[Any] = []
+        """Functions with a cache that is a table of the compiled function."""
+        self.memos: dict[int, tuple[Any, Any, Scope]] = {}
+        """By their identity, these functions, their tables, and where those have been made."""
+        self.running: list[Any] = []
+        """Functions with a cache that are being run."""
         self.passed_objects: dict[int, Any] = {}
         """The containers that outlined functions got as copies, by their identity."""
         self.parts_of_callers: dict[int, tuple[Any, Any]] = {}

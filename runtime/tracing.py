@@ -22,6 +22,7 @@ from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.ops import layouts
 from agir.ir.python import foreign
+from agir.ir.python.remembered import ByMemo
 from agir.ir.python.run_time_keys import ByTable
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
@@ -73,11 +74,13 @@ def record(
     numbers: dict[Any, Any] = {}
     tracks_arrays, records_arrays, kinds = False, False, None
     tables: set[Any] = set()
+    remembering: list[Any] = []
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
         trace.tracks_arrays = tracks_arrays
         trace.tables |= tables
+        trace.remembering += remembering
         trace.known_arrays.are_recorded = records_arrays
         trace.pools = None if kinds is None else Pools(trace, kinds)
         try:
@@ -94,6 +97,9 @@ def record(
         except ByTable as found:
             trace.journal.frames[0].restore()
             tables.add(found.place)
+        except ByMemo as found:
+            trace.journal.frames[0].restore()
+            remembering.append(found.function)
         except Track:
             trace.journal.frames[0].restore()
             tracks_arrays = True

@@ -66,14 +66,16 @@ def _record_as_check(trace: Trace, error: Exception) -> bool:
     kind = next((_KINDS[each] for each in type(error).__mro__ if each in _KINDS), None)
     found = kind(error) if kind is not None else None
     frames = locations.frames_of(error)
-    if not frames and isinstance(error, LookupError):  # in a function of agir's own, like heappop
-        frames = trace.frames()
-    if found is None or not frames:
+    places = [locations.position(each) for each in frames]
+    if not places and isinstance(error, LookupError):  # in a function of agir's own, like heappop
+        places = [locations.position(each) for each in trace.frames()]
+        places = places or [each for each in (trace.definition,) if each is not None]
+    if found is None or not places:
         return False
-    place = locations.position(frames[0])
+    place = places[0]
     text = linecache.getline(place.file, place.line).strip()
     site = Site(found[0], place, text, found[1:], is_foreseen=True)
-    with trace.at(locations.location_of([locations.position(each) for each in frames])):
+    with trace.at(locations.location_of(places)):
         trace.guard(trace.constant(bool_, False), site)
     failing.note_foreseen(trace, error)
     return True

@@ -165,6 +165,13 @@ def update(owner: Any, pairs: Any) -> None:
             put(owner, key, value)
 
 
+def remembered(owner: Any, key: Any, function: Any, args: Any) -> Any:
+    """What a function gives, which it computes once for each key."""
+    if not contains(owner, key):
+        put(owner, key, function(*args))
+    return owner.values_[owner.table[place(owner, key)]]
+
+
 def put_all(owner: Any, keys: Iterable[Any], value: Any) -> None:
     """Give keys the same value."""
     for key in keys:

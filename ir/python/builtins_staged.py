@@ -35,6 +35,7 @@ from agir.ir.python import (
     iterator_builtins,
     list_builtins,
     math_builtins,
+    remembered,
     run_time_keys,
     text_builtins,
 )
@@ -72,7 +73,7 @@ def find(
         return function.__call__
     if not _is_hashable(function):
         return None
-    if (found := impure.find(trace, function)) is not None:
+    if (found := impure.find(trace, function) or remembered.find(trace, function)) is not None:
         return found
     if function in _ITERATED and any(map(_gives_items, args)):
         return functools.partial(_of_items, function)

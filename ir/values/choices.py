@@ -167,7 +167,8 @@ class Chosen(Written):
             return other.each(lambda value: self != value)
         return self.matches(lambda value: operators.compare("ne", value, other))
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return self._refuse("hash()")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
