@@ -132,6 +132,18 @@ array_function: Callable[..., Any]
 written: Callable[[Any, str, str, Markers | None], str]
 """What stands for the text of a value while a text is put together (ir/values/text.py)."""
 
+codes_of: Callable[[Any], Any]
+"""The code points of a text (ir/plain/texts.py)."""
+
+coded: Callable[[Any, str, str], Any]
+"""The text of code points as a template has it (ir/values/text.py)."""
+
+text_written: Callable[[Trace, Any, str, str], Any]
+"""The text of a number as code points, or None (ir/python/coded_texts.py)."""
+
+text_together: Callable[[list[Any]], Any]
+"""Texts as one in code points, or None (ir/python/coded_texts.py)."""
+
 joined: Callable[[Sequence[Any]], Any]
 """Texts, some of run-time values, as one (ir/values/text.py)."""
 

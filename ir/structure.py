@@ -119,6 +119,12 @@ _HEAP_TYPE = 1 << 9
 """Set for classes that a ``class`` statement has made."""
 
 
+def as_kind(kind: Any, value: Any) -> Any:
+    """A value as what stands for Python's own class: a known text as one of the run time."""
+    coerced = getattr(kind, "coerced", None)
+    return value if coerced is None or type(value) is kind else coerced(value)
+
+
 def parts(value: Any) -> tuple[Any, list[Any]] | None:
     """What a value consists of: the items of a container, the attributes of a user's object."""
     return children(value) or attributes(value)

@@ -143,6 +143,8 @@ class Trace(Checks):
         """What has been assumed of how arguments lie."""
         self.containers: list[tuple[Any, Any]] = []
         """The containers of arrays of outside, each with the one of symbols that stands for it."""
+        self.codes_text = False
+        """Whether text that holds run-time values is a list of code points."""
         self.remembering: list[Any] = []
         """Functions with a cache that is a table of the compiled function."""
         self.memos: dict[int, tuple[Any, Any, Scope]] = {}

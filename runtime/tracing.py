@@ -33,6 +33,7 @@ from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.pools import Pools
+from agir.ir.values.text import ByCodes
 from agir.runtime import raised
 from agir.runtime.assigned import Around, assigned
 from agir.runtime.blame import at_caller
@@ -75,12 +76,14 @@ def record(
     tracks_arrays, records_arrays, kinds = False, False, None
     tables: set[Any] = set()
     remembering: list[Any] = []
+    codes_text = False
     while True:
         trace = _begin(traced, recursive, may_create)
         trace.assigned_numbers |= numbers
         trace.tracks_arrays = tracks_arrays
         trace.tables |= tables
         trace.remembering += remembering
+        trace.codes_text = codes_text
         trace.known_arrays.are_recorded = records_arrays
         trace.pools = None if kinds is None else Pools(trace, kinds)
         try:
@@ -100,6 +103,9 @@ def record(
         except ByMemo as found:
             trace.journal.frames[0].restore()
             remembering.append(found.function)
+        except ByCodes:
+            trace.journal.frames[0].restore()
+            codes_text = True
         except Track:
             trace.journal.frames[0].restore()
             tracks_arrays = True

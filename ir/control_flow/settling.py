@@ -14,11 +14,12 @@ from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import changed, contents_of, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
-from agir.ir.values import one_array, slots
+from agir.ir import trace as traces
+from agir.ir.values import one_array, slots, text
 from agir.ir.values.alike import share_extents
 from agir.ir.values.kinds import note_lengths
 from agir.ir.values.shared_arrays import begun, with_sharing
-from agir.ir.values.slots import JoinError, Slot
+from agir.ir.values.slots import GROWING_TEXT, JoinError, Slot
 
 _ROUNDS = 8
 
@@ -196,6 +197,8 @@ def restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) -
 
 def _unsettled(changing: Mapping[str, Slot]) -> str:
     users = {name: slot for name, slot in changing.items() if " " not in name} or changing
+    if any(slot.settling is GROWING_TEXT for slot in users.values()):
+        text.need_codes(traces.current())
     advice = dict.fromkeys(slot.settling for slot in users.values())
     which = ", ".join(map(repr, users)) or "a variable"
     return f"the types of {which} keep changing from one iteration to the next: {'; '.join(advice)}"

@@ -21,7 +21,8 @@ class Gap(NamedTuple):
     """Where the value of this number goes, and how it is written.
 
     ``conversion`` is empty, one of ``s r a`` as after ``!``, ``%`` (then ``spec`` is a whole directive
-    such as ``%5.2f``), ``list``: the elements of an array, as a list of them is written, or
+    such as ``%5.2f``), ``list``: the elements of an array, as a list of them is written, ``codes``: the
+    text that they are the code points of, or
     ``tensor``: a tensor, with ``spec`` elements at each end.  ``weak`` is set for what are Python
     numbers, not NumPy's.
     """
@@ -146,6 +147,7 @@ CONVERSIONS: dict[str, Callable[[Any, str], str]] = {
     "a": lambda value, spec: format(ascii(value), spec),
     "%": lambda value, spec: spec % (value,),
     "list": lambda value, spec: repr(list(value)),
+    "codes": lambda value, spec: "".join(map(chr, value)),
     "tensor": lambda value, spec: summary(value, int(spec)),
 }
 

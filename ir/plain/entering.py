@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from agir.autograph.operators import call
 from agir.errors import StagingError
-from agir.ir import trace
+from agir.ir import hooks, trace
 
 
 def entering(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,3 +37,9 @@ def unbound(values: list[Any]) -> Any:
     made = current.made(values)
     made.is_of_table = True
     return made
+
+
+def staged_text(value: Any, conversion: str, spec: str) -> Any:
+    """What is printed of a text of the run time."""
+    codes = call(hooks.codes_of, (value,), {})
+    return hooks.coded(codes, conversion, spec)

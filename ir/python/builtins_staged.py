@@ -26,6 +26,7 @@ from agir.ir.ops.recorded import RECORDED, tensor
 from agir.ir.plain.table import TWINS
 from agir.ir.python import (
     cmath_builtins,
+    coded_texts,
     copying,
     dicts,
     endless_iterators,
@@ -35,6 +36,7 @@ from agir.ir.python import (
     iterator_builtins,
     list_builtins,
     math_builtins,
+    number_methods,  # noqa: F401 - sets a hook
     remembered,
     run_time_keys,
     text_builtins,
@@ -74,6 +76,8 @@ def find(
     if not _is_hashable(function):
         return None
     if (found := impure.find(trace, function) or remembered.find(trace, function)) is not None:
+        return found
+    if (found := coded_texts.find(trace, function, args)) is not None:
         return found
     if function in _ITERATED and any(map(_gives_items, args)):
         return functools.partial(_of_items, function)

@@ -14,7 +14,7 @@ from agir.ir import control_flow, dispatch, emit, structure
 from agir.ir.failing import IndexedAtRunTimeError, Unreachable
 from agir.ir.ops import numpy_grids
 from agir.ir.ops.literals import writable
-from agir.ir.python import dicts, foreign, run_time_keys
+from agir.ir.python import coded_texts, dicts, foreign, run_time_keys
 from agir.ir.python_numbers import as_int
 from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_writable
@@ -55,6 +55,8 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
         return lambda: dispatch.call("getitem", emit.lift(trace, obj), key)
     if isinstance(obj, (list, tuple)):
         return lambda: _from_list(trace, obj, key)
+    if isinstance(obj, str) and trace.codes_text:
+        return lambda: coded_texts.subscript(trace, obj, key)
     if isinstance(obj, str) and obj and not isinstance(key, slice):
         return lambda: _from_list(trace, list(obj), key)
     if isinstance(obj, range) and not isinstance(key, slice):
@@ -321,6 +323,8 @@ def _both_absent(trace: Trace, left: Any, right: Any) -> Any:
 
 
 def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
+    if (found := coded_texts.membership(value, container)) is not None:
+        return found
     if isinstance(container, TracedList) and container.is_staged:
         return lambda: container.staged(trace).contains(value)
     if isinstance(container, progressions.Progression) and _is_number(value):

@@ -33,6 +33,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import as_bool, truth
 from agir.ir.types import DType, bool_, int64
+from agir.ir import trace as traces
 from agir.ir.values import text
 from agir.ir.values.slots import (
     JOINS,
@@ -426,6 +427,8 @@ def _with(name: str, alternatives: tuple[Slot, ...], new: Slot) -> tuple[Slot, .
         if found is not None:
             return (*alternatives[:position], found, *alternatives[position + 1 :])
     if len(alternatives) == ALTERNATIVES_LIMIT:
+        if isinstance(new, Static) and isinstance(new.value, str):
+            text.need_codes(traces.current())
         raise JoinError(
             f"{name!r} is one of more than {ALTERNATIVES_LIMIT} Python values, depending on the path "
             f"taken, the last of them {new.describe()}; use numbers or arrays, or objects that "

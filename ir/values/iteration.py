@@ -18,6 +18,7 @@ from agir.ir.staged import Staged
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64, is_python_number
+from agir.ir.values import text
 from agir.ir.values.counted import Counted
 from agir.ir.values.lists import TracedList
 from agir.ir.values.progressions import Progression, trace_index
@@ -551,6 +552,8 @@ def iterable(trace: Trace, value: Any) -> Any:
         return Listing(trace, value)
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
+    if isinstance(value, text.StagedText):
+        text.refuse(value, "iteration over text")
     return Rows(trace, emit.lift(trace, value))
 
 

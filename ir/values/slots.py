@@ -357,7 +357,7 @@ class Structure(Slot):
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
-        found = structure.parts(value)
+        found = structure.parts(structure.as_kind(self.key[0], value))
         assert found is not None, "a value joined into a structure is one"
         return [
             ssa

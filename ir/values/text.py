@@ -20,7 +20,7 @@ from agir.ir import hooks, markers
 from agir.ir.host import template
 from agir.ir.host.template import Choice, Gap, Nested, Piece, Template
 from agir.ir.staged import Staged, Written, known_as
-from agir.ir.symbolic import Fixed, SymbolicTensor
+from agir.ir.symbolic import Fixed, Retrace, SymbolicTensor
 from agir.ir.trace import Trace, current
 from agir.ir.types import bfloat16, bool_
 
@@ -31,6 +31,10 @@ _NEEDED = (
 )
 
 
+_MOST = 512
+"""A text that holds more values is one that a loop makes longer, and twice as long each time."""
+
+
 @known_as("str")
 class StagedText(Staged):
     """A string in which run-time values stand; immutable, like the values in it."""
@@ -38,6 +42,8 @@ class StagedText(Staged):
     def __init__(self, template: Template, values: tuple[Any, ...]) -> None:
         self.template = template
         self.values = values
+        if len(values) > _MOST:
+            refuse(self, f"text that holds more than {_MOST} values")
 
     def __add__(self, other: object) -> Any:
         return joined([self, other]) if _is_text(as_text(other)) else NotImplemented
@@ -105,10 +111,21 @@ for _name in _REFUSED:
     setattr(StagedText, _name, _refusing(_name))
 
 
+class ByCodes(Retrace):
+    """More is asked of text than a template can give."""
+
+
+def need_codes(trace: Trace | None) -> None:
+    """Trace again with text as lists of code points, if that has not been done."""
+    if trace is not None and trace.convention.arrays_are_mutable and not trace.codes_text:
+        raise ByCodes
+
+
 def refuse(text: StagedText, what: str) -> NoReturn:
     """Raise the error of a use that needs the text itself."""
-    message = _NEEDED.format(what=what, text=repr(text))
     trace = current()
+    need_codes(trace)
+    message = _NEEDED.format(what=what, text=repr(text))
     raise StagingError(message if trace is None else trace.explain(message))
 
 
@@ -125,7 +142,11 @@ def joined(parts: Sequence[Any]) -> Any:
     """The parts as one text: a ``str`` where all of them are."""
     pieces: list[Piece] = []
     values: list[Any] = []
-    for position, part in enumerate(map(as_text, parts)):
+    parts = list(map(as_text, parts))
+    if (found := hooks.text_together(parts)) is not None:
+        return found
+    for position, part in enumerate(parts):
+        part = _template(part)
         if isinstance(part, StagedText):
             pieces += template.shifted(part.template.pieces, len(values))
             values += part.values
@@ -188,6 +209,18 @@ def listed(array: SymbolicTensor, weak: bool) -> StagedText:
     return StagedText(template.template((gap,)), (_snapshot(trace, array),))
 
 
+def coded(codes: Any, conversion: str, spec: str) -> StagedText:
+    """The text of code points."""
+    array: SymbolicTensor = codes.staged(current()).tensor()
+    gap = Gap(0, "codes", "", False)
+    made = StagedText(template.template((gap,)), (_snapshot(array.recorder, array),))
+    return field(made, conversion, spec)
+
+
+def _template(part: Any) -> Any:
+    return part.__staged_text__("", "") if getattr(part, "stands_for", None) is str else part
+
+
 def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
     """One of several texts, by an integer scalar that counts from 0."""
     pieces, values = [], [index]
@@ -216,6 +249,9 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
         refuse(spec, "a format")
     if hasattr(type(value), "__staged_text__") and getattr(value, "is_staged", True):
         return value.__staged_text__(conversion, spec)
+    trace = current()
+    if trace is not None and (found := hooks.text_written(trace, value, conversion, spec)) is not None:
+        return found
     if isinstance(value, (SymbolicTensor, StagedText)):
         return field(value, conversion, spec)
     if type(value) in _PLAIN:

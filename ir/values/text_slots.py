@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.ir import trace as traces
 from agir.ir.cells import Scope
 from agir.ir.host.template import Template, merged, render, template
 from agir.ir.staged import known_as
@@ -15,8 +16,18 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import text
-from agir.ir.values.choices import Choice, translated
-from agir.ir.values.slots import GROWING_TEXT, KINDS, Slot, Static, Take, Wrap, join, slot_of
+from agir.ir.values.choices import ALTERNATIVES_LIMIT, Choice, Chosen, translated
+from agir.ir.values.slots import (
+    GROWING_TEXT,
+    KINDS,
+    JoinError,
+    Slot,
+    Static,
+    Take,
+    Wrap,
+    join,
+    slot_of,
+)
 from agir.ir.values.text import StagedText
 
 
@@ -79,6 +90,8 @@ class TextSlot(Slot):
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the text."""
+        if isinstance(value, Chosen):
+            value = OneOfTexts(value._index, [_options(each)[0] for each in value._values])
         given = {option.template: option for option in _options(value)}
         packed = [self._number(trace, value)]
         for option in self.options:
@@ -140,6 +153,9 @@ class TextSlot(Slot):
             pairs = zip(mine.values, option.values, strict=True)
             joined = tuple(join(name, a, b, strict) for a, b in pairs)
             options[option.template] = Option(option.template, joined)
+        if len(options) > ALTERNATIVES_LIMIT:
+            text.need_codes(traces.current())
+            raise JoinError(f"{name!r} is one of more than {ALTERNATIVES_LIMIT} texts; {GROWING_TEXT}")
         return TextSlot(tuple(options.values()))
 
 

@@ -532,11 +532,8 @@ def deep_inside(n):
     return basket.named["rows"]
 
 
-@pytest.mark.parametrize("function", [list_of_an_object, item_of_its_list, by_another_name])
+@pytest.mark.parametrize(
+    "function", [list_of_an_object, item_of_its_list, by_another_name, deep_inside]
+)
 def test_lists_of_an_object_that_may_be_none_are_its_own(agrees, function):
     agrees(function, (2,), (4,), (5,), (0,))
-
-
-def test_what_would_change_a_copy_only_is_refused():
-    with pytest.raises(ag.errors.StagingError, match="an object that has a copy"):
-        ag.jit(deep_inside)(4)
