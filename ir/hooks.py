@@ -141,6 +141,9 @@ coded: Callable[[Any, str, str], Any]
 text_written: Callable[[Trace, Any, str, str], Any]
 """The text of a number as code points, or None (ir/python/coded_texts.py)."""
 
+text_slot: Callable[[], Any]
+"""The slot of any text (ir/python/coded_texts.py)."""
+
 text_together: Callable[[list[Any]], Any]
 """Texts as one in code points, or None (ir/python/coded_texts.py)."""
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from agir.autograph.operators import Place, State
 from agir.errors import StagingError
+from agir.ir import hooks
+from agir.ir import trace as traces
 from agir.ir.cells import Cell, Scope
 from agir.ir.control_flow import effects, expected
 from agir.ir.control_flow.carried_layouts import Arriving
 from agir.ir.control_flow.regions import changed, contents_of, refusal, store
 from agir.ir.journal import extended, holds
 from agir.ir.trace import Trace
-from agir.ir import trace as traces
 from agir.ir.values import one_array, slots, text
 from agir.ir.values.alike import share_extents
 from agir.ir.values.kinds import note_lengths
@@ -181,12 +182,18 @@ def widen(
     try:
         left = [slots.slot_of(trace, value, outer) for value in after]
         joined = [
-            slots.join(name, slot, other).outside(outer)
+            _coded(trace, slots.join(name, slot, other)).outside(outer)
             for name, slot, other in zip(names, before, left, strict=True)
         ]
         return share_extents(joined, [before, left])
     except JoinError as error:
         raise refusal(trace, error) from None
+
+
+def _coded(trace: Trace, slot: Slot) -> Slot:
+    """The slot; that of any text, where each iteration may leave another one."""
+    is_text = trace.codes_text and slot.settling is GROWING_TEXT and type(slot) is not slots.Static
+    return hooks.text_slot() if is_text else slot
 
 
 def restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) -> None:

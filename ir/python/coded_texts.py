@@ -18,7 +18,7 @@ from agir.ir import hooks
 from agir.ir.plain import texts
 from agir.ir.plain.texts import Char, Text
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor, is_run_time
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import text
@@ -153,6 +153,10 @@ def _with_text(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
         return None
     if not all(_is_coded(each) or _is_known(each) for each in (left, right)):
         return None
+    return _any_text()
+
+
+def _any_text() -> Slot:
     return Structure((Text, ("codes",)), (Listed(Typed(int64, (), weak=True), list),))
 
 
@@ -168,4 +172,4 @@ def _is_known(slot: Slot) -> bool:
 
 FIRST.insert(0, _with_text)
 hooks.codes_of, hooks.coded = texts.codes_of, text.coded
-hooks.text_written, hooks.text_together = written, together
+hooks.text_written, hooks.text_together, hooks.text_slot = written, together, _any_text

@@ -39,8 +39,8 @@ _MEETING = frozenset(
     ("discard", "remove", "intersection", "difference", "isdisjoint", "issubset", "issuperset")
 ) | {"difference_update", "intersection_update"}
 """... and others to which items of the run time may be given."""
-_ENTERING = frozenset(("setdefault", "update", "subtract", "__ior__"))
-"""Methods of dicts that may give a dict keys of the run time."""
+_ENTERING = frozenset(("setdefault", "pop", "update", "subtract", "__ior__"))
+"""Methods of dicts that may give a dict keys of the run time, or take such."""
 
 
 class ByTable(Retrace):

@@ -26,6 +26,7 @@ from agir.errors import (
     message,
 )
 from agir.ir import emit, structure
+from agir.ir import trace as traces
 from agir.ir.cells import Scope
 from agir.ir.failing import Unreachable
 from agir.ir.staged import Staged, Written, known_as
@@ -33,7 +34,6 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.truth import as_bool, truth
 from agir.ir.types import DType, bool_, int64
-from agir.ir import trace as traces
 from agir.ir.values import text
 from agir.ir.values.slots import (
     JOINS,

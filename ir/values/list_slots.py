@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from agir.ir.cells import Scope
-from agir.ir.trace import REPRESENTED, Trace
+from agir.ir.trace import Trace
 from agir.ir.types import DType, int64
 from agir.ir.values import columns
 from agir.ir.values.item_slots import general, visible
@@ -97,7 +98,7 @@ def _of_unequal_lists(name: str, left: Slot, right: Slot, strict: bool) -> Slot 
     if not (isinstance(left, Structure) and isinstance(right, Structure)):
         return None
     kind = left.key[0]
-    if kind is not right.key[0] or kind not in REPRESENTED:
+    if kind is not right.key[0] or kind not in (list, deque):
         return None
     items = [general(item) for item in (*left.items, *right.items)]
     return Listed(_united(name, items), kind)

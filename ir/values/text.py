@@ -250,7 +250,10 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     if hasattr(type(value), "__staged_text__") and getattr(value, "is_staged", True):
         return value.__staged_text__(conversion, spec)
     trace = current()
-    if trace is not None and (found := hooks.text_written(trace, value, conversion, spec)) is not None:
+    if (
+        trace is not None
+        and (found := hooks.text_written(trace, value, conversion, spec)) is not None
+    ):
         return found
     if isinstance(value, (SymbolicTensor, StagedText)):
         return field(value, conversion, spec)

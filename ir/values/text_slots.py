@@ -155,7 +155,9 @@ class TextSlot(Slot):
             options[option.template] = Option(option.template, joined)
         if len(options) > ALTERNATIVES_LIMIT:
             text.need_codes(traces.current())
-            raise JoinError(f"{name!r} is one of more than {ALTERNATIVES_LIMIT} texts; {GROWING_TEXT}")
+            raise JoinError(
+                f"{name!r} is one of more than {ALTERNATIVES_LIMIT} texts; {GROWING_TEXT}"
+            )
         return TextSlot(tuple(options.values()))
 
 

@@ -444,7 +444,7 @@ def _given_an_attribute(x):
 def _text_grows(x, n):
     text = ""
     for i in range(n):
-        text += "x"
+        text += str(x[i])
     return text
 
 
@@ -480,7 +480,7 @@ def _dtype(x, n):
 def _set(x, n):
     seen = set()
     for i in range(n):
-        seen.add(x[i])
+        seen.add(x[i:])
     return len(seen)
 
 

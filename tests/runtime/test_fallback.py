@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import collections
+import decimal
 import gc
 import inspect
 import io
@@ -298,12 +298,12 @@ def test_arguments_that_agir_does_not_take():
 def test_a_key_of_the_run_time():
     @ag.jit(fallback=True)
     def f(x):
-        found = {1: 1}
+        found = {"one": 1}
         found[x] = 2
         return found
 
-    assert only_told(f, 3)[0] == {1: 1, 3: 2}
-    assert silently(f, 1) == {1: 2}
+    assert only_told(f, 3)[0] == {"one": 1, 3: 2}
+    assert silently(f, 1) == {"one": 1, 1: 2}
 
 
 def test_a_mistake_of_agirs_own(monkeypatch):
@@ -841,18 +841,18 @@ def test_static_and_class_methods_and_static_arguments():
 
         @ag.jit(fallback=True, static=("k",))
         def third(self, x, k):
-            return collections.Counter([x * len(k)])
+            return decimal.Decimal(x * len(k))
 
     assert only_told(Holder.one, BIG)[0] == BIG**2
     assert only_told(Holder.other, BIG)[0] == BIG**2
-    assert only_told(Holder().third, 2.5, k="ab")[0] == {5.0: 1}
+    assert only_told(Holder().third, 2.5, k="ab")[0] == decimal.Decimal(5)
 
 
 def test_while_a_tape_is_on():
-    f = ag.jit(lambda x: collections.Counter([x]), fallback=True)
+    f = ag.jit(lambda x: decimal.Decimal(x), fallback=True)
     with ag.GradientTape():
-        assert only_told(f, 3.5)[0].popitem() == (3.5, 1)
-        assert silently(f, 4.5).popitem() == (4.5, 1)
+        assert only_told(f, 3.5)[0] == decimal.Decimal("3.5")
+        assert silently(f, 4.5) == decimal.Decimal("4.5")
 
 
 # The option.
