@@ -212,7 +212,6 @@ class Outlined:
 
     def _learn(self, output: Any) -> None:
         """Widen what is assumed by what this recording has shown."""
-        trace = self.trace
         self.places.learn()
         self._seen.update(self.scope.entered)
         self._learn_cells()

@@ -369,7 +369,7 @@ class KeysView(View):
     def __iter__(self) -> Iterator[Any]:
         return keys(self.owner)
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key: Any) -> Any:
         return contains(self.owner, key)
 
     @entering
@@ -400,7 +400,7 @@ class ValuesView(View):
         return values(self.owner)
 
     def __contains__(self, value: Any) -> bool:
-        for each in values(self.owner):  # noqa: SIM110 - a loop is recorded as it is
+        for each in values(self.owner):
             if each == value:
                 return True
         return False
@@ -412,6 +412,6 @@ class ItemsView(View):
     def __iter__(self) -> Iterator[Any]:
         return items(self.owner)
 
-    def __contains__(self, entry: Any) -> bool:
+    def __contains__(self, entry: Any) -> Any:
         key, value = entry
         return contains(self.owner, key) and get_item(self.owner, key) == value

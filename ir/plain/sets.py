@@ -155,7 +155,7 @@ def toggle(owner: Any, values: Any) -> None:
 
 def is_within(owner: Any, other: Any) -> bool:
     """Whether every item is in another set."""
-    for item in owner:  # noqa: SIM110 - a loop is recorded as it is
+    for item in owner:
         if item not in other:
             return False
     return True
@@ -163,7 +163,7 @@ def is_within(owner: Any, other: Any) -> bool:
 
 def are_apart(owner: Any, values: Iterable[Any]) -> bool:
     """Whether no item is among others."""
-    for value in values:  # noqa: SIM110
+    for value in values:
         if contains(owner, value):
             return False
     return True

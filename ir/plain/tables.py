@@ -110,7 +110,7 @@ class Table:
     __hash__ = None  # type: ignore[assignment]
     __repr__ = __str__ = refusing("the text")
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key: Any) -> Any:
         return contains(self, key)
 
     def __len__(self) -> int:

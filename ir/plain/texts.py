@@ -155,22 +155,12 @@ def in_order(value: Any, reverse: bool = False) -> list[Any]:
 
 def equal(one: Any, two: Any) -> Any:
     """``one == two``."""
-    left, right = codes_of(one), codes_of(two)
-    if len(left) != len(right):
-        return False
-    for at in range(len(left)):
-        if left[at] != right[at]:
-            return False
-    return True
+    return codes_of(one) == codes_of(two)
 
 
 def less(one: Any, two: Any) -> Any:
     """``one < two``."""
-    left, right = codes_of(one), codes_of(two)
-    for at in range(min(len(left), len(right))):
-        if left[at] != right[at]:
-            return left[at] < right[at]
-    return len(left) < len(right)
+    return codes_of(one) < codes_of(two)
 
 
 def find(value: Any, part: Any, start: int = 0) -> int:
