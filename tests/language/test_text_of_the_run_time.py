@@ -1,0 +1,207 @@
+"""Text that only the run time knows: digits of numbers, and text that loops put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import agir as ag
+from agir.ir.plain import texts
+
+
+def length(n):
+    return len(str(n))
+
+
+def sum_of_digits(n):
+    return sum(int(digit) for digit in str(abs(n))), sum(map(int, str(abs(n))))
+
+
+def armstrong(n):
+    digits = str(n)
+    return n == sum(int(digit) ** len(digits) for digit in digits)
+
+
+def palindrome(n):
+    return str(n) == str(n)[::-1], str(n) != str(n)[::-1]
+
+
+def binary(n):
+    found = ""
+    while n > 0:
+        found = str(n % 2) + found
+        n //= 2
+    return "0b" + (found or "0")
+
+
+def in_base(n, base):
+    digits = "0123456789ABCDEF"
+    found = ""
+    while n:
+        n, rest = divmod(n, base)
+        found = digits[rest] + found
+    return found or "0"
+
+
+def both_bits(a, b):
+    x, y = str(bin(a))[2:], str(bin(b))[2:]
+    width = max(len(x), len(y))
+    pairs = zip(x.zfill(width), y.zfill(width), strict=True)
+    return "0b" + "".join(str(int(p == "1" and q == "1")) for p, q in pairs)
+
+
+def turned(n):
+    return int(str(n)[1:] + str(n)[0]), int("".join(reversed(str(n))))
+
+
+def searched(n):
+    text = str(n)
+    return text.count("1"), "3" in text, text.find("3"), text.replace("1", "22"), "9" not in text
+
+
+def formats(n):
+    return f"{n:08b}", f"{n:x}", "<" + f"{n:5d}" + ">", str(n) + "!", len(f"{n:X}{n}")
+
+
+def prefixes(n):
+    return len(hex(n)), hex(n), oct(n), bin(n)
+
+
+def kinds(n):
+    found = 0
+    for digit in str(n):
+        if digit in "135":
+            found += 1
+        if digit == "0":
+            found += 10
+        if digit in ("7", "8"):
+            found += 100
+    return found
+
+
+def caesar(shift):
+    found = ""
+    for letter in "hello":
+        found += chr((ord(letter) - 97 + shift) % 26 + 97)
+    return found, found.upper(), found.isalpha(), found.startswith("k"), found.endswith("r")
+
+
+def lists(n):
+    return [int(digit) for digit in str(n)], list(str(n)), "".join(sorted(str(n)))
+
+
+def persistence(n):
+    steps = 0
+    while len(str(n)) > 1:
+        product = 1
+        for digit in str(n):
+            product *= int(digit)
+        n = product
+        steps += 1
+    return steps
+
+
+def largest_without_one(n):
+    text, best = str(n), 0
+    for place in range(len(text)):
+        best = max(best, int(text[:place] + text[place + 1 :]))
+    return best
+
+
+def fizz_buzz(n):
+    found = ""
+    for i in range(1, n + 1):
+        if i % 3 == 0:
+            found += "Fizz"
+        if i % 5 == 0:
+            found += "Buzz"
+        if i % 3 and i % 5:
+            found += str(i)
+        found += " "
+    return found.strip(), len(found)
+
+
+def fields(n):
+    text = str(n)
+    return text.zfill(6), text.rjust(6, "."), text.ljust(6) + "|", text * 2, text.isdigit()
+
+
+CALLS: list[tuple[Callable[..., Any], list[Any]]] = [
+    (length, [12345]),
+    (length, [-50]),
+    (length, [0]),
+    (length, [-(2**63)]),
+    (sum_of_digits, [-987]),
+    (armstrong, [153]),
+    (armstrong, [154]),
+    (palindrome, [1221]),
+    (palindrome, [12]),
+    (binary, [10]),
+    (binary, [0]),
+    (in_base, [255, 16]),
+    (in_base, [0, 2]),
+    (both_bits, [25, 32]),
+    (turned, [1234]),
+    (searched, [13113]),
+    (searched, [922]),
+    (formats, [77]),
+    (prefixes, [255]),
+    (prefixes, [-7]),
+    (kinds, [103578]),
+    (caesar, [3]),
+    (lists, [9070]),
+    (persistence, [39]),
+    (largest_without_one, [2736]),
+    (fizz_buzz, [15]),
+    (fizz_buzz, [0]),
+    (fields, [42]),
+    (fields, [-42]),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), CALLS)
+def test_text(function, args):
+    result, expected = ag.jit(function)(*args), function(*args)
+    assert result == expected
+    assert repr(result) == repr(expected)
+
+
+def test_it_is_printed(capsys):
+    @ag.jit
+    def f(n):
+        text = str(n)
+        print("digits", len(text), text + "x", f"{text:>5}")
+
+    f(42)
+    assert capsys.readouterr().out == "digits 2 42x    42\n"
+
+
+def test_text_that_is_no_number():
+    @ag.jit
+    def f(n):
+        return int(str(n) + "x")
+
+    with pytest.raises(ValueError, match="invalid literal for int"):
+        f(3)
+
+
+def test_a_place_outside():
+    f = ag.jit(lambda n, k: str(n)[k])
+    assert f(123, -1) == "3"
+    with pytest.raises(IndexError, match="string index out of range"):
+        f(123, 3)
+
+
+@settings(deadline=None)
+@given(st.integers(-(2**63), 2**63 - 1), st.sampled_from([2, 8, 10, 16]))
+def test_numbers_are_written_and_read(n, base):
+    written = texts.in_base(n, base)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(texts, "call", lambda function, args, named: function(*args, **named))
+        expected = {2: f"{n:b}", 8: f"{n:o}", 10: str(n), 16: f"{n:x}"}[base]
+        assert written.plain() == expected
+        assert texts.to_int(written, base) == n
