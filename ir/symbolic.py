@@ -104,9 +104,20 @@ class PartOfOne(Fixed):
 class Retrace(BaseException):
     """Ends the trace: the next one has to know more from its beginning."""
 
+    endless = "the function has to be traced again, without an end"
+    """What is said where so much turns up in one trace after the other."""
+
+    def tell(self, trace: Trace) -> None:
+        """Have a trace that begins know it."""
+        raise NotImplementedError
+
 
 class Track(Retrace):
     """It is of consequence which of several arrays a name stands for."""
+
+    def tell(self, trace: Trace) -> None:
+        """The trace notes that."""
+        trace.tracks_arrays = True
 
 
 class Owned:

@@ -224,6 +224,8 @@ class Trace(Checks):
         """Whether what tracing has raised is raised when the function runs."""
         self.tracks_arrays = False
         """Whether it is noted which of several arrays a name stands for."""
+        self.kinds: Any = None
+        """What earlier traces have learnt of lists that are items of lists."""
         self.pools: Any = None
         """The lists that are items of lists, where they are known by themselves."""
         self.copies = self.kept = Copies()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Sequence
-from types import CodeType
 from typing import Any
 
 from agir import autograph
@@ -17,23 +16,17 @@ from agir.ir.functions import calls
 from agir.ir.host import hosts
 from agir.ir.host.callbacks import Callback
 from agir.ir.host.streams import Stream
-from agir.ir.known_arrays import RecordArrays
 from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.ops import layouts
 from agir.ir.python import foreign
-from agir.ir.python.remembered import ByMemo
-from agir.ir.python.run_time_keys import ByTable
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
-from agir.ir.state.outside import Renew
-from agir.ir.symbolic import Owned, SymbolicTensor, Track
+from agir.ir.symbolic import Owned, Retrace, SymbolicTensor
 from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
-from agir.ir.values.kinds import ByReference
 from agir.ir.values.pools import Pools
-from agir.ir.values.text import ByCodes
 from agir.runtime import raised
 from agir.runtime.assigned import Around, assigned
 from agir.runtime.blame import at_caller
@@ -47,12 +40,8 @@ from agir.runtime.state.captures import captured
 from agir.runtime.traced import TracedFunction
 from agir.runtime.updates import return_contents, written_arguments
 
-_RENEWED = 256
-"""So many places may turn out to be assigned to, each in a trace of its own."""
-_ENDLESS = (
-    "is assigned to in a branch or loop that depends on run-time values, and lies in another object "
-    "each time the function is traced: make that object in the function, or pass it in"
-)
+_MOST = 256
+"""So much may turn up that a trace has to know from its beginning, each in a trace of its own."""
 
 
 def record(
@@ -71,54 +60,21 @@ def record(
     _require_mlir()
     function = traced.python_function
     converted = autograph.convert(function) if traced.convert else function
-    recursive: dict[int, CodeType] = {}
-    numbers: dict[Any, Any] = {}
-    tracks_arrays, records_arrays, kinds = False, False, None
-    tables: set[Any] = set()
-    remembering: list[Any] = []
-    codes_text = False
+    learnt: list[Retrace] = []
     while True:
-        trace = _begin(traced, recursive, may_create)
-        trace.assigned_numbers |= numbers
-        trace.tracks_arrays = tracks_arrays
-        trace.tables |= tables
-        trace.remembering += remembering
-        trace.codes_text = codes_text
-        trace.known_arrays.are_recorded = records_arrays
-        trace.pools = None if kinds is None else Pools(trace, kinds)
+        trace = _begin(traced, learnt, may_create)
         try:
             recorded = _record(trace, traced, converted, arguments, kind, opened)
-        except calls.Restart as found:
+        except Retrace as found:
             trace.journal.frames[0].restore()
-            recursive[id(found.code)] = found.code
+            learnt.append(found.with_traceback(None))
+            if len(learnt) > _MOST:
+                raise StagingError(trace.explain(found.endless)) from None
         except Reconverted:
             trace.journal.frames[0].restore()
             converted = autograph.convert(function)
-        except ByReference as found:
-            trace.journal.frames[0].restore()
-            kinds = found.kinds
-        except ByTable as found:
-            trace.journal.frames[0].restore()
-            tables.add(found.place)
-        except ByMemo as found:
-            trace.journal.frames[0].restore()
-            remembering.append(found.function)
-        except ByCodes:
-            trace.journal.frames[0].restore()
-            codes_text = True
-        except Track:
-            trace.journal.frames[0].restore()
-            tracks_arrays = True
-        except RecordArrays:
-            trace.journal.frames[0].restore()
-            records_arrays = True
-        except Renew as found:
-            trace.journal.frames[0].restore()
-            numbers[found.place.key] = found.place
-            if len(numbers) > _RENEWED:
-                raise StagingError(trace.explain(f"{found.place.name} {_ENDLESS}")) from None
         except BaseException as error:
-            _take_back(trace, is_known=bool(trace.creation or numbers))
+            _take_back(trace, is_known=bool(trace.creation or trace.assigned_numbers))
             error.is_of_tracing = True  # type: ignore[attr-defined]
             if trace.known_numbers.wanted and isinstance(error, Exception):
                 error.wanted_numbers = trace.known_numbers.wanted  # type: ignore[attr-defined]
@@ -143,9 +99,11 @@ def _require_mlir() -> None:
         raise ValueError(at_caller(str(error))) from error.__cause__
 
 
-def _begin(traced: TracedFunction, recursive: dict[int, CodeType], may_create: bool) -> Trace:
+def _begin(traced: TracedFunction, learnt: Sequence[Retrace], may_create: bool) -> Trace:
     trace = Trace(traced.symbol, traced.convention)
-    trace.recursive |= recursive
+    for each in learnt:
+        each.tell(trace)
+    trace.pools = None if trace.kinds is None else Pools(trace, trace.kinds)
     trace.creation = [] if may_create else None
     trace.must_compile = traced.jit_compile is True
     trace.may_be_repeated = traced.falls_back

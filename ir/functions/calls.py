@@ -27,15 +27,20 @@ from agir.ir.cells import Scope
 from agir.ir.control_flow import TooCostly
 from agir.ir.functions import signature
 from agir.ir.functions.outlining import Outlined
+from agir.ir.symbolic import Retrace
 from agir.ir.trace import Trace
 from agir.ir.values.slots import JoinError
 
 
-class Restart(BaseException):
+class Restart(Retrace):
     """Ends the trace: a function has turned out to be recursive, which its first call must know."""
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
+
+    def tell(self, trace: Trace) -> None:
+        """It is recorded by itself."""
+        trace.recursive[id(self.code)] = self.code
 
 
 @dataclass(frozen=True)

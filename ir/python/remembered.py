@@ -30,6 +30,10 @@ class ByMemo(Retrace):
         super().__init__()
         self.function = function
 
+    def tell(self, trace: Trace) -> None:
+        """It has a table."""
+        trace.remembering.append(self.function)
+
 
 def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
     """What stands for a function that remembers what it has given."""

@@ -50,6 +50,10 @@ class ByTable(Retrace):
         super().__init__()
         self.place = place
 
+    def tell(self, trace: Trace) -> None:
+        """It is a table."""
+        trace.tables.add(self.place)
+
 
 def represented(trace: Trace | None, value: Any) -> Any:
     """A new dict or set as the function gets it."""

@@ -215,6 +215,17 @@ class Renew(Retrace):
 
     def __init__(self, place: Place) -> None:
         self.place = place
+        self.endless = f"{place.name} {_ENDLESS}"
+
+    def tell(self, trace: Trace) -> None:
+        """The place is passed at each call."""
+        trace.assigned_numbers[self.place.key] = self.place
+
+
+_ENDLESS = (
+    "is assigned to in a branch or loop that depends on run-time values, and lies in another object "
+    "each time the function is traced: make that object in the function, or pass it in"
+)
 
 
 def writing(trace: Trace, place: Place) -> None:

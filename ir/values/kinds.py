@@ -30,6 +30,10 @@ class ByReference(Retrace):
         super().__init__()
         self.kinds = Kinds() if kinds is None else kinds
 
+    def tell(self, trace: Trace) -> None:
+        """Lists that are items are references."""
+        trace.kinds = self.kinds
+
 
 class Kind:
     """Lists whose items are of one type, which may meet in one variable."""

@@ -114,6 +114,10 @@ for _name in _REFUSED:
 class ByCodes(Retrace):
     """More is asked of text than a template can give."""
 
+    def tell(self, trace: Trace) -> None:
+        """Text is a list of code points."""
+        trace.codes_text = True
+
 
 def need_codes(trace: Trace | None) -> None:
     """Trace again with text as lists of code points, if that has not been done."""
