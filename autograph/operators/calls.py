@@ -138,7 +138,10 @@ def native(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _staged_among(values: Sequence[Any]) -> Staging | None:
-    return next((found for each in values if (found := find(each)) is not None), None)
+    found = next((found for each in values if (found := find(each)) is not None), None)
+    if found is None and any(getattr(type(each), "is_users", False) for each in values):
+        return next(iter(active()), None)  # text, or a dict, that only the run time knows
+    return found
 
 
 _SPECIAL = {

@@ -23,7 +23,9 @@ def refusing(what: str) -> Callable[..., Any]:
     """A method that says that something is not recorded."""
 
     def method(owner: Any, *_: Any) -> NoReturn:
-        message = f"{what} of a {owner.stands_for.__name__} whose keys only the run time knows"
+        message = (
+            f"{what} of a {owner.stands_for.__name__} that only the run time knows is not recorded"
+        )
         current = trace.current()
         raise StagingError(message if current is None else current.explain(message))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.ir.plain.entering import entering, staged_text
+from agir.ir.plain.entering import entering, refusing, staged_text
 
 __ag_convert__ = True
 
@@ -295,7 +295,8 @@ class Text:
         return call(as_text, (value,), {})
 
     __staged_text__ = staged_text
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = refusing("the hash (which keys of dicts need)")
+    __fspath__ = refusing("the name of a file")
 
     def __len__(self) -> int:
         return len(codes_of(self))

@@ -338,11 +338,11 @@ def test_a_symbolic_tensor_that_escapes_is_refused():
 def test_python_asking_for_a_value_names_the_line():
     @ag.jit
     def f(x, items):
-        return chr(x)
+        return "7".zfill(x)
 
     with pytest.raises(ag.errors.OperatorNotAllowedInGraphError, match="Python integer") as info:
         f(5000, 2)
-    assert "return chr(x)" in str(info.value)
+    assert "zfill(x)" in str(info.value)
 
 
 def test_an_array_that_is_written_into_may_overlap_another_argument_as_slices_do():

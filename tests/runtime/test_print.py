@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
 import threading
 from collections import OrderedDict, deque, namedtuple
@@ -417,11 +418,21 @@ def test_what_has_no_text_is_an_error_at_the_line() -> None:
     ],
 )
 def test_text_where_a_string_is_needed(use: Any, what: str) -> None:
-    @ag.jit
+    @ag.function
     def f(n):
         return use(f"n is {n}")
 
     with pytest.raises(StagingError, match=rf"(?s){what}.*needs a text.*test_print.py:\d+"):
+        f(ag.constant(1))
+
+
+@pytest.mark.parametrize("use", [lambda t: {t: 1}, open, lambda t: re.match(t, "x"), float])
+def test_text_of_the_run_time_that_python_needs(use: Any) -> None:
+    @ag.jit
+    def f(n):
+        return len(str(n)), use(str(n))
+
+    with pytest.raises((StagingError, ag.errors.OperatorNotAllowedInGraphError)):
         f(1)
 
 
