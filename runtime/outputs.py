@@ -161,6 +161,9 @@ class Outputs:
     def _in_slot(self, value: Any, is_contents: bool = False) -> Result:
         """Several results, which make up one value."""
         slot = slots.returned(self.trace, value)
+        for each in getattr(slot, "alternatives", ()):
+            if isinstance(each, slots.Static):
+                _refuse_lazy(self.trace, each.value)
         slot = references.returned(slot, is_contents=is_contents)
         result = Result(index=len(self.ssa), slot=slot)
         self.ssa += slot.pack(self.trace, value)

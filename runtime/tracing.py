@@ -19,7 +19,7 @@ from agir.ir.host.streams import Stream
 from agir.ir.locations import Position
 from agir.ir.module import finish
 from agir.ir.ops import layouts
-from agir.ir.python import foreign
+from agir.ir.python import foreign, remembered
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
 from agir.ir.symbolic import Owned, Retrace, SymbolicTensor
@@ -143,6 +143,7 @@ def _record(
         around = Around(traced.python_function)
         for each in (*objects(arguments), traced.receiver):
             outside.guard_functions(trace, each)
+        remembered.begin(trace)
         returned = _call(trace, traced.signature.apply, calls.entering(trace, converted), placed)
         recorded = _finished(trace, traced, list(leaves), symbols, placed, around, returned)
         effects.warn_of_leaks(trace)

@@ -12,6 +12,7 @@ from typing import Any
 
 from agir.ir import structure
 from agir.ir.cells import Scope
+from agir.ir.plain.tables import Table
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
@@ -26,7 +27,9 @@ def argument_slot(trace: Trace, value: Any, scope: Scope) -> Slot:
 
     An object that can change is itself in the callee too; a tuple is its items.
     """
-    if is_python_number(value) or (isinstance(value, TracedList) and value.reference is None):
+    if is_python_number(value) or isinstance(value, Table):
+        return Static(value)
+    if isinstance(value, TracedList) and value.reference is None:
         return Static(value)
     found = structure.children(value)
     if found is None:
@@ -90,7 +93,7 @@ def passed(values: Sequence[Any], carried: Sequence[Slot]) -> Iterator[tuple[Any
         if isinstance(slot, Typed):
             yield value, slot
         elif isinstance(slot, Structure):
-            found = structure.children(value)
+            found = structure.parts(value)
             assert found is not None, "a value of a structure is one"
             yield from passed(found[1], slot.items)
         elif isinstance(slot, Maybe):

@@ -42,6 +42,12 @@ def find(trace: Trace, function: Any) -> Callable[..., Any] | None:
     return functools.partial(_called, trace, function)
 
 
+def begin(trace: Trace) -> None:
+    """Give functions of outside their tables, before anything is recorded."""
+    for each in trace.remembering:
+        _table(trace, each)
+
+
 def _table(trace: Trace, function: Any) -> HashDict | None:
     """Where the results of a function are kept; None where Python keeps them."""
     if not any(_code(function) is _code(each) for each in trace.remembering):
