@@ -47,6 +47,9 @@ class TooCostly(BaseException):
     """Ends an attempt to compute what may not be needed: it calls the function that it is in."""
 
 
+_SHOWN_AGAIN = (LookupError, NameError, TypeError, ValueError, ZeroDivisionError)
+
+
 def _speculative(trace: Trace, compute: Callable[[], Any]) -> tuple[Any, bool]:
     """The value, and whether it may be computed where it is not needed.
 
@@ -55,7 +58,7 @@ def _speculative(trace: Trace, compute: Callable[[], Any]) -> tuple[Any, bool]:
     try:
         with trace.speculating():
             return compute(), True
-    except (TooCostly, Unreachable, LookupError, NameError, ZeroDivisionError):
+    except (TooCostly, Unreachable, *_SHOWN_AGAIN):
         return None, False
 
 

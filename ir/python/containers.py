@@ -333,6 +333,11 @@ def _membership(trace: Trace, value: Any, container: Any) -> Thunk | None:
         return lambda: container.each(lambda each: operators.in_(value, each))
     if isinstance(container, MaybeNone):
         return lambda: operators.in_(value, container._checked)
+    if isinstance(container, str) and _is_number(value):
+        kind = {"b": "bool", "f": "float", "c": "complex"}.get(
+            emit.lift(trace, value).dtype.kind, "int"
+        )
+        raise TypeError(f"'in <string>' requires string as left operand, not {kind}")
     if isinstance(container, SymbolicTensor):
         return lambda: dispatch.call("any", container == value)
     if isinstance(value, Chosen):
