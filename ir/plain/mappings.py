@@ -178,24 +178,14 @@ def put_all(owner: Any, keys: Iterable[Any], value: Any) -> None:
         put(owner, key, value)
 
 
-def count(owner: Any, values: Any) -> None:
-    """Count values, as a Counter does."""
+def count(owner: Any, values: Any, step: int = 1) -> None:
+    """Count values, as a Counter does; downwards with a step of -1."""
     if hasattr(values, "keys"):
         for key, number in values.items():
-            put(owner, key, get(owner, key, 0) + number)
+            put(owner, key, get(owner, key, 0) + step * number)
     else:
         for key in values:
-            put(owner, key, get(owner, key, 0) + 1)
-
-
-def subtract(owner: Any, values: Any) -> None:
-    """Count values downwards."""
-    if hasattr(values, "keys"):
-        for key, number in values.items():
-            put(owner, key, get(owner, key, 0) - number)
-    else:
-        for key in values:
-            put(owner, key, get(owner, key, 0) - 1)
+            put(owner, key, get(owner, key, 0) + step)
 
 
 def most_common(owner: Any, n: int | None = None) -> list[Any]:
@@ -326,7 +316,7 @@ class HashDict(Table):
 
     def subtract(self, values: Any) -> None:
         """Count downwards."""
-        subtract(self, values)
+        count(self, values, -1)
 
     def most_common(self, n: int | None = None) -> list[Any]:
         """The entries, the most frequent first."""

@@ -31,11 +31,6 @@ def as_text(value: Any) -> Any:
     return Text(codes_of(value))
 
 
-def text_of_codes(codes: Any) -> Any:
-    """The text of code points."""
-    return Text(codes)
-
-
 def decimal(number: int) -> Any:
     """``str(number)``."""
     return in_base(number, 10)

@@ -40,10 +40,10 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if not trace.convention.arrays_are_mutable:
         return None
     if function is chr and _is_int(first):
-        _need(trace)
+        text.need_codes(trace)
         return lambda code: call(texts.character, (code,), {})
     if function in _PREFIXES and _is_int(first):
-        _need(trace)
+        text.need_codes(trace)
         base, prefix = _PREFIXES[function]
         return lambda number: call(texts.in_base, (number, base, prefix), {})
     if not trace.codes_text:
@@ -73,12 +73,7 @@ def _joined(separator: str, parts: Any) -> Any:
 
 
 def _text(value: str) -> Any:
-    return call(texts.text_of_codes, (call(texts.codes_of, (value,), {}),), {})
-
-
-def _need(trace: Trace) -> None:
-    if not trace.codes_text:
-        raise text.ByCodes
+    return call(texts.as_text, (value,), {})
 
 
 def _is_int(value: Any) -> bool:

@@ -171,24 +171,21 @@ def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement |
         if run_time and type(owner) is set and name in _ADDING:
             meets(trace, owner)
         if run_time and name in _ADDING | _MEETING:
-            return lambda *rest: getattr(_as_set(trace, owner), name)(*rest)
+            return lambda *rest: getattr(table_of(trace, owner), name)(*rest)
     return None
 
 
-def _as_set(trace: Trace, value: Any) -> Any:
-    return table_of(trace, value)
+def _filled(made: Any, source: Any, **named: Any) -> Any:
+    call(made.update, (source,), named)
+    return made
 
 
 def _make_set(trace: Trace, values: Any, kind: type = set) -> Any:
-    made = _new(trace, HashSet, kind)
-    call(made.update, (values,), {})
-    return made
+    return _filled(_new(trace, HashSet, kind), values)
 
 
-def _make_dict(trace: Trace, pairs: Any, **named: Any) -> Any:
-    made = _new(trace, HashDict)
-    call(made.update, (pairs,), named)
-    return made
+def _make_dict(trace: Trace, source: Any, kind: type = dict, **named: Any) -> Any:
+    return _filled(_new(trace, HashDict, kind), source, **named)
 
 
 def _from_keys(trace: Trace, kind: type, keys: Any, value: Any = None) -> Any:
@@ -197,29 +194,15 @@ def _from_keys(trace: Trace, kind: type, keys: Any, value: Any = None) -> Any:
     return made
 
 
-def _make_ordered(trace: Trace, pairs: Any) -> Any:
-    made = _new(trace, HashDict, OrderedDict)
-    call(made.update, (pairs,), {})
-    return made
-
-
-def _make_counter(trace: Trace, values: Any) -> Any:
-    made = _new(trace, HashDict, Counter)
-    call(made.update, (values,), {})
-    return made
-
-
 def _make_default(trace: Trace, factory: Any, pairs: Any) -> Any:
-    made = _new(trace, HashDict, defaultdict, factory)
-    call(made.update, (pairs,), {})
-    return made
+    return _filled(_new(trace, HashDict, defaultdict, factory), pairs)
 
 
 _MAKING: dict[Any, Replacement] = {
     set: _make_set,
     frozenset: partial(_make_set, kind=frozenset),
     dict: _make_dict,
-    OrderedDict: _make_ordered,
-    Counter: _make_counter,
+    OrderedDict: partial(_make_dict, kind=OrderedDict),
+    Counter: partial(_make_dict, kind=Counter),
     defaultdict: _make_default,
 }
