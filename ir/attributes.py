@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,14 @@ _FLOAT_PREDICATES = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def i64(value: int) -> Any:
     """A 64-bit integer attribute."""
     ir = bindings.ir
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
 
 
+@lru_cache(maxsize=4096)
 def index(value: int) -> Any:
     """An attribute of type ``index``."""
     return bindings.ir.IntegerAttr.get(index_type(), value)
@@ -38,11 +41,13 @@ def i32_array(values: Sequence[int]) -> Any:
     return bindings.ir.DenseI32ArrayAttr.get(list(values))
 
 
+@cache
 def integer_predicate(name: str) -> Any:
     """The predicate of ``arith.cmpi``: ``eq``, ``slt``, ``ult``, ..."""
     return i64(_INTEGER_PREDICATES.index(name))
 
 
+@cache
 def float_predicate(name: str) -> Any:
     """The predicate of ``arith.cmpf``: ``oeq`` (ordered, equal), ``une``, ..."""
     return i64(_FLOAT_PREDICATES.index(name))
@@ -77,6 +82,13 @@ def dense(dtype: DType, values: np.ndarray[Any, Any]) -> Any:
     if dtype.name == "bfloat16":
         return ir.Attribute.parse(f"dense<{_hexadecimal(values)}> : {shaped}")
     return ir.DenseElementsAttr.get(np.ascontiguousarray(_signless(dtype, values)))
+
+
+@lru_cache(maxsize=4096)
+def splat(dtype: DType, shape: tuple[int, ...], number: bytes) -> Any:
+    """A dense elements attribute that repeats one number, given as it lies in memory."""
+    value = np.frombuffer(number, dtype.numpy).reshape(())
+    return dense(dtype, np.broadcast_to(value, shape))
 
 
 def _hexadecimal(values: Any) -> str:

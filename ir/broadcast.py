@@ -17,6 +17,8 @@ from agir.ir.types import DType, Shape, is_python_number, mlir_type
 
 def shapes(*operands: Shape) -> Shape:
     """The shape that the operands broadcast to; ``ValueError`` where static dimensions clash."""
+    if operands and operands.count(operands[0]) == len(operands):
+        return tuple(operands[0])
     rank = max((len(shape) for shape in operands), default=0)
     padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in operands]
     return tuple(_extent(column, operands) for column in zip(*padded, strict=True))
@@ -37,6 +39,8 @@ def common_dims(trace: Trace, operands: Sequence[Dims], kind: str = "broadcast")
 
     ``kind`` is that of the sites of the guards.
     """
+    if operands and operands.count(operands[0]) == len(operands):
+        return tuple(operands[0])
     rank = max((len(dims) for dims in operands), default=0)
     padded = [(1,) * (rank - len(dims)) + tuple(dims) for dims in operands]
     return tuple(_common(trace, column, kind) for column in zip(*padded, strict=True))
@@ -236,6 +240,8 @@ def _repeat(
 
 def operand(trace: Trace, value: Any, dtype: DType, target: Dims) -> Any:
     """A number, array or tensor as an SSA value of the dtype and dimensions."""
+    if type(value) is SymbolicTensor and value.dtype is dtype and value.dims == target:
+        return emit.cast_dims(trace, value.ssa, dtype, target)
     if is_python_number(value):
         return emit.constant_like(trace, dtype, target, value)
     tensor = emit.lift(trace, value)

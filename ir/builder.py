@@ -100,7 +100,11 @@ class Builder:
 
     def dense(self, dtype: DType, shape: tuple[int, ...], array: Any) -> Any:
         """A constant tensor; ``array`` is broadcast to the shape (a splat where it is a scalar)."""
-        values = np.broadcast_to(np.asarray(array, dtype.numpy), shape)
+        given = np.asarray(array, dtype.numpy)
+        if not given.ndim and not dtype.is_complex:
+            attribute = attributes.splat(dtype, shape, given.tobytes())
+            return self.op("arith.constant", mlir_type(dtype, shape), value=attribute)
+        values = np.broadcast_to(given, shape)
         if dtype.is_complex:
             return self._complex_tensor(dtype, values)
         attribute = attributes.dense(dtype, values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agir.records import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Convention:
     """What differs between ``@ag.function`` and ``@ag.jit``.
 

@@ -18,6 +18,7 @@ from agir.errors import AgirError, OperandTypeError, OperandValueError, RuntimeI
 from agir.ir import hooks, locations, mistakes, number_lists
 from agir.ir.binding import Parameters
 from agir.ir.staged import Staged
+from agir.ir.symbolic import SymbolicTensor
 from agir.ir.table import NUMPY, TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
@@ -53,6 +54,8 @@ class Operation:
     parameters: Parameters = field(init=False, repr=False, compare=False)
     attributes: tuple[str, ...] = field(init=False, repr=False, compare=False)
     """The parameters that say what is recorded."""
+    _results: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """The types of results, by what tells parameters apart."""
 
     def __post_init__(self) -> None:
         # What `help` and editors look at, and what calls need.
@@ -74,8 +77,13 @@ class Operation:
                 if hooks.observers.active:
                     return hooks.observe(self, args, kwargs)
                 return self.run(self.bind(args, kwargs))
+            if not (kwargs or self.attributes or trace.stand_ins) and _are_plain(args):
+                given = self.parameters.named(args, kwargs)
+                if given is not None:
+                    return trace.record(self, given)
             args = tuple(map(operand, args))
-            kwargs = {name: operand(value) for name, value in kwargs.items()}
+            if kwargs:
+                kwargs = {name: operand(value) for name, value in kwargs.items()}
             if trace.stand_ins:
                 args = tuple(map(trace.standing_in, args))
                 kwargs = {name: trace.standing_in(value) for name, value in kwargs.items()}
@@ -117,6 +125,20 @@ class Operation:
             name: type_of(value, self.name) if name in self.operands else value
             for name, value in parameters.items()
         }
+
+    def result_type(self, trace: Trace, parameters: dict[str, Any]) -> Any:
+        """The type of the result, as the rule says; once for operands of the same types."""
+        operands = self.operands
+        told = [_told_apart(value, name in operands) for name, value in parameters.items()]
+        if None in told:
+            return self.rule(**self.types(parameters))
+        key = (trace.convention, *told)
+        found = self._results.get(key)
+        if found is None:
+            found = self.rule(**self.types(parameters))
+            if len(self._results) < _MANY:
+                self._results[key] = found
+        return found
 
     def run(self, parameters: dict[str, Any]) -> Any:
         """Evaluate in NumPy and wrap what comes out."""
@@ -209,6 +231,15 @@ def operand(value: Any) -> Any:
     return value.operand() if isinstance(value, Staged) and value.is_staged else value
 
 
+_PLAIN = frozenset((SymbolicTensor, bool, int, float, complex))
+
+
+def _are_plain(args: tuple[Any, ...]) -> bool:
+    """Whether they are tensors of the trace, and perhaps Python numbers: what operators are given."""
+    kinds = set(map(type, args))
+    return SymbolicTensor in kinds and kinds <= _PLAIN
+
+
 def _leaves(values: Any) -> Iterator[Any]:
     for value in values:
         if isinstance(value, (list, tuple)):
@@ -221,6 +252,9 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 def any_symbolic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """True where an argument is, or holds, a symbolic tensor."""
+    for each in args:
+        if isinstance(each, Tensor) and each.is_symbolic:
+            return True
     return any(
         isinstance(leaf, Tensor) and leaf.is_symbolic
         for group in (args, kwargs.values())
@@ -253,6 +287,21 @@ def _numpy_operand(value: Any) -> Any:
     if value is None or is_python_number(value) or isinstance(value, (np.ndarray, np.generic)):
         return value
     return np.asarray(value)
+
+
+_NUMBERS = frozenset((bool, int, float, complex))
+_MANY = 4096
+"""Types of results that are remembered for an operation."""
+
+
+def _told_apart(value: Any, is_operand: bool) -> Any:
+    """What type rules tell a parameter by; None where that is not known to be enough."""
+    kind = type(value)
+    if kind is SymbolicTensor and is_operand:
+        return value.dtype, value.shape, value.weak
+    if kind in _NUMBERS:
+        return kind if is_operand else (kind, value)
+    return (kind, value) if kind is str or value is None else None
 
 
 def _plain(value: Any) -> Any:

@@ -306,7 +306,7 @@ def compare_floats(trace: Trace, predicate: str, dims: Dims, left: Any, right: A
 
 def convert(trace: Trace, ssa: Any, source: DType, target: DType, dims: Dims) -> Any:
     """The value converted to another dtype, as ``numpy.ndarray.astype`` converts."""
-    if source == target:
+    if source is target:
         return ssa
     if target.kind == "b":
         return _to_bool(trace, ssa, source, dims)

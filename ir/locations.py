@@ -7,6 +7,7 @@ agir is the user's line; frames further out become the call-site chain.
 from __future__ import annotations
 
 import dis
+import inspect
 import linecache
 import os
 import sys
@@ -110,7 +111,7 @@ def _assigned_names(code: CodeType) -> dict[int, str]:
 
 def _role(filename: str, module: str) -> str:
     """``user``, ``structural``, or ``internal``, by the file and module that a frame runs in."""
-    if module == _PACKAGE or module.startswith(_PACKAGE + "."):
+    if _is_own(module):
         stem = module.rsplit(".", 1)[-1]
         return "structural" if stem in _STRUCTURAL else "internal"
     return "internal" if filename.startswith(_LIBRARIES) or _is_standard(filename) else "user"
@@ -124,6 +125,11 @@ _CONVERTED = "__ag_convert__"
 """The name in modules of agir's whose functions are converted as the user's are."""
 
 _roles: dict[tuple[str, str | None], str] = {}
+_OWN_ROLES: dict[int, str] = {}
+"""Those of frames in agir's own modules, by the identity of their variables."""
+_PASSED: set[int] = set()
+"""The internal ones of these modules, but for those that traces begin in."""
+_BASES: set[int] = set()
 
 
 def _frame_role(frame: FrameType) -> str:
@@ -131,9 +137,19 @@ def _frame_role(frame: FrameType) -> str:
     found = _roles.get(key)
     if found is None:
         found = _roles[key] = _role(key[0], key[1] or "")
+        module = sys.modules.get(key[1] or "")
+        if found != "user" and _is_own(key[1] or "") and vars(module) is frame.f_globals:
+            _OWN_ROLES[id(frame.f_globals)] = found
+            if found == "internal" and id(frame.f_globals) not in _BASES:
+                _PASSED.add(id(frame.f_globals))
     return found
 
 
+def _is_own(module: str) -> bool:
+    return module == _PACKAGE or module.startswith(_PACKAGE + ".")
+
+
+@_once
 def function_name(code: CodeType) -> str:
     """What the user calls a function; the qualified names of converted code leave out its own."""
     return str(getattr(code, "co_qualname", code.co_name)).rpartition(".")[2]
@@ -162,13 +178,10 @@ def activations(base: FrameType | None = None) -> list[list[FrameType]]:
     found: list[list[FrameType]] = []
     inside_statement = False
     frame: FrameType | None = sys._getframe(1)
-    known = _roles
     while frame is not None and frame is not base:
-        code = frame.f_code
-        # a lookup here, for there are dozens of frames above each operation
-        role = known.get((code.co_filename, frame.f_globals.get("__name__"))) or _frame_role(frame)
+        role = _OWN_ROLES.get(id(frame.f_globals)) or _frame_role(frame)
         if role == "internal":
-            if inside_statement and code.co_name == "call":
+            if inside_statement and frame.f_code.co_name == "call":
                 inside_statement = False
         elif role == "structural":
             inside_statement = True
@@ -180,6 +193,82 @@ def activations(base: FrameType | None = None) -> list[list[FrameType]]:
             inside_statement = False
         frame = frame.f_back
     return found
+
+
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+class Stack:
+    """The places of one operation after the other, in the functions that a base frame has called.
+
+    Dozens of frames stand above each operation, and most of them stand above the next one, too.
+    """
+
+    def __init__(self, base: FrameType) -> None:
+        self.base = base
+        self._known: dict[int, tuple[FrameType, int, tuple[Any, ...]]] = {}
+        """What has called the user's frames, by identity, outermost first: the frame, its instruction,
+        and the MLIR locations of the calls that have led to it, innermost first."""
+        self._innermost: tuple[FrameType, int, tuple[Any, ...]] = (base, -1, ())
+        _BASES.add(id(base.f_globals))
+        _PASSED.discard(id(base.f_globals))
+
+    def forget(self) -> None:
+        """Let the frames go."""
+        self._known.clear()
+        self._innermost = (self.base, -1, ())
+
+    def where(self) -> tuple[Any, str | None]:
+        """The MLIR location of what is recorded now, and the variable that it is about to be."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and id(frame.f_globals) in _PASSED:
+            frame = frame.f_back
+        frame = self._user_frame(frame)[0]
+        if frame is None:
+            return unknown(), None
+        above = frame.f_back
+        known, instruction, callers = self._innermost
+        if above is not known or instruction != known.f_lasti:
+            callers = self._above(above)
+        callee, name = _stands_at(frame)
+        return (bindings.ir.Location.callsite(callee, callers) if callers else callee), name
+
+    def _above(self, frame: FrameType | None) -> tuple[Any, ...]:
+        """The calls that have led to a frame; what is known of frames that are gone is forgotten."""
+        new: list[tuple[FrameType, FrameType | None, bool]] = []
+        known = None
+        while frame is not None and frame is not self.base:
+            known = self._known.get(id(frame))
+            if known is not None and known[0] is frame and known[1] == frame.f_lasti:
+                break
+            known = None
+            caller, is_same = self._user_frame(frame)
+            new.append((frame, caller, is_same))
+            frame = None if caller is None else caller.f_back
+        while self._known and next(reversed(self._known.values())) is not known:
+            self._known.popitem()
+        callers = () if known is None else known[2]
+        self._innermost = known or (self.base, -1, ())
+        for below, caller, is_same in reversed(new):
+            if caller is not None and not is_same:
+                callers = (_stands_at(caller)[0], *callers)
+            if not below.f_code.co_flags & _RESUMED:  # by another caller the next time
+                self._innermost = self._known[id(below)] = (below, below.f_lasti, callers)
+        return callers
+
+    def _user_frame(self, frame: FrameType | None) -> tuple[FrameType | None, bool]:
+        """The next frame of the user's, and whether a statement of the same function led here."""
+        inside_statement = False
+        while frame is not None and frame is not self.base:
+            role = _OWN_ROLES.get(id(frame.f_globals)) or _frame_role(frame)
+            if role == "user":
+                return frame, inside_statement
+            if role == "structural":
+                inside_statement = True
+            elif inside_statement and frame.f_code.co_name == "call":
+                inside_statement = False
+            frame = frame.f_back
+        return None, False
 
 
 def raised_by_user(error: BaseException) -> bool:
@@ -272,11 +361,20 @@ def location_of(places: list[Position]) -> Any:
     return ir.Location.callsite(callee, callers) if callers else callee
 
 
-def assigned_name(frames: list[FrameType]) -> str | None:
-    """The variable that the innermost user frame is about to assign, if that is what it does."""
-    if not frames:
-        return None
-    return _assigned_names(frames[0].f_code).get(frames[0].f_lasti)
+@_once
+def _places(code: CodeType) -> dict[int, tuple[Any, str | None]]:
+    """What is known of places in the code, by their instructions."""
+    return {}
+
+
+def _stands_at(frame: FrameType) -> tuple[Any, str | None]:
+    """The MLIR location at which a frame stands, and the variable that it is about to assign."""
+    known, instruction = _places(frame.f_code), frame.f_lasti
+    found = known.get(instruction)
+    if found is None:
+        name = _assigned_names(frame.f_code).get(instruction)
+        found = known[instruction] = (_file_location(position(frame)), name)
+    return found
 
 
 def named(location: Any, name: str | None) -> Any:

@@ -32,6 +32,7 @@ class _Values(dict[Value, Any]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._create = bindings.ir.Operation.create
         self._point: Any = None
         self._again: list[Value] = []
         """What was made again in the present block."""
@@ -40,7 +41,7 @@ class _Values(dict[Value, Any]):
         """Append an operation of MLIR, with what is in it."""
         self._point = point
         results, blocks = operation.results, operation.blocks
-        made = bindings.ir.Operation.create(
+        made = self._create(
             operation.name,
             results=[result.type for result in results],
             operands=[self[value] for value in operation.operands],
@@ -65,8 +66,15 @@ class _Values(dict[Value, Any]):
         point, operations = bindings.ir.InsertionPoint(made), block.operations
         for operation in operations:
             self.make(operation, point)
-        for value in (*block.arguments, *self._again, *(v for o in operations for v in o.results)):
-            del self[value]
+        if block.owner is not None and block.owner.name == "func.func":
+            # what it defines is nothing to the next function
+            self.clear()
+        else:
+            for value in block.arguments + self._again:
+                del self[value]
+            for operation in operations:
+                for value in operation.results:
+                    del self[value]
         self._point, self._again = around
 
     def __missing__(self, value: Value) -> Any:

@@ -62,6 +62,8 @@ def _function(
 
 def _declarations(trace: Trace, functions: Sequence[Operation]) -> Iterator[Operation]:
     """The callbacks that functions call."""
+    if not trace.callbacks:
+        return iter(())
     called = {
         operation.attributes["callee"].value
         for function in functions

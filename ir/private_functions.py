@@ -74,7 +74,7 @@ class PrivateFunctions:
     def needed_by(self, function: Any) -> list[Any]:
         """The functions that this one calls, at first or second hand."""
         found: dict[str, Any] = {}
-        work = [function]
+        work = [function] if self._made else []
         while work:
             for name in _callees(work.pop()):
                 if name in self._made and name not in found:

@@ -65,7 +65,10 @@ class Operation:
         location: Any,
     ) -> None:
         self.name = name
-        self.results = [Value(self, number, each) for number, each in enumerate(types)]
+        if type(types) is tuple and len(types) == 1:  # as most have it
+            self.results = [Value(self, 0, types[0])]
+        else:
+            self.results = [Value(self, number, each) for number, each in enumerate(types)]
         self.operands = list(operands)
         self.attributes: dict[str, Any] = {} if attributes is None else attributes
         self.location = location
@@ -73,7 +76,9 @@ class Operation:
         """The block that it stands in."""
         self.trailing: list[Operation] | None = None
         """What was found out about its results later, and stands right behind it."""
-        self.give(*blocks)
+        self.blocks = blocks
+        for each in blocks:
+            each.owner = self
 
     @property
     def result(self) -> Value:
@@ -87,15 +92,16 @@ class Operation:
         for each in blocks:
             each.owner = self
 
-    def inside(self) -> Iterator[Operation]:
+    def inside(self) -> list[Operation]:
         """The operations in its blocks, at any depth, each before those in it."""
+        found: list[Operation] = []
         for block in self.blocks:
-            yield from block.walk()
+            _gather(block, found)
+        return found
 
-    def walk(self) -> Iterator[Operation]:
+    def walk(self) -> list[Operation]:
         """The operation itself, and those in its blocks."""
-        yield self
-        yield from self.inside()
+        return [self, *self.inside()] if self.blocks else [self]
 
     def follow(
         self, name: str, type_: Any, operands: Sequence[Value], location: Any, **attributes: Any
@@ -170,19 +176,21 @@ class Block:
     @property
     def operations(self) -> list[Operation]:
         """The operations in their order."""
-        return list(_in_order((*self.leading, *self.body)))
+        found: list[Operation] = []
+        _add_in_order(self.leading, found)
+        _add_in_order(self.body, found)
+        return found
 
     @property
     def terminator(self) -> Operation:
         """The operation that ends it."""
         return self.body[-1]
 
-    def walk(self) -> Iterator[Operation]:
+    def walk(self) -> list[Operation]:
         """Its operations and those in their blocks, each before those in it."""
-        for operation in self.operations:
-            yield operation
-            if operation.blocks:
-                yield from operation.inside()
+        found: list[Operation] = []
+        _gather(self, found)
+        return found
 
     def blocks(self) -> Iterator[Block]:
         """This block and all inside of it."""
@@ -218,10 +226,7 @@ class Block:
 
     def uses(self) -> Counter[Value]:
         """How often values are used by its operations, and those inside of them."""
-        found: Counter[Value] = Counter()
-        for operation in self.walk():
-            found.update(operation.operands)
-        return found
+        return Counter([value for operation in self.walk() for value in operation.operands])
 
 
 class Before:
@@ -272,11 +277,20 @@ def _list_of(block: Block, operation: Operation) -> tuple[list[Operation], int] 
     return None
 
 
-def _in_order(operations: Iterable[Operation]) -> Iterator[Operation]:
+def _add_in_order(operations: Iterable[Operation], found: list[Operation]) -> None:
+    """Add operations, each with those that stand right behind it."""
     for operation in operations:
-        yield operation
+        found.append(operation)
         if operation.trailing is not None:
-            yield from _in_order(operation.trailing)
+            _add_in_order(operation.trailing, found)
+
+
+def _gather(block: Block, found: list[Operation]) -> None:
+    """Add the operations of a block and those in their blocks, each before those in it."""
+    for operation in block.operations:
+        found.append(operation)
+        for inner in operation.blocks:
+            _gather(inner, found)
 
 
 def _kept(operations: Sequence[Operation], is_kept: Callable[[Operation], bool]) -> list[Operation]:
@@ -298,11 +312,12 @@ PURE = ("arith.", "complex.", "math.", "tensor.")
 
 def sweep(block: Block) -> None:
     """Take out what nothing uses: counters nobody reads, sizes asked for by attempts given up."""
-    uses = block.uses()
+    operations = block.walk()
+    uses = Counter([value for operation in operations for value in operation.operands])
     gone: set[int] = set()
-    for operation in reversed(list(block.walk())):
+    for operation in reversed(operations):
         results = operation.results
-        if not results or not operation.name.startswith(PURE) or any(uses[r] for r in results):
+        if not results or not operation.name.startswith(PURE) or any(map(uses.get, results)):
             continue
         gone.add(id(operation))
         for each in operation.walk():

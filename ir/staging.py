@@ -324,7 +324,7 @@ class MLIRStaging:
         current = trace.current()
         if current is not None and isinstance(function, SymbolicTensor):
             lacking.call(function)
-        if current is None:
+        if current is None or builtins_staged.is_recorded(function, args, kwargs):
             return None
         found = builtins_staged.find(current, function, args, kwargs)
         if found is None and (read := array_attributes.reading(current, function, args)):

@@ -13,7 +13,7 @@ from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
 from agir.ir.staged import Staged, known_as
 from agir.ir.table import TABLE
-from agir.ir.tensor import Tensor, is_operand
+from agir.ir.tensor import AS_THEY_ARE, Tensor, is_operand
 from agir.ir.types import DType, Shape, TensorType, bool_, mlir_type
 
 if TYPE_CHECKING:
@@ -68,10 +68,18 @@ Dims = tuple["int | Dim", ...]
 
 def static_shape(dims: Dims) -> Shape:
     """The dimensions as ints, ``None`` for one that is known only at run time."""
+    if dims in _STATIC:
+        return dims  # type: ignore[return-value]
     for extent in dims:
         if type(extent) is not int:
             return tuple(d if isinstance(d, int) else None for d in dims)
+    if len(_STATIC) < 4096:
+        _STATIC.add(dims)
     return dims  # type: ignore[return-value]
+
+
+_STATIC: set[Dims] = set()
+"""Dimensions of which all are known, as some that are asked about again and again."""
 
 
 class Fixed:
@@ -280,14 +288,16 @@ def _of_truths(name: str) -> Any:
 class SymbolicTensor(Tensor):
     """A tensor that exists when the traced function runs."""
 
-    __slots__ = ("_dtype", "dims", "recorder", "shared", "storage", "taken", "viewed", "weak")
+    __slots__ = ("dims", "dtype", "recorder", "shared", "storage", "taken", "viewed", "weak")
+    dtype: DType
+    """The element type."""
 
     def __init__(
         self, trace: Trace, storage: Any, dtype: DType, dims: Dims, weak: bool = False
     ) -> None:
         self.recorder = trace
         self.storage = storage
-        self._dtype = dtype
+        self.dtype = dtype
         self.dims = dims
         self.weak = weak
         self.shared = False
@@ -343,11 +353,6 @@ class SymbolicTensor(Tensor):
         return self
 
     @property
-    def dtype(self) -> DType:
-        """The element type."""
-        return self._dtype
-
-    @property
     def shape(self) -> Shape:
         """The dimensions; ``None`` for one that is unknown until run time."""
         return static_shape(self.dims)
@@ -355,12 +360,12 @@ class SymbolicTensor(Tensor):
     @property
     def type(self) -> TensorType:
         """Dtype, shape and weakness."""
-        return TensorType(self._dtype, self.shape, self.weak)
+        return TensorType(self.dtype, self.shape, self.weak)
 
     @property
     def mlir_type(self) -> Any:
         """The MLIR type of the value."""
-        return mlir_type(self._dtype, self.shape)
+        return mlir_type(self.dtype, self.shape)
 
     @property
     def ssa(self) -> Any:
@@ -516,4 +521,5 @@ def holds_run_time(value: Any) -> bool:
     return is_run_time(value)
 
 
+AS_THEY_ARE.add(SymbolicTensor)
 hooks.as_known = as_known

@@ -22,7 +22,9 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 def _operator(name: str) -> Any:
     def method(self: Tensor, other: Any) -> Any:
-        return _call(name, self, _plain(other)) if is_operand(other) else NotImplemented
+        if type(other) in AS_THEY_ARE:
+            return TABLE[name](self, other)
+        return TABLE[name](self, _plain(other)) if is_operand(other) else NotImplemented
 
     return method
 
@@ -51,6 +53,8 @@ def _plain(value: Any) -> Any:
     return value if kind is None or isinstance(value, bool) else kind(value)
 
 
+AS_THEY_ARE = {bool, int, float, complex}
+"""Classes of operands that operators hand on; those of tensors are added."""
 _power = _operator("power")
 
 

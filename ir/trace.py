@@ -51,19 +51,26 @@ class Copies:
         self.arrays: list[Any] = []
 
 
-_active = threading.local()
+class _Active(threading.local):
+    """The traces that a thread is recording, innermost last; None for a part that is not recorded."""
+
+    def __init__(self) -> None:
+        self.stack: list[Trace | None] = []
+
+
+_active = _Active()
 
 
 def current() -> Trace | None:
     """The trace that this thread is recording, if any."""
-    stack = getattr(_active, "stack", None)
+    stack = _active.stack
     return stack[-1] if stack else None
 
 
 @contextmanager
 def suspended() -> Iterator[None]:
     """Nothing is recorded meanwhile: a module that is imported late makes what is its own."""
-    stack = getattr(_active, "stack", None)
+    stack = _active.stack
     if not stack:
         yield
         return
@@ -110,10 +117,9 @@ class _AtUserLine:
 
     def __enter__(self) -> str | None:
         trace = self._trace
-        frames = trace.frames()
-        location = locations.location_of([locations.position(f) for f in frames])
+        location, name = trace.stack.where()
         self._before, trace.location = trace.location, locations.named(location, trace.name_scope)
-        return locations.assigned_name(frames)
+        return name
 
     def __exit__(self, *_: object) -> None:
         self._trace.location = self._before
@@ -245,7 +251,7 @@ class Trace(Checks):
         self.functions = PrivateFunctions({name, CHECK})
         self.definition: Position | None = None
         """Where the function itself stands, for what belongs to no line of it."""
-        self.base_frame = sys._getframe()
+        self.stack = locations.Stack(sys._getframe(1))
         self._exits = ExitStack()
 
     def __enter__(self) -> Trace:
@@ -253,28 +259,26 @@ class Trace(Checks):
         self.location = locations.unknown()
         self._exits.enter_context(self.location)
         self.root = self.scope = Scope(None)
-        self.base_frame = sys._getframe(1)
-        stack = getattr(_active, "stack", None)
-        if stack is None:
-            stack = _active.stack = []
-        stack.append(self)
+        self.stack = locations.Stack(sys._getframe(1))
+        _active.stack.append(self)
         bypass.add()
         return self
 
     def __exit__(self, *exception: object) -> None:
         _active.stack.pop()
         bypass.remove()
+        self.stack.forget()
         self._exits.close()
 
     # Where recording stands.
 
     def frames(self) -> list[Any]:
         """The user's frames, innermost first."""
-        return locations.user_frames(self.base_frame)
+        return locations.user_frames(self.stack.base)
 
     def functions_around(self) -> list[list[Any]]:
         """The user's frames, with those of the statements around in the same function."""
-        return locations.activations(self.base_frame)
+        return locations.activations(self.stack.base)
 
     def _refuse_write(self) -> None:
         raise StagingError(
@@ -569,18 +573,22 @@ class Trace(Checks):
 
     def record(self, operation: dispatch.Operation, parameters: dict[str, Any]) -> Any:
         """Apply the operation's type rule, emit it, and name the result after its variable."""
-        with self.at_user_line() as name:
-            mark = len(self.scope.recorded)
-            try:
-                result = operation.rule(**operation.types(parameters))
-                output = operation.emit(self, result, **parameters)
-            except (TypeError, ValueError, IndexError) as error:
-                self.locate(error)
-                if type(error) is IndexError:
-                    raise RuntimeIndexError(*error.args) from None
-                raise
+        before = self.location
+        location, name = self.stack.where()
+        self.location = locations.named(location, self.name_scope) if self.name_scope else location
+        mark = len(self.scope.recorded)
+        try:
+            result = operation.result_type(self, parameters)
+            output = operation.emit(self, result, **parameters)
             if name and isinstance(output, SymbolicTensor):
                 self.name_value(output, name, mark)
+        except (TypeError, ValueError, IndexError) as error:
+            self.locate(error)
+            if type(error) is IndexError:
+                raise RuntimeIndexError(*error.args) from None
+            raise
+        finally:
+            self.location = before
         return output
 
     def locate(self, error: Exception) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import ml_dtypes
@@ -34,47 +34,47 @@ class DType:
     numpy: np.dtype[Any] = field(compare=False)
     mlir_name: str = field(compare=False)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """``b`` bool, ``i`` signed, ``u`` unsigned, ``f`` floating point, ``c`` complex."""
         return "f" if self.name == "bfloat16" else self.numpy.kind
 
-    @property
+    @cached_property
     def itemsize(self) -> int:
         """Bytes an element."""
         return self.numpy.itemsize
 
-    @property
+    @cached_property
     def bits(self) -> int:
         """Bits of an element as MLIR counts them: a bool has one."""
         return 1 if self.kind == "b" else 8 * self.itemsize
 
-    @property
+    @cached_property
     def is_integer(self) -> bool:
         """True for signed and unsigned integers, not for bool."""
         return self.kind in "iu"
 
-    @property
+    @cached_property
     def is_floating(self) -> bool:
         """True for the real floating-point dtypes."""
         return self.kind == "f"
 
-    @property
+    @cached_property
     def is_complex(self) -> bool:
         """True for ``complex64`` and ``complex128``."""
         return self.kind == "c"
 
-    @property
+    @cached_property
     def is_storage_only(self) -> bool:
         """True for the half-precision dtypes, whose arithmetic runs in ``float32``."""
         return self.kind == "f" and self.itemsize == 2
 
-    @property
+    @cached_property
     def is_bool(self) -> bool:
         """True for ``bool``."""
         return self.kind == "b"
 
-    @property
+    @cached_property
     def is_unsigned(self) -> bool:
         """True for the unsigned integers."""
         return self.kind == "u"
@@ -106,7 +106,7 @@ class DType:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, DType):
-            return self.name == other.name
+            return self is other or self.name == other.name
         if not isinstance(other, (np.dtype, type, str)):
             return NotImplemented
         try:
@@ -114,8 +114,10 @@ class DType:
         except (TypeError, ValueError, SyntaxError):  # any text may be compared
             return False
 
-    def __hash__(self) -> int:
-        return hash(self.name)
+    def __reduce__(self) -> Any:
+        return as_dtype, (self.name,)  # there is one of each name
+
+    __hash__ = object.__hash__
 
     @property
     def base_dtype(self) -> DType:
@@ -248,11 +250,12 @@ def python_dtype(value: object) -> DType:
     return _PYTHON_DTYPES[type(value)]
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True, slots=True)
 class TensorType:
     """What is known of a value before it is computed: dtype, shape, and whether it is weak.
 
-    A weak value comes from a Python number and takes the dtype of the tensor that it meets.
+    A weak value comes from a Python number and takes the dtype of the tensor that it meets.  Never
+    changed: it is not frozen because several are made for each operation, which then takes longer.
     """
 
     dtype: DType

@@ -27,7 +27,7 @@ from agir.ir.tensor import Tensor
 from agir.ir.trace import Trace
 from agir.ir.values import optional, slots
 from agir.ir.values.pools import Pools
-from agir.runtime import raised
+from agir.runtime import collecting, raised
 from agir.runtime.assigned import Around, assigned
 from agir.runtime.blame import at_caller
 from agir.runtime.callers import Own, changed
@@ -64,7 +64,8 @@ def record(
     while True:
         trace = _begin(traced, learnt, may_create)
         try:
-            recorded = _record(trace, traced, converted, arguments, kind, opened)
+            with collecting.seldom():
+                recorded = _record(trace, traced, converted, arguments, kind, opened)
         except Retrace as found:
             trace.journal.frames[0].restore()
             learnt.append(found.with_traceback(None))

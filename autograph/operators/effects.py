@@ -66,13 +66,20 @@ _MAGIC = frozenset(
         "__ixor__",
     ]
 )
-_ATTRIBUTES: tuple[Any, ...] = (
+
+
+def _by_identity(*functions: Any) -> dict[int, Any]:
+    """The functions by their identity: what is called may be no key of a dict."""
+    return {id(each): each for each in functions}
+
+
+_ATTRIBUTES = _by_identity(
     setattr,
     delattr,
     object.__setattr__,
     object.__delattr__,
 )
-_FIRST: tuple[Any, ...] = (
+_FIRST = _by_identity(
     heapq.heapify,
     heapq.heappop,
     heapq.heappush,
@@ -114,8 +121,8 @@ def _by_method(owner: object, name: str, args: tuple[Any, ...]) -> Place | None:
 
 
 def _by_function(f: Any, args: tuple[Any, ...]) -> Place | None:
-    if len(args) > 1 and any(f is each for each in _ATTRIBUTES):
+    if len(args) > 1 and id(f) in _ATTRIBUTES:
         return Attribute(args[0], args[1])
-    if args and any(f is each for each in _FIRST) and Contents.known(args[0]):
+    if args and id(f) in _FIRST and Contents.known(args[0]):
         return Contents(args[0])
     return None

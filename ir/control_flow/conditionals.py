@@ -237,26 +237,31 @@ def _hoisted(trace: Trace, arm: _Arm) -> _Arm:
 
 def _join(trace: Trace, state: State, before: tuple[Any, ...], arms: Sequence[_Arm]) -> list[Slot]:
     """The slots of what the arms leave; an arm that does not end has no say."""
-    found: list[Slot] = []
-    trace.paths = one_array.Paths(state.names, [arm.frozen for arm in arms], list(state.cells()))
-    for index, (name, old) in enumerate(zip(state.names, before, strict=True)):
-        values = [arm.values[index] for arm in arms if arm.leaves(name)]
-        frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
-        if (kept := _kept_object(name, values, arms)) is not None:
-            found.append(kept)
-        elif len(values) == 2:
-            same = slots.same_value(*values)
-            found.append(slots.Static(values[0]) if same else _meet(trace, name, *frozen))
-        elif values:
-            outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
-            found.append(slots.Static(values[0]) if outside else _slot(trace, frozen[0]))
-        else:
-            found.append(slots.Static(old))
+    frozen = [arm.frozen for arm in arms]
+    with one_array.meeting(trace, state.names, frozen, list(state.cells())):
+        found = [
+            _joined(trace, index, name, old, arms)
+            for index, (name, old) in enumerate(zip(state.names, before, strict=True))
+        ]
     joined = [slot.outside(trace.scope) for slot in found]
     if any(arm.kept and not arm.ends for arm in arms) or not any(map(has_unknown, joined)):
         return joined
     ending = [arm for arm in arms if arm.ends]
     return share_extents(joined, [[_slot(trace, value) for value in a.frozen] for a in ending])
+
+
+def _joined(trace: Trace, index: int, name: str, old: Any, arms: Sequence[_Arm]) -> Slot:
+    values = [arm.values[index] for arm in arms if arm.leaves(name)]
+    frozen = [arm.frozen[index] for arm in arms if arm.leaves(name)]
+    if (kept := _kept_object(name, values, arms)) is not None:
+        return kept
+    if len(values) == 2:
+        same = slots.same_value(*values)
+        return slots.Static(values[0]) if same else _meet(trace, name, *frozen)
+    if values:
+        outside = is_python_number(values[0]) or _is_outside(trace, values[0], old)
+        return slots.Static(values[0]) if outside else _slot(trace, frozen[0])
+    return slots.Static(old)
 
 
 def _kept_object(name: str, values: Sequence[Any], arms: Sequence[_Arm]) -> Slot | None:

@@ -20,7 +20,7 @@ from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import is_python_number
 from agir.ir.values import slots
-from agir.ir.values.one_array import OneArray, Paths, told_apart
+from agir.ir.values.one_array import OneArray, meeting, told_apart
 from agir.ir.values.slots import JoinError, Slot, Static, Typed
 
 Inside = dict[Any, list["Settled"]]
@@ -131,12 +131,12 @@ def _identities(slot: Slot) -> set[int]:
 def widened(trace: Trace, state: State, begun: Sequence[Slot], last: Settled) -> list[Slot]:
     """The slots of what a loop begins with, as wide as it is expected to make them."""
     first = _by_name(state.names, begun)
-    trace.paths = Paths(state.names, [state.get()])
     pairs = zip(state.names, begun, strict=True)
-    return [
-        _joined(trace, name, slot, last.widened.get(name), first) if name in first else slot
-        for name, slot in pairs
-    ]
+    with meeting(trace, state.names, [state.get()]):
+        return [
+            _joined(trace, name, slot, last.widened.get(name), first) if name in first else slot
+            for name, slot in pairs
+        ]
 
 
 def _joined(

@@ -176,15 +176,15 @@ def widen(
 ) -> list[Slot]:
     """The slots joined with those of the values that the body leaves."""
     entering = [slot.value if isinstance(slot, slots.Static) else None for slot in before]
-    trace.paths = one_array.Paths(names, [entering, list(after)])
-    if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
-        one_array.watch_views(trace, after, outer)
     try:
-        left = [slots.slot_of(trace, value, outer) for value in after]
-        joined = [
-            _coded(trace, slots.join(name, slot, other)).outside(outer)
-            for name, slot, other in zip(names, before, left, strict=True)
-        ]
+        with one_array.meeting(trace, names, [entering, list(after)]):
+            if trace.convention.arrays_are_mutable and not trace.tracks_arrays:
+                one_array.watch_views(trace, after, outer)
+            left = [slots.slot_of(trace, value, outer) for value in after]
+            joined = [
+                _coded(trace, slots.join(name, slot, other)).outside(outer)
+                for name, slot, other in zip(names, before, left, strict=True)
+            ]
         return share_extents(joined, [before, left])
     except JoinError as error:
         raise refusal(trace, error) from None

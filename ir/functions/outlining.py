@@ -18,7 +18,7 @@ from types import FunctionType
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import bindings
+from agir.ir import bindings, locations
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.control_flow.carried_places import CarriedPlaces
@@ -165,14 +165,14 @@ class Outlined:
     @contextmanager
     def _as_innermost(self, scope: Scope) -> Iterator[None]:
         trace = self.trace
-        base, trace.base_frame = trace.base_frame, sys._getframe(2)
+        stack, trace.stack = trace.stack, locations.Stack(sys._getframe(2))
         trace.outlining.append(self)
         try:
             with trace.inside(scope):
                 yield
         finally:
             trace.outlining.pop()
-            trace.base_frame = base
+            trace.stack = stack
 
     def _enter(self, scope: Scope) -> tuple[Any, ...]:
         """The block arguments, and the Python values that they stand for."""

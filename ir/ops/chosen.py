@@ -108,6 +108,8 @@ def elementwise(
     None where they are not, and where the operation checks its operands: elements that the mask
     leaves out must not fail.
     """
+    if not any(isinstance(v.storage, Chosen) for v in operands if isinstance(v, SymbolicTensor)):
+        return None
     storages = [storage_of(trace, value) for value in operands]
     masked = [s for s in storages if s is not None]
     if not masked or not all(same(s.mask, masked[0].mask) for s in masked[1:]):

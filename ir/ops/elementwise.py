@@ -146,14 +146,13 @@ class _Elementwise:
 
     def rule(self, **types: TensorType) -> TensorType:
         operands = [operand_type(types[n]) for n in self.names]
-        _, result, weak = self._dtypes(operands)
-        return TensorType(result, broadcast.shapes(*(t.shape for t in operands)), weak)
+        _, result, weak = self._dtypes(tuple([(t.dtype, t.weak) for t in operands]))
+        return TensorType(result, broadcast.shapes(*[t.shape for t in operands]), weak)
 
-    def _dtypes(self, operands: list[TensorType]) -> Any:
+    def _dtypes(self, kinds: tuple[tuple[DType, bool], ...]) -> Any:
         ufunc = self.compute if isinstance(self.compute, np.ufunc) else None
         trace = hooks.current()
         numpys = trace is not None and trace.convention.arrays_are_mutable
-        kinds = tuple((operand.dtype, operand.weak) for operand in operands)
         return _computing_dtypes(self, ufunc, numpys, kinds)
 
     def evaluate(self, **values: Any) -> Any:
@@ -176,11 +175,19 @@ class _Elementwise:
             found = self.shortcut(trace, result, *operands)
         if found is not None:
             return found
-        dtype, _, _ = self._dtypes([operand_type(dispatch.type_of(v)) for v in operands])
+        dtype, _, _ = self._dtypes(tuple([_kind(v) for v in operands]))
         made = emit_elementwise(trace, self.emitters, dtype, result, operands)
         if self.exact is not None and is_run_time_int(made) and trace.convention.arrays_are_mutable:
             self.exact(trace, made)
         return made
+
+
+def _kind(value: Any) -> tuple[DType, bool]:
+    """The dtype of an operand, and whether it is weak."""
+    if isinstance(value, SymbolicTensor):
+        return value.dtype, value.weak
+    kind = operand_type(dispatch.type_of(value))
+    return kind.dtype, kind.weak
 
 
 @lru_cache(maxsize=4096)

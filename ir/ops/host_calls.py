@@ -97,7 +97,7 @@ class HostTensor(SymbolicTensor):
 
     def __init__(self, trace: Trace, handle: Any, result: Result, guess: int) -> None:
         self.recorder = trace
-        self._dtype = result.dtype
+        self.dtype = result.dtype
         self.weak = False
         self.shared = False
         self.taken = None

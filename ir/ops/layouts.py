@@ -17,7 +17,7 @@ import numpy as np
 
 from agir.ir.ops.agreement import is_same
 from agir.ir.ops.operands import needing_extents
-from agir.ir.symbolic import Dim, Dims, Fixed, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, Fixed, Owned, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.values.one_of import root_of
 from agir.ir.views import Selection, View
@@ -284,8 +284,10 @@ def derive(made: Any, operands: Iterable[Any], steps: Any = None, is_joined: boo
     if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
         return
     sources = [e for e in operands if isinstance(e, SymbolicTensor) and len(e.dims) > 1]
-    if any(_cell_below(each) is cell for each in sources):
-        return
+    for each in sources:
+        storage = each.storage
+        if (storage.cell if type(storage) is Owned else _cell_below(each)) is cell:
+            return
     if sources and cell not in made.recorder.layouts:
         known = made.recorder.derived
         if steps is not None or cell not in known:

@@ -24,6 +24,8 @@ _IGNORED = {"out": None, "where": True, "casting": "same_kind", "order": "K", "s
 def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """``np.add(x, y)`` and ``np.add.reduce(x)`` where one of the operands is a tensor."""
     given = {name: value for name, value in kwargs.items() if name not in ("order", "subok")}
+    if method == "__call__" and not given:
+        return _numpys_own(ufunc_calls.plain(function, inputs))
     return _numpys_own(ufunc_calls.METHODS[method](function, *inputs, **given))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir import dispatch, hooks
 from agir.ir.emit import is_symbolic
 from agir.ir.ops.checked import require
 from agir.ir.ops.numpy_reductions import accumulating, started
@@ -86,6 +86,16 @@ def call(
     if function is np.matmul and out is not None:
         result = _as_row(result, out)
     return _placed(result, out, where, casting)
+
+
+def plain(function: Any, inputs: tuple[Any, ...]) -> Any:
+    """``np.add(x, y)``, which most calls are."""
+    if len(inputs) != function.nin:
+        return METHODS["__call__"](function, *inputs)
+    try:
+        return apply(function, *_computed(function, tuple(map(operand, inputs)), True))
+    except (TypeError, ValueError, IndexError) as error:
+        raise dispatch.located(error, hooks.current()) from error.__cause__
 
 
 def _as_row(result: Any, out: Any) -> Any:

@@ -67,6 +67,20 @@ Replacement = Callable[..., Any]
 _VIEWS: Any = type({}.keys()) | type({}.values()) | type({}.items())
 
 
+_OPERANDS = frozenset((SymbolicTensor, bool, int, float, complex))
+
+
+def is_recorded(function: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether NumPy hands the call of a ufunc over as it is, as it does most of them."""
+    return (
+        type(function) is np.ufunc
+        and not kwargs
+        and (function in NUMPY or function in RECORDED)
+        and any(type(each) is SymbolicTensor for each in args)
+        and all(type(each) in _OPERANDS for each in args)
+    )
+
+
 def find(
     trace: Trace, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Replacement | None:

@@ -114,7 +114,7 @@ class Variable(Asked, Staged):
             initial_value = initial_value()
         wanted = None if dtype is None else as_dtype(dtype)
         value = first_value(initial_value, wanted, hooks.constant)
-        self._dtype = value.dtype
+        self.dtype = value.dtype
         self._declared = declared(shape, value)
         self._name = naming.scoped(name or "Variable")
         self.weak, self.shared = False, True

@@ -14,10 +14,11 @@ into, and writes to the others are watched for.  A trace that meets one begins a
 from __future__ import annotations
 
 import gc
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -176,14 +177,67 @@ def _numbers_of_none(trace: Trace, member: Member) -> list[Any]:
     return member.placeholder(trace) if isinstance(member, Part) else []
 
 
-@dataclass(frozen=True)
 class Paths:
-    """The paths that meet: the variables of the statement, and their values on each."""
+    """The paths that meet: the variables of the statement, and their values on each.
 
-    names: Sequence[str]
-    values: Sequence[Sequence[Any]]
-    cells: Collection[CellType] = ()
-    """Those of the variables, by which functions inside of the one that they are of see them."""
+    What the variables around may be is found out once while the names of the statement are joined.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        values: Sequence[Sequence[Any]],
+        cells: Collection[CellType] = (),
+    ) -> None:
+        """``cells``: those of the variables by which functions inside of theirs see them."""
+        self._names = names
+        self._values = values
+        self._cells = cells
+        self._are_meeting = False
+        self._seen: set[int] | None = None
+
+    def several_see(self, storage: Any) -> bool:
+        """Whether more than one variable of the statement has the array, on one of the paths."""
+        return any(count[id(storage)] > 1 for count in self._counts)
+
+    def others_see(self, trace: Trace, storage: Any) -> bool:
+        """Whether one gets at an array by another variable."""
+        return id(storage) in self._around(trace)
+
+    @cached_property
+    def _counts(self) -> list[Counter[int]]:
+        """For each path, how many of the variables have an array."""
+        return [Counter(each for v in path for each in _storages(v)) for path in self._values]
+
+    def _around(self, trace: Trace) -> set[int]:
+        if self._seen is not None:
+            return self._seen
+        found = {
+            each
+            for number, frames in enumerate(trace.functions_around())
+            for frame in frames
+            for name, value in frame.f_locals.items()
+            if number > 0 or name not in self._names  # those of other functions are others
+            for each in _storages(value, self._cells)
+        }
+        self._seen = found if self._are_meeting else None
+        return found
+
+
+@contextmanager
+def meeting(
+    trace: Trace,
+    names: Sequence[str],
+    values: Sequence[Sequence[Any]],
+    cells: Collection[CellType] = (),
+) -> Iterator[None]:
+    """The names of a statement are joined meanwhile, over its paths."""
+    trace.paths = paths = Paths(names, values, cells)
+    paths._are_meeting = True
+    try:
+        yield
+    finally:
+        paths._are_meeting, paths._seen = False, None
 
 
 def matters(trace: Trace, array: SymbolicTensor) -> bool:
@@ -194,30 +248,32 @@ def matters(trace: Trace, array: SymbolicTensor) -> bool:
         return True  # a part is written through, whoever has the whole
     if root.shared or paths is None:
         return bool(root.shared)
-    if any(sum(_holds(value, root) for value in path) > 1 for path in paths.values):
-        return True
-    return any(
-        _holds(value, root, paths.cells)
-        for number, frames in enumerate(trace.functions_around())
-        for frame in frames
-        for name, value in frame.f_locals.items()
-        if number > 0 or name not in paths.names  # those of other functions are others
-    )
+    storage = storage_of(root)
+    return bool(paths.several_see(storage) or paths.others_see(trace, storage))
 
 
 def is_held(trace: Trace, array: SymbolicTensor) -> bool:
     """Whether one gets at an array from a variable."""
-    root = root_of(array)
+    storage = id(storage_of(root_of(array)))
     return any(
-        _holds(value, root)
+        storage in _storages(value)
         for frames in trace.functions_around()
         for frame in frames
         for value in frame.f_locals.values()
     )
 
 
-def _holds(value: Any, root: SymbolicTensor, but: Collection[CellType] = ()) -> bool:
-    return any(_may_be_of(each, root) for each in _arrays_in(value, set(map(id, but))))
+def _storages(value: Any, but: Collection[CellType] = ()) -> set[int]:
+    """The storages, by identity, of the arrays that a value may be or that one gets at from it."""
+    found: set[int] = set()
+    waiting = [storage_of(root_of(each)) for each in _arrays_in(value, set(map(id, but)))]
+    while waiting:
+        storage = waiting.pop()
+        if id(storage) not in found:
+            found.add(id(storage))
+            if isinstance(storage, OneOf):
+                waiting += [storage_of(root_of(each)) for each in storage.arrays]
+    return found
 
 
 def _arrays_in(value: Any, seen: set[int]) -> Iterator[SymbolicTensor]:
@@ -249,14 +305,6 @@ def _reached(value: Any) -> Iterable[Any]:
     if found is None and (hasattr(type(value), "__iter__") or hasattr(type(value), "__next__")):
         return gc.get_referents(value)  # iterators, generators, views of dicts
     return () if found is None else found[1]
-
-
-def _may_be_of(value: SymbolicTensor, root: SymbolicTensor) -> bool:
-    """Whether a value may be an array or a part of it."""
-    storage = storage_of(root_of(value))
-    if storage is storage_of(root):
-        return True
-    return isinstance(storage, OneOf) and any(_may_be_of(each, root) for each in storage.arrays)
 
 
 def _members(slot: Slot) -> tuple[Member, ...]:

@@ -278,7 +278,8 @@ func.func private @$symbol(%z: $T) -> $T attributes {$internal} {
   return %result : $T
 }"""
 
-# Small integer exponents by repeated squaring, which is exact where NumPy is; else C's.
+# Small integer exponents by repeated squaring, which is exact where NumPy is; else C's.  Up to 3 no
+# factor is 1, which would make NaN of infinite parts; powers of 0 are 0 or undefined.
 _POWER = """
 func.func private @cpow(complex<f64>, complex<f64>) -> complex<f64>
 func.func private @$symbol(%z: complex<f64>, %w: complex<f64>) -> complex<f64> attributes {$internal} {
@@ -288,6 +289,9 @@ func.func private @$symbol(%z: complex<f64>, %w: complex<f64>) -> complex<f64> a
   %unit = arith.constant 1 : i64
   %one = complex.constant [1.0, 0.0] : complex<f64>
   %nothing = complex.constant [0.0, 0.0] : complex<f64>
+  %nan = arith.constant 0x7FF8000000000000 : f64
+  %undefined = complex.create %nan, %nan : complex<f64>
+  %three = arith.constant 3.0 : f64
   %x = complex.re %w : complex<f64>
   %y = complex.im %w : complex<f64>
   %x_size = math.absf %x : f64
@@ -299,22 +303,32 @@ func.func private @$symbol(%z: complex<f64>, %w: complex<f64>) -> complex<f64> a
   %is_whole = arith.cmpf oeq, %back, %x_size : f64
   %is_integer = arith.andi %is_real, %is_whole : i1
   %base_is_zero = complex.eq %z, %nothing : complex<f64>
+  %is_not_none = complex.neq %w, %nothing : complex<f64>
+  %is_of_zero = arith.andi %base_is_zero, %is_not_none : i1
   %is_positive = arith.cmpf ogt, %x, %zero : f64
-  %vanishes = arith.andi %base_is_zero, %is_positive : i1
-  %result = scf.if %is_integer -> complex<f64> {
-    %powers:3 = scf.while (%k = %n, %p = %z, %r = %one)
-        : (i64, complex<f64>, complex<f64>) -> (i64, complex<f64>, complex<f64>) {
+  %is_at_most_three = arith.cmpf ole, %x, %three : f64
+  %is_short = arith.andi %is_positive, %is_at_most_three : i1
+  %result = scf.if %is_of_zero -> complex<f64> {
+    %of_zero = arith.select %is_positive, %nothing, %undefined : complex<f64>
+    scf.yield %of_zero : complex<f64>
+  } else {
+  %of_others = scf.if %is_integer -> complex<f64> {
+    %powers:4 = scf.while (%k = %n, %p = %z, %r = %one, %begins = %is_short)
+        : (i64, complex<f64>, complex<f64>, i1) -> (i64, complex<f64>, complex<f64>, i1) {
       %more = arith.cmpi sgt, %k, %none : i64
-      scf.condition(%more) %k, %p, %r : i64, complex<f64>, complex<f64>
+      scf.condition(%more) %k, %p, %r, %begins : i64, complex<f64>, complex<f64>, i1
     } do {
-    ^bb0(%k: i64, %p: complex<f64>, %r: complex<f64>):
+    ^bb0(%k: i64, %p: complex<f64>, %r: complex<f64>, %begins: i1):
       %bit = arith.andi %k, %unit : i64
       %odd = arith.cmpi eq, %bit, %unit : i64
-      %rp = complex.mul %r, %p : complex<f64>
+      %product = complex.mul %r, %p : complex<f64>
+      %rp = arith.select %begins, %p, %product : complex<f64>
       %r_next = arith.select %odd, %rp, %r : complex<f64>
       %p_next = complex.mul %p, %p : complex<f64>
       %k_next = arith.shrui %k, %unit : i64
-      scf.yield %k_next, %p_next, %r_next : i64, complex<f64>, complex<f64>
+      %goes_on = arith.cmpi ne, %bit, %unit : i64
+      %still_begins = arith.andi %begins, %goes_on : i1
+      scf.yield %k_next, %p_next, %r_next, %still_begins : i64, complex<f64>, complex<f64>, i1
     }
     %is_negative = arith.cmpf olt, %x, %zero : f64
     %signed = scf.if %is_negative -> complex<f64> {
@@ -325,13 +339,10 @@ func.func private @$symbol(%z: complex<f64>, %w: complex<f64>) -> complex<f64> a
     }
     scf.yield %signed : complex<f64>
   } else {
-    %general = scf.if %vanishes -> complex<f64> {
-      scf.yield %nothing : complex<f64>
-    } else {
-      %value = func.call @cpow(%z, %w) : (complex<f64>, complex<f64>) -> complex<f64>
-      scf.yield %value : complex<f64>
-    }
-    scf.yield %general : complex<f64>
+    %value = func.call @cpow(%z, %w) : (complex<f64>, complex<f64>) -> complex<f64>
+    scf.yield %value : complex<f64>
+  }
+  scf.yield %of_others : complex<f64>
   }
   return %result : complex<f64>
 }"""
