@@ -19,6 +19,7 @@ NAMES = (
     "compile_scaling",
     "imports",
     "large_programs",
+    "recording",
     "calls",
     "state",
     "sizes",

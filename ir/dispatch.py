@@ -129,7 +129,12 @@ class Operation:
     def result_type(self, trace: Trace, parameters: dict[str, Any]) -> Any:
         """The type of the result, as the rule says; once for operands of the same types."""
         operands = self.operands
-        told = [_told_apart(value, name in operands) for name, value in parameters.items()]
+        told = [
+            (value.dtype, value.shape, value.weak)
+            if type(value) is SymbolicTensor and name in operands
+            else _told_apart(value, name in operands)
+            for name, value in parameters.items()
+        ]
         if None in told:
             return self.rule(**self.types(parameters))
         key = (trace.convention, *told)
@@ -297,8 +302,6 @@ _MANY = 4096
 def _told_apart(value: Any, is_operand: bool) -> Any:
     """What type rules tell a parameter by; None where that is not known to be enough."""
     kind = type(value)
-    if kind is SymbolicTensor and is_operand:
-        return value.dtype, value.shape, value.weak
     if kind in _NUMBERS:
         return kind if is_operand else (kind, value)
     return (kind, value) if kind is str or value is None else None

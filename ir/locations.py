@@ -210,6 +210,8 @@ class Stack:
         """What has called the user's frames, by identity, outermost first: the frame, its instruction,
         and the MLIR locations of the calls that have led to it, innermost first."""
         self._innermost: tuple[FrameType, int, tuple[Any, ...]] = (base, -1, ())
+        self._code: CodeType | None = None
+        """That of the user's frame that was the innermost the last time."""
         _BASES.add(id(base.f_globals))
         _PASSED.discard(id(base.f_globals))
 
@@ -223,9 +225,11 @@ class Stack:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and id(frame.f_globals) in _PASSED:
             frame = frame.f_back
-        frame = self._user_frame(frame)[0]
-        if frame is None:
-            return unknown(), None
+        if frame is None or frame.f_code is not self._code:
+            frame = self._user_frame(frame)[0]
+            if frame is None:
+                return unknown(), None
+            self._code = frame.f_code
         above = frame.f_back
         known, instruction, callers = self._innermost
         if above is not known or instruction != known.f_lasti:

@@ -19,6 +19,7 @@ from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import control_flow, lacking, trace, truth
 from agir.ir.control_flow import checkpoint, contexts, effects, exceptions, unrolling
 from agir.ir.functions import calls
+from agir.ir.ops import numpy_protocol
 from agir.ir.python import (
     builtins_staged,
     containers,
@@ -324,8 +325,10 @@ class MLIRStaging:
         current = trace.current()
         if current is not None and isinstance(function, SymbolicTensor):
             lacking.call(function)
-        if current is None or builtins_staged.is_recorded(function, args, kwargs):
+        if current is None:
             return None
+        if builtins_staged.is_recorded(function, args, kwargs):
+            return partial(numpy_protocol.plain, function)
         found = builtins_staged.find(current, function, args, kwargs)
         if found is None and (read := array_attributes.reading(current, function, args)):
             return read

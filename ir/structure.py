@@ -8,10 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MemberDescriptorType, SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from agir.ir.staged import Staged
 
 Take = Callable[[Any], "tuple[Any, list[Any]] | None"]
 """Tells what a value is and of which others it consists, or None for a leaf."""
+
+
+LEAVES: set[type] = {bool, int, float, complex, str, bytes, type(None), np.ndarray}
+"""Classes that most leaves are of; those of tensors are added."""
 
 
 def children(value: Any) -> tuple[Any, list[Any]] | None:
@@ -20,7 +26,7 @@ def children(value: Any) -> tuple[Any, list[Any]] | None:
     Two values have the same structure where these keys are equal all the way down.
     """
     kind = type(value)
-    if isinstance(value, Staged) and value.is_staged:
+    if kind in LEAVES or (isinstance(value, Staged) and value.is_staged):
         return None
     if kind is not list and isinstance(value, list) and isinstance(value, Staged):
         return (value.stands_for, len(value)), list(value)  # type: ignore[attr-defined]

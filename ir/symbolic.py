@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
-from agir.ir import hooks, lacking, markers
+from agir.ir import hooks, lacking, markers, structure
 from agir.ir.cells import Cell, Scope
 from agir.ir.markers import Markers
 from agir.ir.staged import Staged, known_as
@@ -522,4 +522,5 @@ def holds_run_time(value: Any) -> bool:
 
 
 AS_THEY_ARE.add(SymbolicTensor)
+structure.LEAVES.add(SymbolicTensor)
 hooks.as_known = as_known

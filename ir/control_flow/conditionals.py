@@ -56,6 +56,14 @@ class _Arm:
         """Whether the value that the branch leaves in a variable can be read."""
         return self.ends or name in self.kept
 
+    def add_places(self, places: Sequence[Place], in_try: bool) -> None:
+        """Take the places that any of the branches writes to as further variables."""
+        after = self.after
+        more = tuple(after[p.key] if p.key in after else _as_left(self, p.get()) for p in places)
+        self.values = (*self.values, *more)
+        self.frozen = (*self.frozen, *map(slots.frozen, more))
+        self.kept = self.kept | {p.name for p in places} if in_try else self.kept
+
 
 def if_stmt(
     trace: Trace, cond: Any, body: Callable[[], None], orelse: Callable[[], None], state: State
@@ -71,13 +79,14 @@ def if_stmt(
         written = [arm.written for arm in arms if arm.ends]
         state.set(before)  # a place may be a variable of the state too
         places = _places(trace, state, arms)
-        arms = [_with_places(arm, places, bool(trace.tries)) for arm in arms]
+        for arm in arms if places else ():
+            arm.add_places(places, bool(trace.tries))
         arms = [_hoisted(trace, arm) for arm in arms] if trace.tracks_arrays else arms
         for arm in arms if trace.convention.arrays_are_mutable else ():
             one_array.watch_views(trace, arm.frozen, trace.scope)
         old = contents_of(places)
         plain = extended(state, places, store(trace))
-        arms = _with_sharing(trace, arms, plain.get())
+        _add_sharing(trace, arms, plain.get())
         whole = with_sharing(trace, plain)
         try:
             joined = _join(trace, whole, whole.get(), arms)
@@ -181,15 +190,6 @@ def _places(trace: Trace, state: State, arms: Sequence[_Arm]) -> list[Place]:
     return [place for place in found if not holds(state, place)]
 
 
-def _with_places(arm: _Arm, places: Sequence[Place], in_try: bool) -> _Arm:
-    """The arm with the places that any of the arms writes to as further variables."""
-    more = tuple(arm.after[p.key] if p.key in arm.after else _as_left(arm, p.get()) for p in places)
-    kept = arm.kept | {p.name for p in places} if in_try else arm.kept
-    return replace(
-        arm, values=(*arm.values, *more), frozen=(*arm.frozen, *map(slots.frozen, more)), kept=kept
-    )
-
-
 def _as_left(arm: _Arm, value: Any) -> Any:
     """What is in a place that the arm does not write to: lists in it may be written to."""
     if type(value) is list:
@@ -207,13 +207,13 @@ def _as_left(arm: _Arm, value: Any) -> Any:
     return left
 
 
-def _with_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -> list[_Arm]:
-    """The arms with the variable that says which names are one array.
+def _add_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -> None:
+    """Add to the arms the variable that says which names are one array.
 
     A container that neither arm has made stays; what is written into it are places of their own.
     """
     if not trace.convention.arrays_are_mutable:
-        return list(arms)
+        return
     ending = [arm.values for arm in arms if arm.ends]
     known = frozenset(
         at
@@ -221,12 +221,10 @@ def _with_sharing(trace: Trace, arms: Sequence[_Arm], before: tuple[Any, ...]) -
         if structure.parts(first) is not None
         and (all(o is first for o in others) if others else first is before[at])
     )
-    return [_with_held(arm, Held(arm.frozen, known)) for arm in arms]
-
-
-def _with_held(arm: _Arm, held: Held) -> _Arm:
-    kept = arm.kept | {NAME} if arm.kept else arm.kept
-    return replace(arm, values=(held, *arm.values), frozen=(held, *arm.frozen), kept=kept)
+    for arm in arms:
+        held = Held(arm.frozen, known)
+        arm.values, arm.frozen = (held, *arm.values), (held, *arm.frozen)
+        arm.kept = arm.kept | {NAME} if arm.kept else arm.kept
 
 
 def _hoisted(trace: Trace, arm: _Arm) -> _Arm:

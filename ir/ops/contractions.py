@@ -17,7 +17,7 @@ from agir.ir.ops.agreement import agree, fitted, is_same
 from agir.ir.ops.einsum_subscripts import Subscripts, parse
 from agir.ir.ops.operands import axis_index, compose, native, operand_type
 from agir.ir.ops.reductions import first, initial
-from agir.ir.symbolic import Dims, SymbolicTensor
+from agir.ir.symbolic import Dim, Dims, SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import DType, TensorType, float32, promote
 
@@ -288,8 +288,23 @@ def _matmul(x: Any, y: Any) -> Any:
     return np.matmul(native(np.asarray(x)), native(np.asarray(y)))
 
 
+def _is_known(extent: int | Dim) -> bool:
+    """Whether it is known, and not that of an axis that may be left out."""
+    return type(extent) is int and extent != 1
+
+
 def _matmul_emit(trace: Trace, result: TensorType, x: Any, y: Any) -> SymbolicTensor:
     tensors = [emit.lift(trace, operand) for operand in (x, y)]
+    if all(len(t.dims) == 2 and all(map(_is_known, t.dims)) for t in tensors):  # as they lie
+        left, right = (broadcast.operand(trace, t, result.dtype, t.dims) for t in tensors)
+        rows, columns = (t.dims for t in tensors)
+        product = _contract(
+            trace,
+            Term(left, result.dtype, rows, "ab"),
+            Term(right, result.dtype, columns, "bc"),
+            "ac",
+        )
+        return trace.make(product.ssa, product.dtype, product.dims, result.weak)
     batches = [t.dims[:-2] for t in tensors]
     common = broadcast.common_dims(trace, batches)
     letters = ascii_letters[3 : 3 + len(common)]

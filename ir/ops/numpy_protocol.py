@@ -25,8 +25,13 @@ def ufunc(function: Any, method: str, inputs: tuple[Any, ...], kwargs: Mapping[s
     """``np.add(x, y)`` and ``np.add.reduce(x)`` where one of the operands is a tensor."""
     given = {name: value for name, value in kwargs.items() if name not in ("order", "subok")}
     if method == "__call__" and not given:
-        return _numpys_own(ufunc_calls.plain(function, inputs))
+        return plain(function, *inputs)
     return _numpys_own(ufunc_calls.METHODS[method](function, *inputs, **given))
+
+
+def plain(function: Any, *inputs: Any) -> Any:
+    """``np.add(x, y)`` and nothing else, as most calls are."""
+    return _numpys_own(ufunc_calls.plain(function, inputs))
 
 
 def function(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

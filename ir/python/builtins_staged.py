@@ -71,7 +71,7 @@ _OPERANDS = frozenset((SymbolicTensor, bool, int, float, complex))
 
 
 def is_recorded(function: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether NumPy hands the call of a ufunc over as it is, as it does most of them."""
+    """Whether it is a ufunc that NumPy would hand over as it is, as it does most of them."""
     return (
         type(function) is np.ufunc
         and not kwargs

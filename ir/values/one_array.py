@@ -482,7 +482,7 @@ def slot_of(trace: Trace, value: SymbolicTensor, around: Scope | None) -> Slot |
         return None
     kind = slots.slot_of_tensor(trace, value)
     assert isinstance(kind, Typed), "an array has the type of one"
-    kind = replace(kind, shared=False)
+    kind = replace(kind, shared=False) if kind.shared else kind
     places = _outer_places(value, around) if trace.tracks_arrays else None
     if places:
         members = tuple(_merged(places, strict=True))

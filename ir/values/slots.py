@@ -272,7 +272,7 @@ class Typed(Slot):
             d if isinstance(d, int) or d is None or d.is_visible_in(scope) else None
             for d in self.dims
         )
-        return replace(self, dims=dims, alike=())
+        return self if dims == self.dims and not self.alike else replace(self, dims=dims, alike=())
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
