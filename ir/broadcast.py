@@ -241,7 +241,7 @@ def _repeat(
 def operand(trace: Trace, value: Any, dtype: DType, target: Dims) -> Any:
     """A number, array or tensor as an SSA value of the dtype and dimensions."""
     if type(value) is SymbolicTensor and value.dtype is dtype and value.dims == target:
-        return emit.cast_dims(trace, value.ssa, dtype, target)
+        return emit.cast_dims(trace, trace.read(value), dtype, target)
     if is_python_number(value):
         return emit.constant_like(trace, dtype, target, value)
     tensor = emit.lift(trace, value)

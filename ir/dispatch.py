@@ -18,7 +18,7 @@ from agir.errors import AgirError, OperandTypeError, OperandValueError, RuntimeI
 from agir.ir import hooks, locations, mistakes, number_lists
 from agir.ir.binding import Parameters
 from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, static_shape
 from agir.ir.table import NUMPY, TABLE
 from agir.ir.tensor import Tensor
 from agir.ir.types import TensorType, as_dtype, is_python_number, python_dtype
@@ -130,7 +130,7 @@ class Operation:
         """The type of the result, as the rule says; once for operands of the same types."""
         operands = self.operands
         told = [
-            (value.dtype, value.shape, value.weak)
+            (value.dtype, static_shape(value.dims), value.weak)
             if type(value) is SymbolicTensor and name in operands
             else _told_apart(value, name in operands)
             for name, value in parameters.items()

@@ -220,9 +220,12 @@ class Stack:
         self._known.clear()
         self._innermost = (self.base, -1, ())
 
-    def where(self) -> tuple[Any, str | None]:
-        """The MLIR location of what is recorded now, and the variable that it is about to be."""
-        frame: FrameType | None = sys._getframe(1)
+    def where(self, depth: int = 1) -> tuple[Any, str | None]:
+        """The MLIR location of what is recorded now, and the variable that it is about to be.
+
+        So many frames are known to be internal.
+        """
+        frame: FrameType | None = sys._getframe(depth)
         while frame is not None and id(frame.f_globals) in _PASSED:
             frame = frame.f_back
         if frame is None or frame.f_code is not self._code:

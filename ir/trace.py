@@ -183,6 +183,8 @@ class Trace(Checks):
         """Whether plain Python runs what cannot be recorded: tracing then does nothing for good."""
         self.callers: dict[int, tuple[Any, tuple[Any, ...]]] = {}
         """The containers that stand for the caller's, by their identity, with where those are found."""
+        self.given_rows: dict[int, Any] = {}
+        """The caller's lists of lists, by the identity of the trace's (``values/references.py``)."""
         self.must_compile = False
         """Whether what only Python can do is refused (``jit_compile=True``)."""
         self.folded: dict[int, Any] = {}
@@ -574,7 +576,7 @@ class Trace(Checks):
     def record(self, operation: dispatch.Operation, parameters: dict[str, Any]) -> Any:
         """Apply the operation's type rule, emit it, and name the result after its variable."""
         before = self.location
-        location, name = self.stack.where()
+        location, name = self.stack.where(3)
         self.location = locations.named(location, self.name_scope) if self.name_scope else location
         mark = len(self.scope.recorded)
         try:

@@ -26,7 +26,7 @@ from agir.runtime.signatures.conforming import (
     has_receiver,
     hinted,
 )
-from agir.runtime.signatures.given import Values, shared
+from agir.runtime.signatures.given import Values, rows_are_apart, shared
 from agir.runtime.signatures.pattern import PLACEHOLDER, Made
 from agir.runtime.signatures.pattern import Placeholder as Placeholder
 from agir.runtime.signatures.trace_types import (
@@ -195,12 +195,15 @@ class Signature:
         lists = self._numbers_run and not self.apart
         try:
             given = self.bind(args, kwargs)
-            bound = Arguments(
-                (name, value if name in self.static else packed(value, name, boxes, lists))
-                for name, value in given.items()
-            )
-            bound.given = given
-            return bound
+            while True:
+                bound = Arguments(
+                    (name, value if name in self.static else packed(value, name, boxes, lists))
+                    for name, value in given.items()
+                )
+                bound.given = given
+                if not lists or rows_are_apart(given, bound):
+                    return bound
+                lists = False
         except RecursionError:
             raise self._endless() from None
 
@@ -285,7 +288,7 @@ class Signature:
                 splitter.key(value, name, static=name in self.static)
                 for name, value in arguments.items()
             )
-            same = shared(given) if self.convention.arrays_are_mutable else ()
+            same = shared(given, arguments) if self.convention.arrays_are_mutable else ()
         except RecursionError:
             raise self._endless() from None
         kind = CallType(keys, tuple(splitter.parts), tuple(splitter.leaves), same)

@@ -10,22 +10,25 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 from agir.ir import structure
 from agir.ir.python import run_time_keys
 from agir.ir.staged import Staged
 from agir.ir.trace import Trace
+from agir.ir.types import int64
 from agir.ir.values import references
 from agir.ir.values.item_slots import holds_lists
 from agir.ir.values.kinds import ByReference
 from agir.ir.values.lists import TracedList
-from agir.ir.values.references import Refilled
+from agir.ir.values.references import GivenRows, Refilled
 from agir.ir.values.slots import unchanged
 from agir.records import dataclass
 from agir.runtime.outputs import Outputs, taken_apart
-from agir.runtime.recorded import Result
+from agir.runtime.recorded import Recorded, Result
 from agir.runtime.signatures.given import Given, Path, at
+from agir.runtime.state.number_lists import rows_of
 
 
 class Own:
@@ -89,6 +92,31 @@ class Changed:
         return first.index, first.slot
 
 
+@dataclass(frozen=True)
+class Rows:
+    """A list of the caller's whose items are lists: what these are, and get."""
+
+    path: Path
+    kind: Any
+    first: int
+    """Which of the results the number of the first of them is."""
+    contents: Result | None
+    """None where none of them can have changed."""
+
+
+def rows(trace: Trace, outputs: Outputs) -> list[Rows]:
+    """The caller's lists of lists, whose items a call must be able to tell."""
+    return [_rows(trace, outputs, given) for given in trace.given_rows.values()]
+
+
+def _rows(trace: Trace, outputs: Outputs, given: GivenRows) -> Rows:
+    _, path = trace.callers[id(given.own)]
+    first = outputs.result(trace.make(given.first, int64, (), weak=True)).index
+    assert first is not None, "it is computed"
+    contents = outputs.rewritten(given.kind) if given.has_changed(trace) else None
+    return Rows(path, given.kind, first, contents)
+
+
 def changed(trace: Trace, outputs: Outputs) -> list[Changed]:
     """The caller's containers that the function has changed, inner ones first."""
     noted = trace.journal.frames[0].noted
@@ -134,11 +162,15 @@ def _contents(outputs: Outputs, own: Any, path: Path) -> Changed:
 
 @contextmanager
 def changing(
-    changed: Sequence[Changed], given: Given, outputs: Sequence[Any]
+    recorded: Recorded, given: Given, outputs: Sequence[Any]
 ) -> Iterator[Callable[[Callable[[Result], Any]], None]]:
     """While the results are made, and then the caller's containers get their contents."""
+    changed = recorded.changed
     targets = [at(given, each.path) for each in changed]
     with references.assembling():
+        for known in recorded.rows:
+            found = rows_of(at(given, known.path))
+            references.are_callers(known.kind, int(outputs[known.first]), found)
         for each, target in zip(changed, targets, strict=True):
             if (own := each.own) is not None:
                 first, slot = own
@@ -149,7 +181,8 @@ def changing(
                 structure.for_caller(each.structure, iter(map(leaf, each.leaves)))
                 for each in changed
             ]
-            for target, contents in zip(targets, made, strict=True):
+            inner = [leaf(each.contents) for each in recorded.rows if each.contents is not None]
+            for target, contents in chain(*inner, zip(targets, made, strict=True)):
                 _refill(target, contents)
 
         yield store

@@ -268,9 +268,9 @@ class ConcreteFunction:
         if not isinstance(values, Values):
             values = Values(values)
         leaf = partial(self._made, values, outputs)
-        if recorded.changed:
+        if recorded.changed or recorded.rows:
             given = self._given(values)
-            with callers.changing(recorded.changed, given, outputs) as store:
+            with callers.changing(recorded, given, outputs) as store:
                 result = self._structured(values, outputs)
                 store(leaf)
         else:

@@ -25,6 +25,7 @@ from agir.ir.types import DType, TensorSpec, int64, shape_of
 from agir.ir.values import references, slots
 from agir.ir.values.choices import Chosen
 from agir.ir.values.counted import Counted
+from agir.ir.values.kinds import Kind
 from agir.ir.values.mixed_numbers import MixedNumber
 from agir.ir.values.one_of import OneOf
 from agir.ir.values.optional import CheckedTensor
@@ -65,6 +66,14 @@ class Outputs:
     def contents(self, value: Any) -> Result:
         """Where what is in a list of run-time length comes from."""
         return self._in_slot(value, is_contents=True)
+
+    def rewritten(self, kind: Kind) -> Result:
+        """Where what is in the caller's lists of a kind comes from."""
+        slot = references.rewritten(kind)
+        result = Result(index=len(self.ssa), slot=slot)
+        self.ssa += slot.pack(self.trace, None)
+        self.dtypes += slot.dtypes()
+        return result
 
     def result(self, leaf: Any) -> Result:
         """Where a leaf of the returned structure comes from."""

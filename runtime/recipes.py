@@ -238,7 +238,9 @@ def _node(nodes: dict[int, int], argument: int) -> int:
 
 def _refuse(recorded: Recorded) -> None:
     """Some functions do after the call what only Python does."""
-    if recorded.updates or recorded.created or recorded.by_rows or recorded.changed:
+    if recorded.updates or recorded.created or recorded.by_rows:
+        raise UnfitError
+    if recorded.changed or recorded.rows:
         raise UnfitError
     if any(leaf.steps is not None or leaf.read_only for leaf in recorded.leaves):
         raise UnfitError

@@ -30,7 +30,7 @@ from agir.ir.values.pools import Pools
 from agir.runtime import collecting, raised
 from agir.runtime.assigned import Around, assigned
 from agir.runtime.blame import at_caller
-from agir.runtime.callers import Own, changed
+from agir.runtime.callers import Own, changed, rows
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
@@ -171,6 +171,7 @@ def _finished(
     values, structure_ = taken_apart(trace, _settled(returned, created))
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
     changes = changed(trace, outputs) if trace.convention.arrays_are_mutable else []
+    of_rows = rows(trace, outputs)
     attributes = [] if created else assigned(trace, symbols, outputs, around)
     updates = [] if created else outputs.updates(placed)
     written = [] if created else written_arguments(trace, symbols)
@@ -199,6 +200,7 @@ def _finished(
         forget=trace.journal.frames[0].restore if created else nothing,
         assigned=attributes,
         changed=changes,
+        rows=of_rows,
         by_rows=layouts.arguments_by_rows(trace),
         may_act=any(_acts(each) for each in trace.callbacks.values()),
         draws=any(_draws(each) for each in trace.callbacks.values()),

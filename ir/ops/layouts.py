@@ -280,8 +280,10 @@ def _may_repeat(dims: Dims, target: Dims) -> bool:
 
 def derive(made: Any, operands: Iterable[Any], steps: Any = None, is_joined: bool = False) -> None:
     """Note that an array was computed of others, elementwise if nothing else is said."""
-    cell = getattr(getattr(made, "storage", None), "cell", None)
-    if cell is None or len(made.dims) < 2 or not made.recorder.convention.arrays_are_mutable:
+    if not isinstance(made, SymbolicTensor) or len(made.dims) < 2:
+        return
+    cell = getattr(made.storage, "cell", None)
+    if cell is None or not made.recorder.convention.arrays_are_mutable:
         return
     sources = [e for e in operands if isinstance(e, SymbolicTensor) and len(e.dims) > 1]
     for each in sources:

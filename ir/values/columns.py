@@ -6,7 +6,7 @@ doubles when it is full, so that appending costs constant time on average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from agir.ir import attributes, bindings, loops
@@ -165,6 +165,16 @@ def put(trace: Trace, part: Any, column: Any, start: Any, count: Any) -> Any:
     return trace.create(
         "tensor.insert_slice", (column.type,), [part, column, *operands], attributes_
     ).result
+
+
+def mapped(trace: Trace, column: Any, count: Any, function: Callable[[Any], Any]) -> Any:
+    """A column of what a function gives of each of the first numbers of another."""
+
+    def store(indices: list[Any], made: list[Any]) -> list[Any]:
+        return [write(trace, made[0], indices[0], function(read(trace, column, indices[0])))]
+
+    made = empty(trace, column_type(item_type(column)), with_spare(trace, count))
+    return loops.nest(trace, [count], [made], store)[0]
 
 
 def with_spare(trace: Trace, count: Any) -> Any:

@@ -99,6 +99,38 @@ class Pool:
             self._write(self._used, emit.from_index(current, used))
         return self._noted(start, count)
 
+    def enter(self, numbers: Any, starts: Any, lengths: Any) -> Any:
+        """Take many lists of numbers, which lie in one tensor: the number of the first of them."""
+        current, index = self.trace, self.trace.index_type()
+        total, count = (
+            current.op("tensor.dim", index, each, current.index(0)) for each in (numbers, lengths)
+        )
+        first, used, at = self._read(self._count), self._index(self._used), self._index(self._count)
+        end = current.op("arith.addi", index, used, total)
+        (data,) = self._roomy(used, end, self._values())
+        self._keep([columns.put(current, numbers, data, used, total)])
+        self._write(self._used, emit.from_index(current, end))
+        after = current.op("arith.addi", index, at, count)
+        cells = [self._starts, self._lengths, self._rooms]
+        noted = self._roomy(at, after, list(map(self._read, cells)))
+        values = [self._moved_on(starts, used, count), lengths, lengths]
+        for cell, column, value in zip(cells, noted, values, strict=True):
+            self._write(cell, columns.put(current, value, column, at, count))
+        self._write(self._count, emit.from_index(current, after))
+        return first
+
+    def _moved_on(self, starts: Any, used: Any, count: Any) -> Any:
+        """Where lists start whose items come behind those that there are."""
+        current = self.trace
+        return columns.mapped(
+            current,
+            starts,
+            count,
+            lambda start: current.op(
+                "arith.addi", start.type, start, emit.from_index(current, used)
+            ),
+        )
+
     def append(self, number: Any, components: Sequence[Any]) -> None:
         """Put one more item at the end of a list."""
         current = self.trace

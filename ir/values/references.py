@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import bindings, loops
+from agir.ir import bindings, emit, loops
 from agir.ir import trace as traces
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
@@ -223,6 +223,31 @@ def _admit(trace: Trace, found: Reference, slot: Slot) -> None:
 
 
 @dataclass(frozen=True)
+class GivenRows:
+    """A list of the caller's whose items are lists: the trace's list, and what these began with."""
+
+    own: Any
+    kind: Kind
+    first: Any
+    """The number of the first of them, an SSA value."""
+    begun: list[Any]
+
+    def has_changed(self, trace: Trace) -> bool:
+        """Whether lists of their kind have been written to, or made."""
+        now = trace.pools.of(self.kind).contents()
+        return any(one is not other for one, other in zip(now, self.begun, strict=True))
+
+
+def numbered(trace: Trace, kind: Kind, order: SymbolicTensor, first: Any) -> Items:
+    """The items of a list that are lists of a kind, by their numbers from a first one on."""
+    length = emit.dim_value(trace, order.dims[0])
+    column = columns.mapped(
+        trace, order.ssa, length, lambda at: trace.op("arith.addi", at.type, at, first)
+    )
+    return Items(trace, trace.scope, Refer(kind), emit.counted(trace, length), (column,))
+
+
+@dataclass(frozen=True)
 class Whole(Slot):
     """What a function returns that refers to lists: it, and all lists of those kinds."""
 
@@ -235,14 +260,12 @@ class Whole(Slot):
 
     def dtypes(self) -> list[DType]:
         """The element types of what carries the slot."""
-        tables = [[int64, int64, *kind.element.dtypes()] for kind in self.kinds]
-        return [*(d for table in tables for d in table), *self.inner.dtypes()]
+        return [*_table_dtypes(self.kinds), *self.inner.dtypes()]
 
     def pack(self, trace: Trace, value: Any) -> list[Any]:
         """The SSA values that carry the Python value."""
         own = self.inner.pack(trace, value)
-        pools = [trace.pools.of(kind) for kind in self.kinds]
-        return [*(ssa for pool in pools for ssa in pool.contents()), *own]
+        return [*_table_contents(trace, self.kinds), *own]
 
     def unpack(self, trace: Trace, carried: list[Any]) -> Any:
         """The Python value, from SSA values taken off the front of ``carried``."""
@@ -255,14 +278,8 @@ class Whole(Slot):
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """The value for the caller."""
         with assembling():
-            self._tables(take)
+            _take_tables(self.kinds, take)
             return self.inner.assemble(take, wrap)
-
-    def _tables(self, take: Take) -> None:
-        """Have the tables of these kinds, of which there is one for all that a call gives."""
-        for kind in self.kinds:
-            parts = [take() for _ in (int64, int64, *kind.element.dtypes())]
-            _assembling.tables.setdefault(kind, _Table(kind.element, parts))
 
     def describe(self) -> str:
         """The slot in the words of an error message."""
@@ -275,18 +292,79 @@ class Refilled(Whole):
 
     def enter(self, take: Take, target: list[Any]) -> None:
         """Have the caller's list wherever the function has left the one that stands for it."""
-        self._tables(take)
+        _take_tables(self.kinds, take)
         _assembling.tables[self._kind].enter(int(take()), target)
 
     def assemble(self, take: Take, wrap: Wrap) -> Any:
         """What the caller's list gets."""
-        self._tables(take)
+        _take_tables(self.kinds, take)
         return _assembling.tables[self._kind].contents(int(take()), wrap)
 
     @property
     def _kind(self) -> Kind:
         assert isinstance(self.inner, Refer), "it is known by itself"
         return self.inner.kind
+
+
+@dataclass(frozen=True)
+class Rewritten(Slot):
+    """What is in lists of the caller's, of which the numbers are known; the first kind is theirs."""
+
+    kinds: tuple[Kind, ...]
+
+    def types(self) -> list[Any]:
+        """The MLIR types that carry the slot."""
+        return [t for kind in self.kinds for t in _table_types(kind)]
+
+    def dtypes(self) -> list[DType]:
+        """The element types of what carries the slot."""
+        return _table_dtypes(self.kinds)
+
+    def pack(self, trace: Trace, value: Any) -> list[Any]:
+        """The SSA values of all lists of these kinds."""
+        return _table_contents(trace, self.kinds)
+
+    def unpack(self, trace: Trace, carried: list[Any]) -> Any:
+        """The Python value, from SSA values taken off the front of ``carried``."""
+        raise NotImplementedError
+
+    def placeholder(self, trace: Trace) -> list[Any]:
+        """Values that stand where there is none."""
+        raise NotImplementedError
+
+    def assemble(self, take: Take, wrap: Wrap) -> Any:
+        """The caller's lists, each with what it gets."""
+        _take_tables(self.kinds, take)
+        kind, table = self.kinds[0], _assembling.tables[self.kinds[0]]
+        known = _assembling.known[kind].items()
+        return [(row, table.contents(number, wrap)) for number, row in known]
+
+    def describe(self) -> str:
+        """The slot in the words of an error message."""
+        return "the caller's lists"
+
+
+def rewritten(kind: Kind) -> Rewritten:
+    """The slot of what is in the caller's lists of a kind."""
+    return Rewritten(tuple(kinds_in(Refer(kind))))
+
+
+def _take_tables(kinds: Sequence[Kind], take: Take) -> None:
+    """Have the tables of these kinds, of which there is one for all that a call gives."""
+    for kind in kinds:
+        parts = [take() for _ in (int64, int64, *kind.element.dtypes())]
+        made = dict(_assembling.known.get(kind, {}))
+        _assembling.tables.setdefault(kind, _Table(kind.element, parts, made))
+
+
+def _table_dtypes(kinds: Sequence[Kind]) -> list[DType]:
+    tables = [[int64, int64, *kind.element.dtypes()] for kind in kinds]
+    return [d for table in tables for d in table]
+
+
+def _table_contents(trace: Trace, kinds: Sequence[Kind]) -> list[Any]:
+    pools = [trace.pools.of(kind) for kind in kinds]
+    return [ssa for pool in pools for ssa in pool.contents()]
 
 
 def _table_types(kind: Kind) -> list[Any]:
@@ -299,6 +377,8 @@ class _Assembling(threading.local):
     """The lists of what a call gives while that is put together."""
 
     tables: dict[Kind, _Table] = {}
+    known: dict[Kind, dict[int, list[Any]]] = {}
+    """Lists that are the caller's, by their numbers."""
     depth = 0
 
 
@@ -307,22 +387,27 @@ def assembling() -> Iterator[None]:
     """What is put together meanwhile is of one call: a list that it has left is one object."""
     _assembling.depth += 1
     if _assembling.depth == 1:
-        _assembling.tables = {}
+        _assembling.tables, _assembling.known = {}, {}
     try:
         yield
     finally:
         _assembling.depth -= 1
         if not _assembling.depth:
-            _assembling.tables = {}
+            _assembling.tables, _assembling.known = {}, {}
+
+
+def are_callers(kind: Kind, first: int, rows: Sequence[list[Any]]) -> None:
+    """Have the lists of a kind, from a number on, be these of the caller's."""
+    _assembling.known.setdefault(kind, {}).update(enumerate(rows, first))
 
 
 class _Table:
     """The lists of one kind that a call has left; each is made once, as there is one of it."""
 
-    def __init__(self, element: Slot, parts: list[Any]) -> None:
+    def __init__(self, element: Slot, parts: list[Any], made: dict[int, list[Any]]) -> None:
         self._element = element
         self._starts, self._lengths, *self._parts = parts
-        self._made: dict[int, list[Any]] = {}
+        self._made = made
 
     def enter(self, number: int, made: list[Any]) -> None:
         """The list of that number is this one."""
@@ -338,8 +423,11 @@ class _Table:
     def contents(self, number: int, wrap: Wrap) -> Sequence[Any]:
         """What is in it."""
         first = int(self._starts[number])
+        last = first + int(self._lengths[number])
+        if isinstance(self._element, Typed) and self._element.weak:
+            return self._parts[0][first:last].tolist()  # numbers of Python's
         made = []
-        for place in range(first, first + int(self._lengths[number])):
+        for place in range(first, last):
             take = iter([part[place] for part in self._parts]).__next__
             made.append(self._element.assemble(take, wrap))
         return made

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import structure
+from agir.runtime.state.number_lists import ListedRows
 
 Path = tuple[Any, ...]
 """Where a container is found: the name of a parameter, then the number of an item, and so on."""
@@ -37,17 +38,24 @@ def at(given: Given, path: Path) -> Any:
     return found
 
 
-def shared(given: Given) -> tuple[tuple[Path, ...], ...]:
-    """The places of each container that the arguments hold more than once."""
+def shared(given: Given, passed: Given) -> tuple[tuple[Path, ...], ...]:
+    """The places of each container that the arguments hold more than once.
+
+    ``passed`` is what is passed for the arguments: lists that are passed as arrays are not looked
+    into (`rows_are_apart`).
+    """
     found: dict[int, list[Path]] = {}
     for name, value in given.items():
-        _find(value, (name,), found)
+        _find(value, passed.get(name), (name,), found)
     return tuple(tuple(paths) for paths in found.values() if len(paths) > 1)
 
 
-def _find(value: Any, path: Path, found: dict[int, list[Path]]) -> None:
+def _find(value: Any, passed: Any, path: Path, found: dict[int, list[Path]]) -> None:
     kind = type(value)
     if kind in _PLAIN:
+        return
+    if type(passed) is ListedRows:
+        found.setdefault(id(value), []).append(path)
         return
     parts = structure.children(value) or (None, [])
     if kind is not set and parts[0] is None:
@@ -58,5 +66,36 @@ def _find(value: Any, path: Path, found: dict[int, list[Path]]) -> None:
         if len(paths) > 1:
             return
     if not _PLAIN.issuperset(map(type, parts[1])):
+        inner = structure.children(passed)
+        items = (
+            inner[1]
+            if inner is not None and len(inner[1]) == len(parts[1])
+            else [None] * len(parts[1])
+        )
         for number, item in enumerate(parts[1]):
-            _find(item, (*path, number), found)
+            _find(item, items[number], (*path, number), found)
+
+
+def rows_are_apart(given: Given, passed: Given) -> bool:
+    """Whether lists that are passed as arrays are items of one list each, and nothing else."""
+    rows: dict[int, int] = {}
+    others: set[int] = set()
+    return all(_are_apart(value, passed[name], rows, others) for name, value in given.items())
+
+
+def _are_apart(value: Any, passed: Any, rows: dict[int, int], others: set[int]) -> bool:
+    """The same of one argument or a part of one, with the lists met so far: the owners of rows."""
+    if type(passed) is ListedRows:
+        owners = dict.fromkeys(map(id, value), id(value))
+        mixed = any(rows.get(each, owner) != owner for each, owner in owners.items())
+        rows.update(owners)
+        return not mixed and others.isdisjoint(owners)
+    if type(value) in _PLAIN:
+        return True
+    if id(value) in rows:
+        return False
+    others.add(id(value))
+    inner, parts = structure.children(passed), structure.children(value)
+    if inner is None or parts is None or len(inner[1]) != len(parts[1]):
+        return True
+    return all(_are_apart(v, p, rows, others) for v, p in zip(parts[1], inner[1], strict=True))

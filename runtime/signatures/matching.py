@@ -20,7 +20,7 @@ from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_co
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
 from agir.runtime.state.boxes import Boxed, boxed, is_box
-from agir.runtime.state.number_lists import Listed, listed
+from agir.runtime.state.number_lists import Listed, ListedRows, listed, listed_rows
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,8 @@ class _Matcher:
             value = boxed(value)
         if isinstance(pattern, Listed):
             value = listed(value, least=1) or value
+        if isinstance(pattern, ListedRows):
+            value = listed_rows(value, least=1, least_rows=1) or value
         if isinstance(pattern, Made):
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):
@@ -128,6 +130,10 @@ def _unpacked(value: Any) -> Any:
     """An argument without what is passed in the place of others."""
     if isinstance(value, Listed):
         return value.column.tolist()
+    if isinstance(value, ListedRows):
+        parts = np.split(value.numbers, value.starts[1:])
+        rows = [part.tolist() for part in parts]
+        return [rows[number] for number in value.order]
     if isinstance(value, Boxed):
         return value.column.source
     found = structure.children(value)

@@ -21,7 +21,14 @@ from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
-from agir.runtime.state.number_lists import Listed, listed, unlisted
+from agir.runtime.state.number_lists import (
+    Listed,
+    ListedRows,
+    listed,
+    listed_rows,
+    unlisted,
+    unlisted_rows,
+)
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -36,11 +43,11 @@ def packed(value: Any, name: str, boxes: bool = False, lists: bool = False) -> A
     """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays.
 
     With ``boxes`` an array without dimensions can be written into; with ``lists`` a long list of
-    numbers is one array.
+    numbers is one array, and many lists in a list are four.
     """
     if isinstance(value, TensorArray):
         return _given(value) if isinstance(value._contents, StoredArrays) else value
-    if lists and (numbers := listed(value)) is not None:
+    if lists and (numbers := listed(value) or listed_rows(value)) is not None:
         return numbers
     found = structure.children(value)
     if found is None:
@@ -77,6 +84,8 @@ def unpacked(trace: Trace, value: Any) -> Any:
         return unboxed(trace, value)
     if isinstance(value, Listed):
         return unlisted(trace, value)
+    if isinstance(value, ListedRows):
+        return unlisted_rows(trace, value)
     found = structure.children(value)
     if found is None:
         return value
