@@ -28,7 +28,7 @@ from agir.records import dataclass
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, Result
 from agir.runtime.signatures.given import Given, Path, at
-from agir.runtime.state.number_lists import rows_of
+from agir.runtime.state.passed_lists import rows_of
 
 
 class Own:

@@ -425,7 +425,7 @@ class _Table:
         first = int(self._starts[number])
         last = first + int(self._lengths[number])
         if isinstance(self._element, Typed) and self._element.weak:
-            return self._parts[0][first:last].tolist()  # numbers of Python's
+            return list(self._parts[0][first:last].tolist())  # numbers of Python's
         made = []
         for place in range(first, last):
             take = iter([part[place] for part in self._parts]).__next__

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.ir import structure
-from agir.runtime.state.number_lists import ListedRows
+from agir.runtime.state.passed_lists import ListedRows
 
 Path = tuple[Any, ...]
 """Where a container is found: the name of a parameter, then the number of an item, and so on."""

@@ -20,7 +20,7 @@ from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_co
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
 from agir.runtime.state.boxes import Boxed, boxed, is_box
-from agir.runtime.state.number_lists import Listed, ListedRows, listed, listed_rows
+from agir.runtime.state.passed_lists import Listed, ListedRows, listed, listed_rows
 
 
 @dataclass(frozen=True)

@@ -21,14 +21,8 @@ from agir.ir.values.elements import Elements
 from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
-from agir.runtime.state.number_lists import (
-    Listed,
-    ListedRows,
-    listed,
-    listed_rows,
-    unlisted,
-    unlisted_rows,
-)
+from agir.runtime.state.number_lists import unlisted, unlisted_rows
+from agir.runtime.state.passed_lists import Listed, ListedRows, listed, listed_rows
 from agir.runtime.state.tensor_array import StoredArrays
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.runtime.state.number_lists import LONG
+from agir.runtime.state.passed_lists import LONG
 
 
 def total(numbers, factor):
