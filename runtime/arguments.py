@@ -38,6 +38,7 @@ from agir.runtime.signatures.trace_types import (
     static_key,
 )
 from agir.runtime.state.columns import Column, Numbers
+from agir.runtime.state.passed_lists import ANY, MANY, Least
 from agir.runtime.tensor import EagerTensor
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -125,7 +126,9 @@ class Signature:
             for p in self.python.parameters.values()
         )
         """Whether a call needs arguments."""
-        self._numbers_run = not convention.numbers_are_constants and input_signature is None
+        self.lists_run = self._numbers_run = (
+            not convention.numbers_are_constants and input_signature is None
+        )
         self.layouts = False
         """Whether how an array lies in memory makes a difference to what the function does."""
         self.known: frozenset[str] = frozenset()
@@ -134,6 +137,8 @@ class Signature:
         """Those that may become so by the call that is being traced."""
         self.apart = False
         """Whether each number of a long list is an argument, as tracing has turned out to need."""
+        self.lengths_vary = False
+        """Whether short lists are passed as long ones are: there have been some of other lengths."""
         self.permissions = False
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
@@ -189,23 +194,31 @@ class Signature:
 
         Without ``boxes`` an array without dimensions is a number, which cannot be written into.
         """
-        from agir.runtime.state.array_arguments import packed
-
         boxes = boxes and self._boxes
-        lists = self._numbers_run and not self.apart
+        lists = None
+        if self._numbers_run and not self.apart:
+            lists = ANY if self.lengths_vary else MANY
         try:
             given = self.bind(args, kwargs)
             while True:
                 bound = Arguments(
-                    (name, value if name in self.static else packed(value, name, boxes, lists))
+                    (
+                        name,
+                        value if name in self.static else self._packed(value, name, boxes, lists),
+                    )
                     for name, value in given.items()
                 )
                 bound.given = given
-                if not lists or rows_are_apart(given, bound):
+                if lists is None or rows_are_apart(given, bound):
                     return bound
-                lists = False
+                lists = None
         except RecursionError:
             raise self._endless() from None
+
+    def _packed(self, value: Any, name: str, boxes: bool, lists: Least | None) -> Any:
+        from agir.runtime.state.array_arguments import packed
+
+        return packed(value, name, boxes, None if name in self.known else lists)
 
     def _endless(self) -> TypeError:
         return TypeError(

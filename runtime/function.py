@@ -246,6 +246,8 @@ class GenericFunction(Generic[P, R]):
         if concrete is None:
             with self._lock:
                 concrete = self._concrete.find(kind)
+                if concrete is None and self._learns_of_lengths(kind):
+                    return self._lookup(args, kwargs, boxes, is_call=is_call)
                 if concrete is None:
                     try:
                         concrete = self._trace(kind, arguments)
@@ -276,6 +278,14 @@ class GenericFunction(Generic[P, R]):
         is_news = not signature.apart and any(isinstance(v, Numbers) for v in values)
         signature.apart |= is_news
         return is_news
+
+    def _learns_of_lengths(self, kind: CallType) -> bool:
+        """Whether it is news that the lengths of lists vary: one trace may serve all of them."""
+        signature = self._signature
+        if signature.apart or signature.lengths_vary or not signature.lists_run:
+            return False
+        signature.lengths_vary = any(map(kind.differs_in_lengths, self._concrete.types()))
+        return signature.lengths_vary
 
     def _learns_of(self, values: list[Any]) -> bool:
         """Whether it is news that arrays are read-only, or how they lie, and may change an error.

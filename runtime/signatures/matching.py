@@ -20,7 +20,7 @@ from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_co
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
 from agir.runtime.state.boxes import Boxed, boxed, is_box
-from agir.runtime.state.passed_lists import Listed, ListedRows, listed, listed_rows
+from agir.runtime.state.passed_lists import ANY, Listed, ListedRows, listed, listed_rows
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ class _Matcher:
         if isinstance(pattern, Boxed) and is_box(value):
             value = boxed(value)
         if isinstance(pattern, Listed):
-            value = listed(value, least=1) or value
+            value = listed(value, ANY) or value
         if isinstance(pattern, ListedRows):
-            value = listed_rows(value, least=1, least_rows=1) or value
+            value = listed_rows(value, ANY) or value
         if isinstance(pattern, Made):
             self._match_users(pattern, value, name)
         elif isinstance(pattern, Weak):

@@ -319,6 +319,12 @@ class CallType:
             return None
         return CallType(self.structure, parts, leaves, self.same)  # type: ignore[arg-type]
 
+    def differs_in_lengths(self, other: CallType) -> bool:
+        """Whether the two are alike but for the lengths of lists of run-time numbers."""
+        return self.structure != other.structure and all(
+            map(_alike_but_for_lengths, self.structure, other.structure)
+        )
+
     @property
     def is_general(self) -> bool:
         """Whether the trace can serve calls of other types than this."""
@@ -330,6 +336,27 @@ class CallType:
     def is_unranked(self) -> bool:
         """Whether the rank of an argument is open."""
         return any(leaf.shape is None for leaf in self.leaves)
+
+
+def _alike_but_for_lengths(one: Any, other: Any) -> bool:
+    if one == other:
+        return True
+    if not (isinstance(one, tuple) and isinstance(other, tuple)):
+        return False
+    (key, items), (other_key, others) = one, other
+    if key == other_key:
+        return all(map(_alike_but_for_lengths, items, others))
+    return all(map(_is_of_numbers, (one, other))) or all(map(_is_of_rows, (one, other)))
+
+
+def _is_of_numbers(key: Any) -> bool:
+    """Whether a structure is that of a list of run-time numbers, of which there are some."""
+    return isinstance(key, tuple) and key[0][0] is list and set(key[1]) == {"*"}
+
+
+def _is_of_rows(key: Any) -> bool:
+    """Whether it is that of a list of such lists."""
+    return isinstance(key, tuple) and key[0][0] is list and all(map(_is_of_numbers, key[1]))
 
 
 _NO_PART: Any = object()

@@ -22,7 +22,7 @@ from agir.runtime.state import foreign
 from agir.runtime.state.boxes import Boxed, Element, boxed, is_box, unboxed
 from agir.runtime.state.columns import Column
 from agir.runtime.state.number_lists import unlisted, unlisted_rows
-from agir.runtime.state.passed_lists import Listed, ListedRows, listed, listed_rows
+from agir.runtime.state.passed_lists import Least, Listed, ListedRows, listed, listed_rows
 from agir.runtime.state.tensor_array import StoredArrays
 
 
@@ -33,16 +33,18 @@ class Given(NamedTuple):
     column: Any
 
 
-def packed(value: Any, name: str, boxes: bool = False, lists: bool = False) -> Any:
+def packed(value: Any, name: str, boxes: bool = False, lists: Least | None = None) -> Any:
     """An argument, with what can be passed in the place of eager TensorArrays and foreign arrays.
 
-    With ``boxes`` an array without dimensions can be written into; with ``lists`` a long list of
-    numbers is one array, and many lists in a list are four.
+    With ``boxes`` an array without dimensions can be written into; a list of so many numbers as
+    ``lists`` says is one array, and so many lists in a list are four.
     """
     if isinstance(value, TensorArray):
         return _given(value) if isinstance(value._contents, StoredArrays) else value
-    if lists and (numbers := listed(value) or listed_rows(value)) is not None:
-        return numbers
+    if lists is not None:
+        numbers = listed(value, lists) or listed_rows(value, lists)
+        if numbers is not None:
+            return numbers
     found = structure.children(value)
     if found is None:
         admitted = foreign.admitted(value, name)

@@ -16,10 +16,19 @@ import numpy as np
 from agir.ir.types import python_dtype
 from agir.runtime.state.columns import Numbers
 
-LONG = 128
-"""A list of so many numbers is passed as an array: fewer are compiled in less than a second."""
-MANY = 16
-"""So many lists are passed as arrays: of fewer, each is a list of its own."""
+
+class Least(NamedTuple):
+    """How many numbers a list has at least that is passed as an array, and how many lists a list."""
+
+    numbers: int
+    rows: int
+
+
+MANY = Least(128, 16)
+"""Fewer are compiled in less than a second, and more is known of them."""
+ANY = Least(1, 1)
+
+
 _NUMBERS = frozenset((bool, int, float, complex))
 
 
@@ -29,9 +38,9 @@ class Listed(NamedTuple):
     column: Any
 
 
-def listed(value: Any, least: int = LONG) -> Listed | None:
+def listed(value: Any, least: Least) -> Listed | None:
     """What is passed for a long list of numbers of one class; None for any other value."""
-    if type(value) is not list or len(value) < least:
+    if type(value) is not list or len(value) < least.numbers:
         return None
     kind = type(value[0])
     if kind not in _NUMBERS or any(type(each) is not kind for each in value):
@@ -60,13 +69,13 @@ def rows_of(value: list[list[Any]]) -> list[list[Any]]:
     return list({id(row): row for row in value}.values())
 
 
-def listed_rows(value: Any, least: int = LONG, least_rows: int = MANY) -> ListedRows | None:
+def listed_rows(value: Any, least: Least) -> ListedRows | None:
     """What is passed for many lists of numbers of one class in a list; None for any other value."""
-    if type(value) is not list or len(value) < least_rows or set(map(type, value)) != {list}:
+    if type(value) is not list or len(value) < least.rows or set(map(type, value)) != {list}:
         return None
     rows = rows_of(value)
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-    if lengths.sum() < least:
+    if lengths.sum() < least.numbers:
         return None
     numbers = list(chain.from_iterable(rows))
     kinds = set(map(type, numbers))

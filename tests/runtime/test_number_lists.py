@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import agir as ag
-from agir.runtime.state.passed_lists import LONG
+from agir.runtime.state.passed_lists import MANY
 
 
 def total(numbers, factor):
@@ -26,7 +26,7 @@ def sorted_by_swaps(given):
 @pytest.mark.parametrize("kind", [bool, int, float, complex])
 def test_a_trace_is_for_lists_of_any_length(kind):
     compiled = ag.jit(total)
-    for count in (LONG, LONG + 1, 3 * LONG):
+    for count in (MANY.numbers, MANY.numbers + 1, 3 * MANY.numbers):
         numbers = [kind(each % 7) for each in range(count)]
         assert compiled(numbers, 3) == total(numbers, 3)
     assert compiled.experimental_get_tracing_count() == 1
@@ -35,7 +35,7 @@ def test_a_trace_is_for_lists_of_any_length(kind):
 def test_the_size_of_a_trace_does_not_depend_on_the_length():
     compiled = ag.jit(total)
     texts = []
-    for count in (LONG, 5000):
+    for count in (MANY.numbers, 5000):
         numbers = [float(each) for each in range(count)]
         texts.append(compiled.experimental_get_compiler_ir(numbers, 2)(stage="hlo"))
     assert texts[0] == texts[1]
@@ -89,11 +89,11 @@ def test_an_error_of_the_program_stays_one():
 
 def test_short_mixed_and_very_large_numbers_are_arguments_of_their_own():
     compiled = ag.jit(lambda numbers: numbers[0])
-    for numbers in ([1.0] * (LONG - 1), [1.0, 2] * LONG):
+    for numbers in ([1.0] * (MANY.numbers - 1), [1.0, 2] * MANY.numbers):
         concrete = compiled.get_concrete_function(numbers)
         assert len(concrete.inputs) == len(numbers)
     with pytest.raises(OverflowError):
-        compiled([2**70] * LONG)
+        compiled([2**70] * MANY.numbers)
 
 
 def test_a_concrete_function_takes_lists_of_other_lengths():
