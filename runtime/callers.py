@@ -151,6 +151,16 @@ def _tell_apart(trace: Trace, own: Any) -> None:
         raise ByReference
 
 
+def tell_returned_apart(trace: Trace, returned: Sequence[Any]) -> None:
+    """Trace again, lists known by themselves, where a list is returned that is perhaps the caller's."""
+    lists = [each for each in returned if isinstance(each, TracedList)]
+    if trace.pools is not None or not lists or not trace.convention.arrays_are_mutable:
+        return
+    perhaps = trace.journal.perhaps([each for each, _ in trace.callers.values()])
+    if any(id(each) in perhaps and not trace.is_callers(each) for each in lists):
+        raise ByReference
+
+
 def _contents(outputs: Outputs, own: Any, path: Path) -> Changed:
     if isinstance(own, Staged) and own.is_staged:
         return Changed(path, None, (outputs.contents(own),))

@@ -30,7 +30,7 @@ from agir.ir.values.pools import Pools
 from agir.runtime import collecting, raised
 from agir.runtime.assigned import Around, assigned
 from agir.runtime.blame import at_caller
-from agir.runtime.callers import Own, changed, rows
+from agir.runtime.callers import Own, changed, rows, tell_returned_apart
 from agir.runtime.outputs import Outputs, taken_apart
 from agir.runtime.recorded import Recorded, nothing
 from agir.runtime.signatures.pattern import fill, objects
@@ -169,6 +169,7 @@ def _finished(
     outputs = Outputs(trace, symbols)
     created = trace.creation or []
     values, structure_ = taken_apart(trace, _settled(returned, created))
+    tell_returned_apart(trace, values)
     results = [outputs.result(leaf) for leaf in map(variables.settled, values)]
     changes = changed(trace, outputs) if trace.convention.arrays_are_mutable else []
     of_rows = rows(trace, outputs)
