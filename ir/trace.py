@@ -183,6 +183,10 @@ class Trace(Checks):
         """Whether plain Python runs what cannot be recorded: tracing then does nothing for good."""
         self.callers: dict[int, tuple[Any, tuple[Any, ...]]] = {}
         """The containers that stand for the caller's, by their identity, with where those are found."""
+        self.met: dict[int, tuple[Any, Any, str]] = {}
+        """The containers of outside that were read, by their identity, with what holds them."""
+        self.opened: dict[int, set[tuple[int, str]]] = {}
+        """Those that are passed at each call, with their places (``ir/state/opened.py``)."""
         self.given_rows: dict[int, Any] = {}
         """The caller's lists of lists, by the identity of the trace's (``values/references.py``)."""
         self.must_compile = False

@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, MethodType, WrapperDescriptorType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +40,9 @@ from agir.runtime.signatures.trace_types import (
 from agir.runtime.state.columns import Column, Numbers
 from agir.runtime.state.passed_lists import ANY, MANY, Least
 from agir.runtime.tensor import EagerTensor
+
+if TYPE_CHECKING:
+    from agir.runtime.signatures.opened import Found, Opened
 
 _NUMBERS = frozenset((bool, int, float, complex))
 _QUICK_CONSTANTS = frozenset((bool, int, float, str, type(None)))
@@ -139,6 +142,10 @@ class Signature:
         """Whether each number of a long list is an argument, as tracing has turned out to need."""
         self.lengths_vary = False
         """Whether short lists are passed as long ones are: there have been some of other lengths."""
+        self.opened: list[Opened] = []
+        """The containers of outside that are passed beside the arguments, as tracing has turned out."""
+        self.originals: dict[str, Found] = {}
+        """What these are in the call that is being traced."""
         self.permissions = False
         """Whether it makes a difference that an array is read-only."""
         self._boxes = convention.arrays_are_mutable and input_signature is None
@@ -149,7 +156,7 @@ class Signature:
 
         Calls with equal quick keys have equal keys; the converse does not matter.
         """
-        if not self._plain or self.known or len(args) != self._arity:
+        if not self._plain or self.known or self.opened or len(args) != self._arity:
             return None
         parts: list[Any] = []
         for value in args:
@@ -200,6 +207,8 @@ class Signature:
             lists = ANY if self.lengths_vary else MANY
         try:
             given = self.bind(args, kwargs)
+            for each in self.opened:
+                given[each.parameter] = each.find(given).container
             while True:
                 bound = Arguments(
                     (
@@ -283,6 +292,21 @@ class Signature:
             if not is_receiver and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
                 yield name
 
+    def open(self, owner: Any, name: str, given: dict[str, Any]) -> bool:
+        """Pass a container of outside at each call; False where it is passed already."""
+        if any(each.is_at(owner, name, given) for each in self.opened):
+            return False
+        known = sum(each.parameter.startswith(f"<{name}") for each in self.opened)
+        parameter = f"<{name}>" if not known else f"<{name} {known + 1}>"
+        from agir.runtime.signatures.opened import Opened
+
+        self.opened.append(Opened(parameter, owner, name, given))
+        return True
+
+    def names(self) -> list[str]:
+        """What is passed at a call: the parameters, and the containers of outside."""
+        return [*self._names, *(each.parameter for each in self.opened)]
+
     def numbers(self, arguments: dict[str, Any]) -> frozenset[str]:
         """The parameters whose numbers could be constants: they are small and whole, flags perhaps."""
         if not self._numbers_run:
@@ -328,7 +352,12 @@ class Signature:
 
     def apply(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Call the function with bound arguments: positional, ``*args`` and ``**kwargs`` apart."""
-        given = {name: v for name, v in arguments.items() if not isinstance(v, LeftOut)}
+        beside = {each.parameter for each in self.opened}
+        given = {
+            name: v
+            for name, v in arguments.items()
+            if name not in beside and not isinstance(v, LeftOut)
+        }
         bound = inspect.BoundArguments(self.python, given)
         return function(*bound.args, **bound.kwargs)
 

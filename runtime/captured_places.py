@@ -10,7 +10,7 @@ import numpy as np
 from agir.autograph.operators import Names
 from agir.backends.cpu.native.recipes import Builder, Place, UnfitError
 from agir.backends.cpu.native.tables import Kind, Source
-from agir.ir.state.outdated import OutdatedError
+from agir.ir.outdated import OutdatedError
 from agir.ir.state.outside import Guard, Outside, OutsideArray, PlaceGuard
 from agir.ir.state.outside_containers import is_constant, is_object, items_of
 from agir.ir.tensor import Tensor

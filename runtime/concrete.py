@@ -17,7 +17,7 @@ from agir.backends.table import Backend, find
 from agir.config import config
 from agir.errors import message
 from agir.ir import hooks, mistakes, structure, trace
-from agir.ir.state.outdated import LayoutError
+from agir.ir.outdated import LayoutError
 from agir.ir.state.outside import Outside
 from agir.ir.state.variables import Variable
 from agir.ir.tensor import Tensor
@@ -92,7 +92,8 @@ class ConcreteFunction:
         self._owner = owner
         self.kind = kind
         """The type of the calls that it is for."""
-        self._parameters = Parameters(owner.signature.python, kind, pattern)
+        beside = tuple(each for each in owner.signature.opened if each.parameter in pattern)
+        self._parameters = Parameters(owner.signature.python, kind, pattern, beside)
         self._graph: Graph | None = None
         self._executable: Run | None = None
         self._lock = threading.Lock()

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from agir.by_identity import IdentityDict
 from agir.config import config
-from agir.errors import OverlappingArgumentsError, StageError
+from agir.errors import InternalError, OverlappingArgumentsError, StageError
 from agir.ir import hooks, structure
-from agir.ir.state.outdated import LayoutError, OutdatedError, ReadOnlyError
+from agir.ir.outdated import LayoutError, Opening, OutdatedError, ReadOnlyError
 from agir.ir.tensor import Tensor
 from agir.runtime import machine_calls, pickling
 from agir.runtime.arguments import is_read_only, is_strided
@@ -98,7 +98,7 @@ class GenericFunction(Generic[P, R]):
             self.__signature__ = self._signature.python
         self._fallbacks: Fallbacks | None = None
         """The calls that plain Python has made; None where there were none."""
-        self._history = History(self.__name__, tuple(self._signature.python.parameters))
+        self._history = History(self.__name__, self._signature.names)
 
     @property
     def python_function(self) -> Callable[P, R]:
@@ -259,6 +259,9 @@ class GenericFunction(Generic[P, R]):
                         ):
                             raise
                         return self._lookup(args, kwargs, boxes, is_call=is_call)
+                    except Opening as found:
+                        self._open(found, arguments)
+                        return self._lookup(args, kwargs, boxes, is_call=is_call)
         if concrete.foresees_errors and self._learns_of(values):
             return self._lookup(args, kwargs, boxes, is_call=is_call)
         return concrete, values
@@ -278,6 +281,13 @@ class GenericFunction(Generic[P, R]):
         is_news = not signature.apart and any(isinstance(v, Numbers) for v in values)
         signature.apart |= is_news
         return is_news
+
+    def _open(self, found: Opening, arguments: dict[str, Any]) -> None:
+        """Pass a container of outside at each call from now on."""
+        given = getattr(arguments, "given", arguments)
+        if not self._signature.open(found.owner, found.name, given):
+            raise InternalError(f"{found.name} is passed, and is not found by its trace")
+        self._forget_routes()
 
     def _learns_of_lengths(self, kind: CallType) -> bool:
         """Whether it is news that the lengths of lists vary: one trace may serve all of them."""
@@ -345,10 +355,12 @@ class GenericFunction(Generic[P, R]):
         first = self._first_calls.is_first(arguments)
         pattern = self._signature.pattern(arguments, general)
         self._signature.knowable = self._signature.numbers(arguments)
+        given = getattr(arguments, "given", arguments)
+        self._signature.originals = {o.parameter: o.find(given) for o in self._signature.opened}
         try:
             concrete = unranked.concrete(self._traced, general, pattern, may_create=first)
         finally:
-            self._signature.knowable = frozenset()
+            self._signature.knowable, self._signature.originals = frozenset(), {}
         self._first_calls.note(arguments)
         self._keep_closed_recipes()
         self._concrete.add(general, concrete)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from agir.config import config
@@ -24,10 +24,10 @@ _MANY = 1000
 class History:
     """What is known of the traces that a function has had: text only, so nothing is kept alive."""
 
-    def __init__(self, name: str, names: Sequence[str]) -> None:
+    def __init__(self, name: str, names: Callable[[], Sequence[str]]) -> None:
         self.count = 0
         self._name = name
-        self._names = tuple(names)
+        self._names = names
         self._lines: deque[str] = deque(maxlen=_KEPT)
         self._differences: dict[tuple[str, str], list[str]] = {}
         self._warned = False
@@ -66,14 +66,14 @@ class History:
         """What a type consists of, each with its place in the arguments: ``x[0]['a']``."""
         leaves, parts = iter(kind.leaves), iter(kind.parts)
         found: list[tuple[str, Any]] = []
-        for name, key in zip(self._names, kind.structure, strict=True):
+        for name, key in zip(self._names(), kind.structure, strict=False):
             found += _walk(name, key, leaves, parts)
         return found
 
     def _containers(self, kind: CallType) -> dict[str, str]:
         """The places of the containers in a type, each with what it is: ``x[0]``, ``list``."""
         found: dict[str, str] = {}
-        for name, key in zip(self._names, kind.structure, strict=True):
+        for name, key in zip(self._names(), kind.structure, strict=False):
             found.update(_containers(name, key))
         return found
 

@@ -18,7 +18,9 @@ from agir.ir.host.callbacks import Callback
 from agir.ir.host.streams import Stream
 from agir.ir.locations import Position
 from agir.ir.module import finish
+from agir.ir.opened import KINDS
 from agir.ir.ops import layouts
+from agir.ir.outdated import Opening
 from agir.ir.python import foreign, remembered
 from agir.ir.state import outside, variables
 from agir.ir.state.creation import Created
@@ -71,6 +73,9 @@ def record(
             learnt.append(found.with_traceback(None))
             if len(learnt) > _MOST:
                 raise StagingError(trace.explain(found.endless)) from None
+        except Opening:
+            trace.journal.frames[0].restore()
+            raise
         except Reconverted:
             trace.journal.frames[0].restore()
             converted = autograph.convert(function)
@@ -139,6 +144,10 @@ def _record(
             )
             for key, value in arguments.items()
         }
+        for name, (container, place) in traced.signature.originals.items():
+            if isinstance(container, KINDS):
+                trace.containers.append((container, placed[name]))
+                trace.opened.setdefault(id(container), set()).add(place)
         for each in objects(arguments):
             foreign.refuse_iterator(trace, each)
         around = Around(traced.python_function)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agir.errors import OverlappingArgumentsError
-from agir.ir.state.outdated import ReadOnlyError
+from agir.ir.outdated import ReadOnlyError
 from agir.ir.state.outside import Outside
 from agir.runtime.blame import at_caller
 from agir.runtime.recorded import Recorded

@@ -23,7 +23,7 @@ from agir.autograph.operators import (
     Undefined,
 )
 from agir.errors import SideEffectWarning, StagingError
-from agir.ir import structure
+from agir.ir import opened, structure
 from agir.ir.journal import Frame, Note
 from agir.ir.locations import warn_once
 from agir.ir.staged import Staged
@@ -337,6 +337,7 @@ def _is_effect(trace: Trace, note: Note, after: Any) -> bool:
         return False
     if one is None and note.before == after:
         return False
+    opened.open_(trace, place.owner)
     if trace.journal.is_made_here(place.owner):
         raise StagingError(
             f"{place.name}, made in the traced function, gains or loses items in a branch or loop "
@@ -367,6 +368,8 @@ def warn_of_leaks(trace: Trace) -> None:
         after = place.get() if known else None
         if unchanged(note.before, after) or not has_run_time_values(after):
             continue
+        if isinstance(place, Contents):
+            opened.open_(trace, place.owner)
         what = "gets" if isinstance(place, Contents) else "is assigned"
         warn(
             trace,
@@ -402,7 +405,9 @@ def refuse_what_is_left(trace: Trace) -> None:
         is_outside = _is_outside(trace, place) or isinstance(
             place, Attribute | Entry | FreeVariable
         )
-        if is_outside and not unchanged(note.before, place.get()):
+        if is_outside and not unchanged(note.before, after := place.get()):
+            if isinstance(place, Contents) and has_run_time_values(after):
+                opened.open_(trace, place.owner)
             warn(
                 trace,
                 f"{place.name} changes once, while the function is traced, and not when it runs: it "

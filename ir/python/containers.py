@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -61,7 +60,7 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
         return lambda: _from_list(trace, list(obj), key)
     if isinstance(obj, range) and not isinstance(key, slice):
         return lambda: _from_range(trace, obj, key)
-    if isinstance(obj, defaultdict):
+    if isinstance(obj, dict) and (not obj or hasattr(type(obj), "__missing__")):
         run_time_keys.meets(trace, obj)
     if isinstance(obj, Mapping):
         return lambda: _from_mapping(trace, obj, key)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import call
+from agir.ir import opened
 from agir.ir.plain import mappings, sets
 from agir.ir.plain.mappings import HashDict
 from agir.ir.plain.sets import HashSet
@@ -95,6 +96,8 @@ def _new(trace: Trace, kind: type, *args: Any) -> Any:
 def meets(trace: Trace, owner: Any) -> None:
     """A dict or set of Python's meets a key of the run time: trace again, if it can be a table."""
     found, place = trace.made_at.get(id(owner), (None, None))
+    if found is not owner:
+        opened.open_(trace, owner)
     if found is not owner or not all(map(_can_be_key, owner)):
         return
     if place not in trace.tables:

@@ -20,6 +20,8 @@ import numpy as np
 
 from agir.autograph.operators import Names, Undefined
 from agir.autograph.operators.places import Attribute, Entry, FreeVariable, Place
+from agir.ir import opened
+from agir.ir.outdated import OutdatedError
 from agir.ir.staged import Staged
 from agir.ir.state.held import (
     MISSING,
@@ -30,7 +32,6 @@ from agir.ir.state.held import (
     key_of,
     reference_to,
 )
-from agir.ir.state.outdated import OutdatedError
 from agir.ir.state.outside_containers import NUMBERS, container, fits, sketched
 from agir.ir.symbolic import Retrace, SymbolicTensor
 from agir.ir.trace import Trace
@@ -275,6 +276,7 @@ def _guard(trace: Trace, owner: Any, name: str, value: Any) -> None:
 
 
 def _found(trace: Trace, owner: Any, name: str, value: Any) -> Any:
+    opened.met(trace, owner, name, value, key_of(owner))
     if type(value) is np.ndarray:
         return capture(trace, owner, name, value)
     for original, known in trace.containers:

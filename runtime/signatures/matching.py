@@ -16,6 +16,7 @@ from agir.records import dataclass
 from agir.runtime.signatures.conforming import conform
 from agir.runtime.signatures.function_type import typed
 from agir.runtime.signatures.given import Values
+from agir.runtime.signatures.opened import Opened
 from agir.runtime.signatures.pattern import Made, Placeholder, Weak, fill, is_constant
 from agir.runtime.signatures.trace_types import PROTOCOL, CallType, Constant, Leaf, TracingContext
 from agir.runtime.state.array_arguments import packed
@@ -31,6 +32,8 @@ class Parameters:
     kind: CallType
     pattern: dict[str, Any]
     """The arguments, with placeholders for the run-time values."""
+    opened: tuple[Opened, ...] = ()
+    """The containers of outside that are passed beside them."""
 
     def types(self) -> dict[str, Any]:
         """The type, or the constant, of each."""
@@ -68,6 +71,8 @@ class Parameters:
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         given = self._bound(args, kwargs)
         matcher = _Matcher(self.kind.leaves, given)
+        for each in self.opened:
+            given[each.parameter] = each.find(given).container
         for name, pattern in self.pattern.items():
             if name in given:
                 matcher.match(pattern, packed(given[name], name), name)

@@ -10,13 +10,14 @@ import agir as ag
 SEEN = []
 
 
-def test_a_foreign_list_that_a_loop_appends_to_warns_with_the_line():
+def test_a_list_that_is_not_seen_and_that_a_loop_appends_to_warns_with_the_line():
     seen = []
+    see = seen.append
 
     @ag.jit
     def f(n):
         for _ in range(n):
-            seen.append("once")
+            see("once")
         return n
 
     with pytest.warns(ag.errors.SideEffectWarning, match="changes once") as caught:
@@ -73,12 +74,13 @@ def test_containers_of_the_function_do_not_warn():
         assert f(3) == ({"a": 3}, [0, 1, 2])
 
 
-def test_a_list_of_outside_that_gets_a_run_time_value():
+def test_a_list_that_is_not_seen_and_gets_a_run_time_value():
     log = []
+    write = log.append
 
     @ag.jit
     def f(x):
-        log.append(x + 1)
+        write(x + 1)
         return x
 
     with pytest.warns(ag.errors.SideEffectWarning, match="the list gets a run-time value"):

@@ -221,7 +221,7 @@ def test_random_programs(tmp_path, seed):
         assert plain(decorated(n)) == plain(module.f(n)), path.read_text()
 
 
-def test_what_a_branch_does_to_a_list_from_outside_is_done_once():
+def test_what_a_branch_does_to_a_list_from_outside_is_done_at_each_call():
     seen = []
 
     @ag.jit
@@ -229,7 +229,7 @@ def test_what_a_branch_does_to_a_list_from_outside_is_done_once():
         a = [1]
         u = [a]
         if n > 2:
-            seen.append("traced")
+            seen.append("call")
             u.append([5])
         else:
             u.append([6])
@@ -237,6 +237,8 @@ def test_what_a_branch_does_to_a_list_from_outside_is_done_once():
         a.append(7)
         return u
 
-    with pytest.warns(ag.errors.SideEffectWarning):
-        assert plain(grow(3)) == [[1, 7], [5]]
-    assert seen == ["traced"]
+    assert plain(grow(3)) == [[1, 7], [5]]
+    assert plain(grow(1)) == [[1, 7], [6], [7]]
+    assert seen == ["call"]
+    grow(4)
+    assert seen == ["call", "call"]

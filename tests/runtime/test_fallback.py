@@ -498,10 +498,11 @@ def test_lists_and_dicts_of_arguments_change_as_in_python():
 
 def test_what_strict_functions_warn_of_is_run_by_python():
     seen: list[int] = []
+    see = seen.append  # of a list that the function does not see
 
     def f(n):
         for _ in range(n):
-            seen.append(n)
+            see(n)
         return n
 
     with pytest.warns(SideEffectWarning):
@@ -545,7 +546,7 @@ def test_methods_assign_once_at_each_call():
     one, other = Counter(), Counter()
     assert only_told(one.add, BIG)[0] == BIG**2
     assert silently(one.add, 3) == 9
-    assert only_told(other.keep, 4)[0] == 1
+    assert silently(other.keep, 4) == 1
     assert silently(other.keep, 5) == 2
     assert (one.n, one.items, other.n, other.items) == (2, [], 0, [4, 5])
     assert one.add(x=BIG) == BIG**2
@@ -902,10 +903,11 @@ def test_a_wrong_option_is_refused(wrong):
 
 def test_a_warning_that_is_an_error_comes_before_python_runs():
     ran = []
+    run = ran.append  # of a list that the function does not see
 
     @ag.jit(fallback=True)
     def f(x):
-        ran.append(x)
+        run(x)
         return x
 
     for _ in range(2):

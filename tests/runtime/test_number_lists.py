@@ -112,3 +112,28 @@ def test_a_change_of_the_list_is_the_callers():
     numbers = [1.0] * 200
     assert ag.jit(written)(numbers, 7) is numbers
     assert numbers == [*[1.0] * 7, 2.0, *[1.0] * 192, 3.0]
+
+
+OF_LISTS = {
+    "a part": lambda a: a[1:5],
+    "every other item": lambda a: a[::2],
+    "turned round": lambda a: a[::-1],
+    "joined": lambda a: a + a[:1],
+    "repeated": lambda a: a * 2,
+    "sorted": lambda a: sorted(a),
+    "copied": lambda a: a.copy(),
+    "chosen": lambda a: [v for v in a if v > 0],
+    "inserted": lambda a: (a.insert(2, a[5]), a)[1],
+    "removed": lambda a: (a.pop(3), a.remove(a[0]), a)[2],
+    "assigned": lambda a: (a.__setitem__(slice(1, 3), [a[0], a[5]]), a)[1],
+}
+
+
+@pytest.mark.parametrize("kind", [int, float, bool])
+@pytest.mark.parametrize("name", OF_LISTS)
+def test_items_stay_numbers_of_python(name, kind):
+    function = OF_LISTS[name]
+    found, wanted = ([kind(n % 7) for n in range(200)] for _ in range(2))
+    result, expected = ag.jit(function)(found), function(wanted)
+    assert repr(result) == repr(expected)
+    assert repr(found) == repr(wanted)

@@ -1,6 +1,8 @@
-"""What calls raise whose trace has assumed something of outside that is no longer so."""
+"""What calls raise whose trace has assumed something of outside that is not so, or no longer."""
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class OutdatedError(Exception):
@@ -13,3 +15,12 @@ class LayoutError(OutdatedError):
 
 class ReadOnlyError(OutdatedError, ValueError):
     """An array is read-only that the trace has assumed can be written into."""
+
+
+class Opening(BaseException):
+    """A container that an attribute or a name of outside holds is to be passed at each call."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        super().__init__()
+        self.owner = owner
+        self.name = name
