@@ -8,24 +8,35 @@ traced again, and then text is a list of code points (`agir.ir.plain.texts`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import BuiltinMethodType, MethodDescriptorType
 from typing import Any
 
+import numpy as np
+
 from agir.autograph.operators import call, if_exp
-from agir.ir import hooks
+from agir.ir import emit, hooks, structure
+from agir.ir.cells import Scope
+from agir.ir.host import callbacks, hosts, template
+from agir.ir.ops import host_calls
 from agir.ir.plain import texts
 from agir.ir.plain.texts import Char, Text
-from agir.ir.staged import Staged
+from agir.ir.python import text_builtins
+from agir.ir.python.iterator_builtins import listed
 from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
-from agir.ir.types import int64
+from agir.ir.trace import Trace, current
+from agir.ir.types import float64, int64
 from agir.ir.values import text
-from agir.ir.values.choices import Choice
+from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.equality import disjunction
 from agir.ir.values.list_slots import Listed
-from agir.ir.values.slots import FIRST, Slot, Static, Structure, Typed
+from agir.ir.values.lists import TracedList, traced_list
+from agir.ir.values.rows import Rows
+from agir.ir.values.slots import FIRST, KINDS, Slot, Static, Structure, Typed, join, slot_of
+from agir.ir.values.text import StagedText
+from agir.ir.values.text_slots import TextSlot
 
 Replacement = Callable[..., Any]
 _FORMAT = re.compile(r"(?P<fill>0?)(?P<width>\d*)(?P<kind>[bdoxX]?)")
@@ -35,10 +46,14 @@ _BASES = {"b": 2, "o": 8, "x": 16, "X": 16}
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     """What stands for a function or method of text that meets text of the run time."""
     first = args[0] if args else None
-    if isinstance(first, Text) and function in _OF_TEXT:
-        return _OF_TEXT[function]
+    if function in _OF_ANY_TEXT and _is_text(first):
+        return _OF_ANY_TEXT[function]
     if not trace.convention.arrays_are_mutable:
         return None
+    if isinstance(first, Text) and function in _OF_TEXT:
+        return _OF_TEXT[function]
+    if any(isinstance(each, StagedText) for each in args) and _looks_into(function):
+        return partial(_looking, trace, function)
     if function is chr and _is_int(first):
         text.need_codes(trace)
         return lambda code: call(texts.character, (code,), {})
@@ -46,30 +61,124 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         text.need_codes(trace)
         base, prefix = _PREFIXES[function]
         return lambda number: call(texts.in_base, (number, base, prefix), {})
-    if not trace.codes_text:
+    return _method(trace, function, args)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is text of the run time, or one of several texts."""
+    if isinstance(value, Chosen):
+        return all(isinstance(each, str) or _is_text(each) for each in value._values)
+    return isinstance(value, Text | StagedText)
+
+
+def codes_of_one(value: Any) -> Any:
+    """The code points of one of several known texts, out of those of all; None for anything else."""
+    if not isinstance(value, Chosen) or not all(type(each) is str for each in value._values):
         return None
-    return _method(function, args)
+    trace = value._trace
+    ends = np.cumsum([0, *map(len, value._values)])
+    codes = np.array([*map(ord, "".join(value._values)), 0], np.int64)
+    start, end = (emit.lift(trace, part)[value._index] for part in (ends[:-1], ends[1:]))
+    return _listed(trace, emit.lift(trace, codes)[start:end])
 
 
-def _method(function: Any, args: tuple[Any, ...]) -> Replacement | None:
-    """A method of a known text, which meets text of the run time among its arguments."""
+def _listed(trace: Trace, codes: Any) -> TracedList:
+    """An array of code points as a list."""
+    numbers = trace.make(codes.ssa, int64, codes.dims, weak=True)
+    return traced_list(Rows.of(trace, numbers).held())
+
+
+def _looks_into(function: Any) -> bool:
+    """Whether a function asks for the characters of a text."""
+    if function in _OF_TEXT or function in _OF_CHARACTERS:
+        return True
+    is_method = type(function) is BuiltinMethodType and type(function.__self__) is str
+    return is_method and function.__name__ not in _MAKING_TEXT
+
+
+def _looking(trace: Trace, function: Any, *args: Any, **named: Any) -> Any:
+    """The function with text in code points in the place of templates."""
+    text.need_codes(trace)
+    given = [looked_into(trace, each) if isinstance(each, StagedText) else each for each in args]
+    return call(function, tuple(given), named)
+
+
+def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
+    """A method of text which meets text of the run time among its arguments."""
     if type(function) is MethodDescriptorType and function.__objclass__ is str:
+        if args and isinstance(args[0], Text | StagedText):
+            return lambda first, *rest, **named: call(
+                getattr(first, function.__name__), rest, named
+            )
         return None
     if type(function) is not BuiltinMethodType or type(function.__self__) is not str:
         return None
     owner, name = function.__self__, function.__name__
     if name == "join" and args:
-        return partial(_joined, owner)
+        return partial(_joined, trace, owner)
     if any(isinstance(each, Text) for each in args) and hasattr(Text, name):
-        return lambda *rest: call(getattr(_text(owner), name), rest, {})
+        return lambda *rest, **named: call(getattr(_text(owner), name), rest, named)
     return None
 
 
-def _joined(separator: str, parts: Any) -> Any:
-    staged = isinstance(parts, Staged) and parts.is_staged
-    if not staged and isinstance(parts, list | tuple) and all(type(p) is str for p in parts):
-        return separator.join(parts)
-    return call(texts.joined, (separator, parts), {})
+def _joined(trace: Trace, separator: str, parts: Any) -> Any:
+    """``separator.join(parts)``: of templates, unless only the run time knows how many there are."""
+    made = parts if type(parts) in (list, tuple) else listed(trace, parts)
+    if isinstance(made, TracedList) and made.is_staged:
+        text.need_codes(trace)
+    elif not any(isinstance(each, Text) for each in made):
+        return text_builtins.join(separator, made)
+    return call(texts.joined, (separator, made), {})
+
+
+def looked_into(trace: Trace, value: StagedText) -> Any:
+    """The text of a template in code points: the host puts it together at this place."""
+    found = trace.scope.recall("memo", ("looked into", id(value)))
+    if found is None:
+        pieces = value.template.pieces
+        said = {**callbacks.operation(_PUT_TOGETHER, {}), hosts.TEXT: template.encode(pieces)}
+
+        def make(values: Sequence[Any], results: Sequence[Any]) -> list[Any]:
+            return list(_put_together(*values, text=pieces))
+
+        result = host_calls.Result(0, int64, (None,))
+        function = host_calls.HostFunction("str", make, [result], said)
+        (made,) = host_calls.record(trace, function, value.values)
+        found = value, Text(_listed(trace, made))
+        trace.scope.memo["looked into", id(value)] = found
+    return found[1]
+
+
+def _put_together(*values: Any, text: Any) -> tuple[Any, ...]:
+    whole = template.render(text, values)
+    return (np.array(list(map(ord, whole)), np.int64),)
+
+
+_PUT_TOGETHER = "text"
+hosts.COMPUTED[_PUT_TOGETHER] = _put_together
+
+
+def _to_float(value: Any) -> Any:
+    """``float(text)``, which the host reads."""
+    trace = current()
+    codes = call(texts.codes_of, (value,), {}).staged(trace).tensor()
+
+    def make(values: Sequence[Any], results: Sequence[Any]) -> list[Any]:
+        return list(_read_float(*values))
+
+    said = callbacks.operation(_READ_FLOAT, {})
+    result = host_calls.Result(0, float64, ())
+    function = host_calls.HostFunction("float", make, [result], said)
+    (made,) = host_calls.record(trace, function, [codes])
+    return trace.make(made.ssa, float64, (), weak=True)
+
+
+def _read_float(codes: Any) -> tuple[Any, ...]:
+    return (np.array(float("".join(map(chr, codes))), np.float64),)
+
+
+_READ_FLOAT = "read_float"
+hosts.COMPUTED[_READ_FLOAT] = _read_float
 
 
 def _text(value: str) -> Any:
@@ -78,6 +187,12 @@ def _text(value: str) -> Any:
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, SymbolicTensor) and not value.dims and value.dtype.kind in "iu"
+
+
+def repeated_by_run_time(trace: Trace, value: str, count: Any) -> Any:
+    """``value * count``."""
+    text.need_codes(trace)
+    return call(texts.repeated, (value, count), {})
 
 
 def subscript(trace: Trace, value: str, key: Any) -> Any:
@@ -89,6 +204,8 @@ def membership(value: Any, container: Any) -> Callable[[], Any] | None:
     """``value in container``, where one of them is text of the run time."""
     if isinstance(value, Text) and isinstance(container, str):
         return lambda: call(texts.find, (container, value), {}) >= 0
+    if isinstance(container, TracedList) and container.is_staged:
+        return None
     if isinstance(value, Text) and isinstance(container, list | tuple | set | frozenset | dict):
         known = [each for each in container if isinstance(each, str | Text)]
         if len(known) == len(container):
@@ -130,29 +247,65 @@ def _code(value: Any) -> Any:
     return call(texts.code_of, (value,), {})
 
 
-_OF_TEXT: dict[Any, Replacement] = {
-    int: _to_int,
-    ord: _code,
-    sorted: lambda value, reverse=False: call(texts.in_order, (value, reverse), {}),
-    reversed: lambda value: call(Text.__reversed__, (value,), {}),
+_OF_ANY_TEXT: dict[Any, Replacement] = {
     str: lambda value: value,
     type: lambda value: str,
     isinstance: lambda value, kinds: issubclass(str, kinds) or isinstance(value, kinds),
 }
+_OF_TEXT: dict[Any, Replacement] = {
+    int: _to_int,
+    float: _to_float,
+    ord: _code,
+    sorted: lambda value, key=None, reverse=False: call(texts.in_order, (value, key, reverse), {}),
+    reversed: lambda value: call(Text.__reversed__, (value,), {}),
+}
+"""Functions that take text otherwise than anything else."""
+_OF_CHARACTERS = frozenset((
+    len, iter, list, tuple, set, frozenset, enumerate, zip, map, filter, max, min, any, all, bool,
+    Counter, dict.fromkeys, hash,
+))  # fmt: skip
+"""Those that take any iterable, and ask a text for its characters."""
+_MAKING_TEXT = ("join", "format", "format_map")
 _PREFIXES = {bin: (2, "0b"), oct: (8, "0o"), hex: (16, "0x")}
 
 
 def _with_text(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     """Text of the run time on one path, and any text on the other."""
-    if not (_is_coded(left) or _is_coded(right)) or left == right:
+    if left == right or not (_is_coded(left) or _is_coded(right) or _are_many(left, right)):
         return None
     if not all(_is_coded(each) or _is_known(each) for each in (left, right)):
         return None
-    return _any_text()
+    codes = _CODES
+    for each in (left, right):
+        if isinstance(each, Structure) and each.key[0] is Text:
+            codes = join(name, codes, each.items[0])
+    return Structure((Text, ("codes",)), (codes,))
+
+
+def _are_many(left: Slot, right: Slot) -> bool:
+    """Whether there are more texts than are told apart."""
+    trace = current()
+    counts = [len(getattr(each, "alternatives", (each,))) for each in (left, right)]
+    return trace is not None and trace.codes_text and sum(counts) > _FEW
+
+
+_FEW = 8
+"""So many texts are told apart where text is code points: each costs what one does."""
+_CODES: Slot = Listed(Typed(int64, (), weak=True), list)
+
+
+def _slot(trace: Trace, value: Any, around: Scope | None) -> Slot:
+    """The slot of a text of the run time, which is what it says, wherever it has been made."""
+    found = structure.attributes(value)
+    assert found is not None, "it has attributes"
+    return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
+
+
+KINDS[Text] = _slot
 
 
 def _any_text() -> Slot:
-    return Structure((Text, ("codes",)), (Listed(Typed(int64, (), weak=True), list),))
+    return Structure((Text, ("codes",)), (_CODES,))
 
 
 def _is_coded(slot: Slot) -> bool:
@@ -162,9 +315,13 @@ def _is_coded(slot: Slot) -> bool:
 def _is_known(slot: Slot) -> bool:
     if isinstance(slot, Choice):
         return all(_is_known(each) or _is_coded(each) for each in slot.alternatives)
+    if isinstance(slot, TextSlot):
+        return True
     return isinstance(slot, Static) and isinstance(slot.value, str)
 
 
 FIRST.insert(0, _with_text)
-hooks.codes_of, hooks.coded = texts.codes_of, text.coded
+hooks.codes_of, hooks.coded, hooks.looked_into = texts.codes_of, text.coded, looked_into
+hooks.codes_of_one = codes_of_one
+hooks.repeated_text = repeated_by_run_time
 hooks.text_written, hooks.text_together, hooks.text_slot = written, together, _any_text

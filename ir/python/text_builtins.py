@@ -46,7 +46,8 @@ _FUNCTIONS: dict[Any, tuple[tuple[int, ...], Replacement]] = {
 }
 
 
-def _join(separator: Any, items: Any) -> Any:
+def join(separator: Any, items: Any) -> Any:
+    """``separator.join(items)``."""
     parts = list(map(text.as_text, items))
     if not text.holds_run_time(separator, *parts):
         return separator.join(parts)
@@ -62,7 +63,7 @@ def _format_map(pattern: str, mapping: Any) -> Any:
     return text.collected(lambda: pattern.format_map(mapping))
 
 
-_METHODS: dict[str, Replacement] = {"join": _join, "format": _format, "format_map": _format_map}
+_METHODS: dict[str, Replacement] = {"join": join, "format": _format, "format_map": _format_map}
 
 
 # pattern % values

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import bindings, loops
+from agir.ir import bindings, hooks, loops
 from agir.ir import trace as traces
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
@@ -33,6 +33,7 @@ class Refer(Slot):
 
     kind: Kind
     has_fixed_size = True
+    is_reference = True
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -158,6 +159,9 @@ def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
     for item in found:
         current.pools.kinds.admit(name, kind, item)
     return Refer(kind)
+
+
+hooks.referring = referring
 
 
 def _alike(items: Sequence[Slot]) -> bool:

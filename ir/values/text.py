@@ -53,7 +53,7 @@ class StagedText(Staged):
 
     def __mul__(self, count: Any) -> Any:
         if isinstance(count, SymbolicTensor):
-            refuse(self, "repeating text as often as a run-time value says")
+            return looked_into(self, "repeating text as often as a run-time value says") * count
         return joined([self] * count)
 
     __rmul__ = __mul__
@@ -65,7 +65,14 @@ class StagedText(Staged):
 
     def truth(self, trace: Trace) -> Any:
         """Whether there is any text."""
-        return trace.constant(bool_, bool(self))
+        if any(isinstance(piece, str) for piece in self.template.pieces):
+            return trace.constant(bool_, True)
+        return looked_into(self, "bool(text)").codes.truth(trace)
+
+    @property
+    def codes(self) -> Any:
+        """Its code points, a list of the run time."""
+        return looked_into(self, "looking into text").codes
 
     def __bool__(self) -> bool:
         if any(isinstance(piece, str) for piece in self.template.pieces):
@@ -84,19 +91,26 @@ class StagedText(Staged):
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(str, name) and not name.startswith("__"):
-            refuse(self, f".{name}()")
+            return getattr(looked_into(self, f".{name}()"), name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-def _refusing(name: str) -> Callable[..., NoReturn]:
-    def method(self: StagedText, *_: object) -> NoReturn:
-        refuse(self, _REFUSED[name])
+def _looking(name: str) -> Callable[..., Any]:
+    """A method that asks for the text itself: that of the text in code points answers."""
+
+    def method(self: StagedText, *args: Any) -> Any:
+        if name not in _ASKED:
+            refuse(self, _LOOKING[name])
+        return getattr(looked_into(self, _LOOKING[name]), name)(*args)
 
     return method
 
 
-_REFUSED = {
-    **dict.fromkeys(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"), "a comparison"),
+_COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
+_ASKED = (*_COMPARISONS, "__contains__", "__getitem__")
+"""Those of which Python takes an answer that only the run time knows."""
+_LOOKING = {
+    **dict.fromkeys(_COMPARISONS, "a comparison"),
     "__hash__": "a key of a dict, or hash(text),",
     "__len__": "len(text)",
     "__iter__": "iteration over text",
@@ -107,8 +121,8 @@ _REFUSED = {
     "__float__": "float(text)",
     "__fspath__": "the name of a file",
 }
-for _name in _REFUSED:
-    setattr(StagedText, _name, _refusing(_name))
+for _name in _LOOKING:
+    setattr(StagedText, _name, _looking(_name))
 
 
 class ByCodes(Retrace):
@@ -123,6 +137,15 @@ def need_codes(trace: Trace | None) -> None:
     """Trace again with text as lists of code points, if that has not been done."""
     if trace is not None and trace.convention.arrays_are_mutable and not trace.codes_text:
         raise ByCodes
+
+
+def looked_into(text: StagedText, what: str) -> Any:
+    """The text as a list of code points, for a use that needs it."""
+    trace = current()
+    if trace is None or not trace.convention.arrays_are_mutable:
+        refuse(text, what)
+    need_codes(trace)
+    return hooks.looked_into(trace, text)
 
 
 def refuse(text: StagedText, what: str) -> NoReturn:
