@@ -12,6 +12,7 @@ import numpy as np
 
 from agir.ir.plain.entering import refusing
 from agir.ir.plain.hashes import hash_of
+from agir.ir.plain.texts import as_text
 
 __ag_convert__ = True
 
@@ -89,6 +90,11 @@ def size_above(least: Any) -> int:
     while size <= least and size < _MOST:
         size *= 2
     return int(size)
+
+
+def as_key(key: Any) -> Any:
+    """A key as entries have it: text as what the run time knows of it."""
+    return as_text(key) if isinstance(key, str) else key
 
 
 def contains(owner: Any, key: Any) -> Any:

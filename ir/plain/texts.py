@@ -165,6 +165,20 @@ def _fitting(value: Any, parts: Any, test: Any, start: Any, end: Any) -> Any:
     return False
 
 
+def place_among(value: Any, ends: Any, others: Any) -> int:
+    """Which of some known texts it is, or -1: their code points, and where those of each end."""
+    found = codes_of(value)
+    for place in range(len(ends) - 1):
+        first = int(ends[place])
+        if int(ends[place + 1]) - first == len(found):
+            at = 0
+            while at < len(found) and int(others[first + at]) == found[at]:
+                at += 1
+            if at == len(found):
+                return place
+    return -1
+
+
 def texts_of(parts: Any) -> Any:
     """Lists of code points as texts."""
     return [Text(part) for part in parts]

@@ -76,8 +76,7 @@ def codes_of_one(value: Any) -> Any:
     if not isinstance(value, Chosen) or not all(type(each) is str for each in value._values):
         return None
     trace = value._trace
-    ends = np.cumsum([0, *map(len, value._values)])
-    codes = np.array([*map(ord, "".join(value._values)), 0], np.int64)
+    ends, codes = _side_by_side(value._values)
     start, end = (emit.lift(trace, part)[value._index] for part in (ends[:-1], ends[1:]))
     return _listed(trace, emit.lift(trace, codes)[start:end])
 
@@ -86,6 +85,38 @@ def _listed(trace: Trace, codes: Any) -> TracedList:
     """An array of code points as a list."""
     numbers = trace.make(codes.ssa, int64, codes.dims, weak=True)
     return traced_list(Rows.of(trace, numbers).held())
+
+
+def holds_text(value: Any) -> bool:
+    """Whether a key of a dict is text of the run time, or a tuple with such in it."""
+    if isinstance(value, tuple):
+        return any(map(holds_text, value))
+    return isinstance(value, Text | StagedText)
+
+
+def as_key(value: Any) -> Any:
+    """A key with text in code points in the place of templates."""
+    if isinstance(value, StagedText):
+        return text.looked_into(value, "a key of a dict")
+    if type(value) is tuple and holds_text(value):
+        return tuple(map(as_key, value))
+    return value
+
+
+def looked_up(trace: Trace, known: Sequence[Any], value: Any) -> Any:
+    """Which of some known keys, no two of which are equal, a text is; -1 where it is none."""
+    strings = [each if type(each) is str else "" for each in known]
+    place = call(texts.place_among, (value, *_side_by_side(strings)), {})
+    others = [n for n, each in enumerate(known) if type(each) is not str]
+    for position in others:
+        place = if_exp(place == position, lambda: -1, lambda found=place: found)
+    return place
+
+
+def _side_by_side(strings: Sequence[str]) -> tuple[Any, Any]:
+    """Where texts end if they stand one after another, and all code points."""
+    codes = list(map(ord, "".join(strings)))
+    return np.cumsum([0, *map(len, strings)]), np.array([*codes, 0], np.int64)
 
 
 def _looks_into(function: Any) -> bool:

@@ -19,6 +19,7 @@ from agir.autograph.operators import call
 from agir.ir.plain import mappings, sets
 from agir.ir.plain.mappings import HashDict
 from agir.ir.plain.sets import HashSet
+from agir.ir.python import coded_texts
 from agir.ir.python.dicts import TracedDefaults
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Retrace, holds_run_time
@@ -104,7 +105,7 @@ def meets(trace: Trace, owner: Any) -> None:
 def _can_be_key(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_can_be_key, value))
-    return is_python_number(value) or isinstance(value, np.generic)
+    return is_python_number(value) or isinstance(value, np.generic | str)
 
 
 def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
@@ -125,7 +126,7 @@ def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | Non
 
 def _is_run_time(value: Any) -> bool:
     """Whether a key, or what a table is made of, is or holds what only the run time knows."""
-    if isinstance(value, HashDict | HashSet | mappings.View):
+    if isinstance(value, HashDict | HashSet | mappings.View) or coded_texts.holds_text(value):
         return True
     return holds_run_time(value) or (isinstance(value, Staged) and value.is_staged)
 
