@@ -132,6 +132,9 @@ array_function: Callable[..., Any]
 written: Callable[[Any, str, str, Markers | None], str]
 """What stands for the text of a value while a text is put together (ir/values/text.py)."""
 
+need_codes: Callable[[Any], None]
+"""Traces again with text as code points, if that has not been done (ir/values/text.py)."""
+
 codes_of_one: Callable[[Any], Any]
 """The code points of one of several known texts, or None (ir/python/coded_texts.py)."""
 
@@ -146,6 +149,9 @@ text_written: Callable[[Trace, Any, str, str], Any]
 
 looked_into: Callable[[Trace, Any], Any]
 """A template's text as code points (ir/python/coded_texts.py)."""
+
+list_written: Callable[[Any, str, str], Any]
+"""The text of a list of run-time length (ir/python/coded_texts.py)."""
 
 repeated_text: Callable[[Trace, str, Any], Any]
 """A known text as often as a number of the run time says (ir/python/coded_texts.py)."""

@@ -355,6 +355,8 @@ class View:
     """A view of a dict."""
 
     is_users = True
+    __staged_text__: Any
+    """What is printed of it (`representations`)."""
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import refusing
 from agir.ir.plain.hashes import hash_of
 from agir.ir.plain.texts import as_text
 
@@ -114,7 +113,8 @@ class Table:
     is_users = True  # an object of the program's, made of its attributes
 
     __hash__ = None  # type: ignore[assignment]
-    __repr__ = __str__ = refusing("the text")
+    __staged_text__: Any
+    """What is printed of it (`representations`)."""
 
     def __contains__(self, key: Any) -> Any:
         return contains(self, key)

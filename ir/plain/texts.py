@@ -12,7 +12,7 @@ from typing import Any
 from agir.autograph.operators import call
 from agir.ir import hooks
 from agir.ir.plain import code_kinds, code_numbers, codes
-from agir.ir.plain.entering import entering, refusing, staged_text
+from agir.ir.plain.entering import entering, refusing, staged_text, written
 from agir.ir.plain.translations import rows_of
 
 __ag_convert__ = True
@@ -258,6 +258,9 @@ class Text:
         return call(as_text, (value,), {})
 
     __staged_text__ = staged_text
+    __str__ = written("s")
+    __repr__ = written("r")
+    __format__ = written("")
     __hash__ = refusing("the hash (which keys of dicts need)")
     __fspath__ = refusing("the name of a file")
 

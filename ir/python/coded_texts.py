@@ -21,7 +21,10 @@ from agir.ir import emit, hooks, structure
 from agir.ir.cells import Scope
 from agir.ir.host import callbacks, hosts, template
 from agir.ir.ops import host_calls
-from agir.ir.plain import texts
+from agir.ir.plain import representations, texts
+from agir.ir.plain.entering import represented
+from agir.ir.plain.mappings import HashDict, ItemsView, KeysView, ValuesView
+from agir.ir.plain.sets import HashSet
 from agir.ir.plain.texts import Char, Text
 from agir.ir.python import text_builtins
 from agir.ir.python.iterator_builtins import listed
@@ -353,6 +356,12 @@ def _is_known(slot: Slot) -> bool:
 
 FIRST.insert(0, _with_text)
 hooks.codes_of, hooks.coded, hooks.looked_into = texts.codes_of, text.coded, looked_into
+HashDict.__staged_text__ = represented(representations.of_dict)
+HashSet.__staged_text__ = represented(representations.of_set)
+KeysView.__staged_text__ = represented(representations.of_keys)
+ValuesView.__staged_text__ = represented(representations.of_values)
+ItemsView.__staged_text__ = represented(representations.of_items)
+hooks.list_written = represented(representations.of_list)
 hooks.codes_of_one = codes_of_one
 hooks.repeated_text = repeated_by_run_time
 hooks.text_written, hooks.text_together, hooks.text_slot = written, together, _any_text

@@ -16,7 +16,7 @@ import numpy as np
 
 from agir.autograph.operators import Contents, LoopOptions, find, for_stmt, no_state, not_, writing
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
-from agir.ir import dispatch, markers, trace
+from agir.ir import dispatch, hooks, markers, trace
 from agir.ir.staged import Staged, known_as
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tensor import Tensor
@@ -471,13 +471,8 @@ class TracedList(list[Any], Staged):
             return NotImplemented
         if spec and not conversion:
             self._refuse("a format of a list")
-        if not isinstance(items.element.by_value(), Typed):
-            raise StagingError(
-                items.trace.explain(
-                    f"the text of a list of run-time length whose items are "
-                    f"{items.element.describe()}: print them one by one, or return the list"
-                )
-            )
+        if not isinstance(items.element.by_value(), Typed) or self.stands_for is not list:
+            return hooks.list_written(self, conversion, spec)
         weak = isinstance(items.element, Typed) and items.element.weak
         return text.field(text.listed(items.tensor(), weak), "", spec)
 

@@ -16,9 +16,9 @@ import numpy as np
 from agir import errors
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import hooks, markers
+from agir.ir import emit, hooks, markers
 from agir.ir.host import template
-from agir.ir.host.template import Choice, Gap, Nested, Piece, Template
+from agir.ir.host.template import Choice, Formatted, Gap, Nested, Piece, Template
 from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import Fixed, Retrace, SymbolicTensor
 from agir.ir.trace import Trace, current
@@ -157,7 +157,7 @@ def refuse(text: StagedText, what: str) -> NoReturn:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, (str, StagedText))
+    return isinstance(value, (str, StagedText)) or is_coded(value)
 
 
 def as_text(value: Any) -> Any:
@@ -173,7 +173,7 @@ def joined(parts: Sequence[Any]) -> Any:
     if (found := hooks.text_together(parts)) is not None:
         return found
     for position, part in enumerate(parts):
-        part = _template(part)
+        part = as_template(part)
         if isinstance(part, StagedText):
             pieces += template.shifted(part.template.pieces, len(values))
             values += part.values
@@ -201,6 +201,27 @@ def field(value: Any, conversion: str, spec: str) -> StagedText:
         conversion = ""  # which means the same, but to ml_dtypes
     gap = Gap(0, conversion, spec, value.weak and not value.dims)
     return StagedText(template.template((gap,)), (_snapshot(trace, value),))
+
+
+def formatted(value: Any, conversion: str, spec: StagedText) -> StagedText:
+    """The same with a format that only the run time knows."""
+    trace = current() or spec.values[0].recorder
+    if type(value) in (bool, int, float):
+        value = emit.lift(trace, value)
+    value = as_template(value)
+    given: tuple[Any, ...] = ()
+    if isinstance(value, StagedText):
+        of: Any = Nested(value.template.pieces, conversion, "")
+        given = value.values
+    elif isinstance(value, SymbolicTensor):
+        of = Gap(0, conversion, "", value.weak and not value.dims)
+        given = (_snapshot(trace, value),)
+    elif isinstance(value, str):
+        of = Nested((value,), conversion, "")
+    else:
+        refuse(spec, "a format of what is neither a number nor text")
+    piece = Formatted(of, template.shifted(spec.template.pieces, len(given)))
+    return StagedText(template.template((piece,)), (*given, *spec.values))
 
 
 def _snapshot(trace: Trace, value: SymbolicTensor) -> SymbolicTensor:
@@ -244,8 +265,14 @@ def coded(codes: Any, conversion: str, spec: str) -> StagedText:
     return field(made, conversion, spec)
 
 
-def _template(part: Any) -> Any:
-    return part.__staged_text__("", "") if getattr(part, "stands_for", None) is str else part
+def is_coded(value: Any) -> bool:
+    """Whether it is text as a list of code points."""
+    return getattr(type(value), "stands_for", None) is str
+
+
+def as_template(part: Any) -> Any:
+    """The value; text in code points as a template."""
+    return part.__staged_text__("", "") if is_coded(part) else part
 
 
 def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
@@ -272,8 +299,8 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     What stands for a value of Python's may say in ``__staged_text__(conversion, spec)`` what its
     text is.
     """
-    if isinstance(spec, StagedText):
-        refuse(spec, "a format")
+    if isinstance(spec, StagedText) or is_coded(spec):
+        return formatted(value, conversion, as_template(spec))
     if hasattr(type(value), "__staged_text__") and getattr(value, "is_staged", True):
         return value.__staged_text__(conversion, spec)
     trace = current()
@@ -287,10 +314,10 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     if type(value) in _PLAIN:
         return template.written(value, conversion, spec)
     text = _asked(value, "r" if conversion == "a" else conversion, "" if conversion else spec)
-    text = _ascii(text) if conversion == "a" else text
+    text = _ascii(as_template(text)) if conversion == "a" else text
     if not (conversion and spec):
         return text
-    return format(text, spec) if isinstance(text, str) else field(text, "", spec)
+    return format(text, spec) if isinstance(text, str) else field(as_template(text), "", spec)
 
 
 def collected(make: Callable[[], Any]) -> Any:
@@ -333,6 +360,7 @@ def answer(text: Any, collector: markers.Markers | None) -> str:
     """What a ``__repr__`` gives for this text: a mark where one is collected."""
     if isinstance(text, str):
         return text
+    text = as_template(text)
     return collector.mark(text) if collector else refuse(text, "str(text)")
 
 
@@ -340,7 +368,7 @@ def _written(value: Any, conversion: str, spec: str, collector: markers.Markers 
     return answer(text_of(value, conversion, spec), collector)
 
 
-hooks.written, hooks.joined = _written, joined
+hooks.written, hooks.joined, hooks.need_codes = _written, joined, need_codes
 
 
 def holds_run_time(*parts: Any) -> bool:
