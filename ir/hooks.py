@@ -150,6 +150,15 @@ text_written: Callable[[Trace, Any, str, str], Any]
 looked_into: Callable[[Trace, Any], Any]
 """A template's text as code points (ir/python/coded_texts.py)."""
 
+encoded: Callable[[Any, str, str], Any]
+"""``text.encode`` (ir/python/coded_texts.py)."""
+
+decoded: Callable[[Any, str, str], Any]
+"""``data.decode`` (ir/python/coded_texts.py)."""
+
+bytes_written: Callable[[Any, str], Any]
+"""The text of bytes of the run time (ir/values/text.py)."""
+
 list_written: Callable[[Any, str, str], Any]
 """The text of a list of run-time length (ir/python/coded_texts.py)."""
 

@@ -183,6 +183,7 @@ CONVERSIONS: dict[str, Callable[[Any, str], str]] = {
     "%": lambda value, spec: spec % (value,),
     "list": lambda value, spec: repr(list(value)),
     "codes": lambda value, spec: "".join(map(chr, value)),
+    "bytes": lambda value, spec: format(repr(bytes(value.tolist())), spec),
     "tensor": lambda value, spec: summary(value, int(spec)),
 }
 

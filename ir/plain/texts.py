@@ -462,6 +462,10 @@ class Text:
         """The text with capitals for small letters, and small letters for capitals."""
         return Text(code_kinds.swapped(codes_of(self)))
 
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> Any:
+        """The bytes that stand for it."""
+        return hooks.encoded(self, encoding, errors)
+
     # Kinds of characters.
 
     def isdigit(self) -> Any:

@@ -19,24 +19,22 @@ import numpy as np
 from agir.autograph.operators import call, if_exp
 from agir.ir import emit, hooks, structure
 from agir.ir.cells import Scope
-from agir.ir.host import callbacks, hosts, template
-from agir.ir.ops import host_calls
-from agir.ir.plain import representations, texts
+from agir.ir.plain import byte_strings, representations, texts
+from agir.ir.plain.byte_strings import Bytes
 from agir.ir.plain.entering import represented
 from agir.ir.plain.mappings import HashDict, ItemsView, KeysView, ValuesView
 from agir.ir.plain.sets import HashSet
 from agir.ir.plain.texts import Char, Text
-from agir.ir.python import text_builtins
+from agir.ir.python import host_texts, text_builtins
 from agir.ir.python.iterator_builtins import listed
-from agir.ir.symbolic import SymbolicTensor
+from agir.ir.symbolic import SymbolicTensor, is_run_time
 from agir.ir.trace import Trace, current
-from agir.ir.types import float64, int64
+from agir.ir.types import int64
 from agir.ir.values import text
 from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.equality import disjunction
 from agir.ir.values.list_slots import Listed
-from agir.ir.values.lists import TracedList, traced_list
-from agir.ir.values.rows import Rows
+from agir.ir.values.lists import TracedList
 from agir.ir.values.slots import FIRST, KINDS, Slot, Static, Structure, Typed, join, slot_of
 from agir.ir.values.text import StagedText
 from agir.ir.values.text_slots import TextSlot
@@ -53,6 +51,10 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         return _OF_ANY_TEXT[function]
     if not trace.convention.arrays_are_mutable:
         return None
+    if function is bytes and (found := _making_bytes(args)) is not None:
+        return found
+    if isinstance(first, Bytes) and function in _OF_BYTES:
+        return _OF_BYTES[function]
     if isinstance(first, Text) and function in _OF_TEXT:
         return _OF_TEXT[function]
     if any(isinstance(each, StagedText) for each in args) and _looks_into(function):
@@ -65,6 +67,20 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         base, prefix = _PREFIXES[function]
         return lambda number: call(texts.in_base, (number, base, prefix), {})
     return _method(trace, function, args)
+
+
+def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
+    """What ``bytes`` does with what only the run time knows."""
+    first = args[0] if args else None
+    if isinstance(first, Text | StagedText):
+        return lambda value, *rest: call(Text.encode, (value, *rest), {})
+    if _is_int(first):
+        return lambda count: call(byte_strings.zeros, (count,), {})
+    if isinstance(first, Bytes):
+        return lambda value: value
+    if len(args) == 1 and is_run_time(first) and not isinstance(first, SymbolicTensor):
+        return lambda numbers: call(byte_strings.from_numbers, (numbers,), {})
+    return None
 
 
 def _is_text(value: Any) -> bool:
@@ -81,13 +97,7 @@ def codes_of_one(value: Any) -> Any:
     trace = value._trace
     ends, codes = _side_by_side(value._values)
     start, end = (emit.lift(trace, part)[value._index] for part in (ends[:-1], ends[1:]))
-    return _listed(trace, emit.lift(trace, codes)[start:end])
-
-
-def _listed(trace: Trace, codes: Any) -> TracedList:
-    """An array of code points as a list."""
-    numbers = trace.make(codes.ssa, int64, codes.dims, weak=True)
-    return traced_list(Rows.of(trace, numbers).held())
+    return host_texts.listed(trace, emit.lift(trace, codes)[start:end])
 
 
 def holds_text(value: Any) -> bool:
@@ -133,7 +143,10 @@ def _looks_into(function: Any) -> bool:
 def _looking(trace: Trace, function: Any, *args: Any, **named: Any) -> Any:
     """The function with text in code points in the place of templates."""
     text.need_codes(trace)
-    given = [looked_into(trace, each) if isinstance(each, StagedText) else each for each in args]
+    given = [
+        host_texts.looked_into(trace, each) if isinstance(each, StagedText) else each
+        for each in args
+    ]
     return call(function, tuple(given), named)
 
 
@@ -163,56 +176,6 @@ def _joined(trace: Trace, separator: str, parts: Any) -> Any:
     elif not any(isinstance(each, Text) for each in made):
         return text_builtins.join(separator, made)
     return call(texts.joined, (separator, made), {})
-
-
-def looked_into(trace: Trace, value: StagedText) -> Any:
-    """The text of a template in code points: the host puts it together at this place."""
-    found = trace.scope.recall("memo", ("looked into", id(value)))
-    if found is None:
-        pieces = value.template.pieces
-        said = {**callbacks.operation(_PUT_TOGETHER, {}), hosts.TEXT: template.encode(pieces)}
-
-        def make(values: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-            return list(_put_together(*values, text=pieces))
-
-        result = host_calls.Result(0, int64, (None,))
-        function = host_calls.HostFunction("str", make, [result], said)
-        (made,) = host_calls.record(trace, function, value.values)
-        found = value, Text(_listed(trace, made))
-        trace.scope.memo["looked into", id(value)] = found
-    return found[1]
-
-
-def _put_together(*values: Any, text: Any) -> tuple[Any, ...]:
-    whole = template.render(text, values)
-    return (np.array(list(map(ord, whole)), np.int64),)
-
-
-_PUT_TOGETHER = "text"
-hosts.COMPUTED[_PUT_TOGETHER] = _put_together
-
-
-def _to_float(value: Any) -> Any:
-    """``float(text)``, which the host reads."""
-    trace = current()
-    codes = call(texts.codes_of, (value,), {}).staged(trace).tensor()
-
-    def make(values: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-        return list(_read_float(*values))
-
-    said = callbacks.operation(_READ_FLOAT, {})
-    result = host_calls.Result(0, float64, ())
-    function = host_calls.HostFunction("float", make, [result], said)
-    (made,) = host_calls.record(trace, function, [codes])
-    return trace.make(made.ssa, float64, (), weak=True)
-
-
-def _read_float(codes: Any) -> tuple[Any, ...]:
-    return (np.array(float("".join(map(chr, codes))), np.float64),)
-
-
-_READ_FLOAT = "read_float"
-hosts.COMPUTED[_READ_FLOAT] = _read_float
 
 
 def _text(value: str) -> Any:
@@ -288,12 +251,16 @@ _OF_ANY_TEXT: dict[Any, Replacement] = {
 }
 _OF_TEXT: dict[Any, Replacement] = {
     int: _to_int,
-    float: _to_float,
+    float: host_texts.to_float,
     ord: _code,
     sorted: lambda value, key=None, reverse=False: call(texts.in_order, (value, key, reverse), {}),
     reversed: lambda value: call(Text.__reversed__, (value,), {}),
 }
 """Functions that take text otherwise than anything else."""
+_OF_BYTES: dict[Any, Replacement] = {
+    type: lambda value: bytes,
+    isinstance: lambda value, kinds: issubclass(bytes, kinds) or isinstance(value, kinds),
+}
 _OF_CHARACTERS = frozenset((
     len, iter, list, tuple, set, frozenset, enumerate, zip, map, filter, max, min, any, all, bool,
     Counter, dict.fromkeys, hash,
@@ -335,7 +302,7 @@ def _slot(trace: Trace, value: Any, around: Scope | None) -> Slot:
     return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
 
 
-KINDS[Text] = _slot
+KINDS[Text] = KINDS[Bytes] = _slot
 
 
 def _any_text() -> Slot:
@@ -355,13 +322,14 @@ def _is_known(slot: Slot) -> bool:
 
 
 FIRST.insert(0, _with_text)
-hooks.codes_of, hooks.coded, hooks.looked_into = texts.codes_of, text.coded, looked_into
+hooks.codes_of, hooks.coded, hooks.looked_into = texts.codes_of, text.coded, host_texts.looked_into
 HashDict.__staged_text__ = represented(representations.of_dict)
 HashSet.__staged_text__ = represented(representations.of_set)
 KeysView.__staged_text__ = represented(representations.of_keys)
 ValuesView.__staged_text__ = represented(representations.of_values)
 ItemsView.__staged_text__ = represented(representations.of_items)
 hooks.list_written = represented(representations.of_list)
+hooks.encoded, hooks.decoded = host_texts.encoded, host_texts.decoded
 hooks.codes_of_one = codes_of_one
 hooks.repeated_text = repeated_by_run_time
 hooks.text_written, hooks.text_together, hooks.text_slot = written, together, _any_text

@@ -265,6 +265,13 @@ def coded(codes: Any, conversion: str, spec: str) -> StagedText:
     return field(made, conversion, spec)
 
 
+def bytes_written(values: Any, spec: str) -> StagedText:
+    """The text of bytes, which are a list of numbers."""
+    array: SymbolicTensor = values.staged(current()).tensor()
+    gap = Gap(0, "bytes", spec, False)
+    return StagedText(template.template((gap,)), (_snapshot(array.recorder, array),))
+
+
 def is_coded(value: Any) -> bool:
     """Whether it is text as a list of code points."""
     return getattr(type(value), "stands_for", None) is str
@@ -369,6 +376,7 @@ def _written(value: Any, conversion: str, spec: str, collector: markers.Markers 
 
 
 hooks.written, hooks.joined, hooks.need_codes = _written, joined, need_codes
+hooks.bytes_written = bytes_written
 
 
 def holds_run_time(*parts: Any) -> bool:
