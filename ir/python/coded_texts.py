@@ -178,6 +178,9 @@ def _joined(trace: Trace, separator: str, parts: Any) -> Any:
     return call(texts.joined, (separator, made), {})
 
 
+_CONTAINERS = (list, tuple, set, frozenset, dict, type({}.keys()), type({}.values()))
+
+
 def _text(value: str) -> Any:
     return call(texts.as_text, (value,), {})
 
@@ -203,7 +206,7 @@ def membership(value: Any, container: Any) -> Callable[[], Any] | None:
         return lambda: call(texts.find, (container, value), {}) >= 0
     if isinstance(container, TracedList) and container.is_staged:
         return None
-    if isinstance(value, Text) and isinstance(container, list | tuple | set | frozenset | dict):
+    if isinstance(value, Text) and isinstance(container, _CONTAINERS):
         known = [each for each in container if isinstance(each, str | Text)]
         if len(known) == len(container):
             return lambda: disjunction(call(texts.equal, (value, each), {}) for each in known)
