@@ -174,7 +174,7 @@ class Bytes:
         """Where a part begins last, or -1."""
         return codes.find_last(self.values, part_of(part), start, end)
 
-    def count(self, part: Any, start: Any = None, end: Any = None) -> int:
+    def count(self, part: Any, start: Any = None, end: Any = None) -> Any:
         """How often a part is there."""
         return codes.count(self.values, part_of(part), start, end)
 

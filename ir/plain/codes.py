@@ -64,7 +64,7 @@ def find_last(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> int:
     return -1
 
 
-def count(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> int:
+def count(codes: Any, wanted: Any, start: Any = 0, end: Any = None) -> Any:
     """How often a part is there."""
     size = len(codes)
     if start is not None and start > size:

@@ -10,17 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from agir.ir.plain import known_texts
 from agir.ir.plain.texts import codes_of
 
 __ag_convert__ = True
 
 _BITS = 61
 _MODULUS = (1 << _BITS) - 1
-_PRIME_1 = np.uint64(11400714785074694791)
+_PRIME_1 = np.uint64(known_texts.PRIME)
 _PRIME_2 = np.uint64(14029467366897019727)
 _PRIME_5 = np.uint64(2870177450012600261)
-_TEXT = np.uint64(14695981039346656037)
-"""The hash of the text without characters."""
 _LENGTHS = np.uint64(2870177450012600261 ^ 3527539)
 
 
@@ -85,7 +84,10 @@ def _turned(value: Any, bits: Any) -> Any:
 
 
 def _hash_of_codes(codes: Any) -> Any:
-    found = _TEXT
+    known = known_texts.hash_of(codes)
+    if known is not None:
+        return known
+    found = np.uint64(known_texts.EMPTY)
     for code in codes:
         found = (found ^ np.int64(code).astype(np.uint64)) * _PRIME_1
         found = found ^ (found >> np.uint64(32))

@@ -13,7 +13,7 @@ from agir.autograph.operators import call
 from agir.ir import hooks
 from agir.ir.plain import code_kinds, code_numbers, codes
 from agir.ir.plain.entering import entering, refusing, staged_text, written
-from agir.ir.plain.translations import rows_of
+from agir.ir.plain.known_texts import rows_of
 
 __ag_convert__ = True
 
@@ -337,7 +337,7 @@ class Text:
             raise ValueError("substring not found")
         return found
 
-    def count(self, part: Any, start: Any = None, end: Any = None) -> int:
+    def count(self, part: Any, start: Any = None, end: Any = None) -> Any:
         """How often a part is there."""
         return codes.count(codes_of(self), codes_of(part), start, end)
 

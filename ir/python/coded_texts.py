@@ -121,9 +121,13 @@ def looked_up(trace: Trace, known: Sequence[Any], value: Any) -> Any:
     strings = [each if type(each) is str else "" for each in known]
     place = call(texts.place_among, (value, *_side_by_side(strings)), {})
     others = [n for n, each in enumerate(known) if type(each) is not str]
-    for position in others:
-        place = if_exp(place == position, lambda: -1, lambda found=place: found)
+    for position in others:  # the text that stands for one in the search is no key
+        place = if_exp(place == position, lambda: -1, partial(_same, place))
     return place
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _side_by_side(strings: Sequence[str]) -> tuple[Any, Any]:
@@ -178,7 +182,15 @@ def _joined(trace: Trace, separator: str, parts: Any) -> Any:
     return call(texts.joined, (separator, made), {})
 
 
-_CONTAINERS = (list, tuple, set, frozenset, dict, type({}.keys()), type({}.values()))
+_CONTAINERS: tuple[Any, ...] = (
+    list,
+    tuple,
+    set,
+    frozenset,
+    dict,
+    type({}.keys()),
+    type({}.values()),
+)
 
 
 def _text(value: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from agir.errors import StagingError
@@ -148,6 +149,9 @@ def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
         return slot
     items = _items_of(slot)
     if items is None:
+        if alternatives := getattr(slot, "alternatives", ()):
+            parts = (referring(name, each, (*path, at)) for at, each in enumerate(alternatives))
+            return replace(slot, alternatives=tuple(parts))  # type: ignore[type-var]
         if not isinstance(slot, Structure):
             return slot
         parts = (referring(name, item, (*path, at)) for at, item in enumerate(slot.items))

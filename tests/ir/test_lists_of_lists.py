@@ -478,15 +478,9 @@ def of_arrays(n):
     return g
 
 
-def of_texts(n):
-    g = [["a"] * n for _ in range(n)]
-    g[0][0] = "b"
-    return g
-
-
 @pytest.mark.parametrize(
     ("function", "message"),
-    [(of_arrays, "list"), (of_texts, "list")],
+    [(of_arrays, "list")],
 )
 def test_refused(function, message):
     with pytest.raises(ag.errors.StagingError, match=message) as caught:

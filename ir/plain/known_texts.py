@@ -1,4 +1,4 @@
-"""Tables of ``str.translate`` that are known while tracing, as constant arrays."""
+"""What is computed of text that is known while tracing: hashes, and tables of ``str.translate``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,21 @@ from typing import Any
 import numpy as np
 
 Rows = tuple[Any, Any, Any]
+
+EMPTY, PRIME = 14695981039346656037, 11400714785074694791
+"""The hash of the text without characters, and by what it is multiplied with each."""
+_BITS = 64
+
+
+def hash_of(codes: Any) -> int | None:
+    """The hash of code points that are all known, as `hashes` has it of others; else None."""
+    if getattr(codes, "is_staged", False) or not all(type(each) is int for each in codes):
+        return None
+    found = EMPTY
+    for code in codes:
+        found = (found ^ code) * PRIME % (1 << _BITS)
+        found ^= found >> (_BITS // 2)
+    return found - ((found >> (_BITS - 1)) << _BITS)
 
 
 def rows_of(table: Any) -> Rows | None:
