@@ -391,21 +391,14 @@ class Choice(Slot):
 
     def outside(self, scope: Scope) -> Slot:
         """The slot as it is seen from outside the region that made it."""
-        return _one_or_choice(tuple(each.outside(scope) for each in self.alternatives))
+        return Choice(tuple(each.outside(scope) for each in self.alternatives))
 
     def absorb(self, name: str, other: Slot, strict: bool) -> Slot | None:
         """The least slot that holds this one and the other, or None if it is not this kind's."""
         if isinstance(other, Static) and isinstance(other.value, Undefined):
             return None
         more = other.alternatives if isinstance(other, Choice) else (other,)
-        found = functools.reduce(functools.partial(_with, name), more, self.alternatives)
-        return _one_or_choice(found)
-
-
-def _one_or_choice(alternatives: tuple[Slot, ...]) -> Slot:
-    """The slot of alternatives that may have become one."""
-    found = Choice(alternatives)
-    return found if len(found.alternatives) > 1 else found.alternatives[0]
+        return Choice(functools.reduce(functools.partial(_with, name), more, self.alternatives))
 
 
 def _holds(alternative: Slot, slot: Slot) -> bool:
