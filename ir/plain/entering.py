@@ -32,6 +32,11 @@ def refusing(what: str) -> Callable[..., Any]:
     return method
 
 
+def is_perhaps_none(value: Any) -> bool:
+    """Whether only the run time knows if it is None."""
+    return hasattr(type(value), "_may_be_none")
+
+
 def unbound(values: list[Any]) -> Any:
     """A list of a table: no loop is unrolled so that its length stays known."""
     current = trace.current()

@@ -12,7 +12,13 @@ from typing import Any
 from agir.autograph.operators import call
 from agir.ir import hooks
 from agir.ir.plain import code_kinds, code_numbers, codes
-from agir.ir.plain.entering import entering, refusing, staged_text, written
+from agir.ir.plain.entering import (
+    entering,
+    is_perhaps_none,
+    refusing,
+    staged_text,
+    written,
+)
 from agir.ir.plain.known_texts import rows_of
 
 __ag_convert__ = True
@@ -20,6 +26,8 @@ __ag_convert__ = True
 
 def codes_of(value: Any) -> Any:
     """The code points of a text."""
+    if is_perhaps_none(value):
+        return codes_of(value._checked)
     if isinstance(value, Char):
         return [value.code]
     if hasattr(value, "codes"):
@@ -88,7 +96,7 @@ def together(one: Any, two: Any) -> Any:
     """``one + two``."""
     for each in (one, two):
         if not isinstance(each, str):
-            raise TypeError(f'can only concatenate str (not "{type(each).__name__}") to str')
+            raise TypeError(f'can only concatenate str (not "{_kind_of(each)}") to str')
     made = []
     made.extend(codes_of(one))
     made.extend(codes_of(two))
@@ -146,8 +154,12 @@ def less(one: Any, two: Any) -> Any:
 
 def _check_order(sign: str, one: Any, two: Any) -> None:
     if not (isinstance(one, str) and isinstance(two, str)):
-        names = f"'{type(one).__name__}' and '{type(two).__name__}'"
+        names = f"'{_kind_of(one)}' and '{_kind_of(two)}'"
         raise TypeError(f"'{sign}' not supported between instances of {names}")
+
+
+def _kind_of(value: Any) -> Any:
+    return "NoneType" if is_perhaps_none(value) else type(value).__name__
 
 
 def find(value: Any, part: Any) -> int:

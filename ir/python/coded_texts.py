@@ -35,6 +35,7 @@ from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.equality import disjunction
 from agir.ir.values.list_slots import Listed
 from agir.ir.values.lists import TracedList
+from agir.ir.values.optional import MaybeNone
 from agir.ir.values.slots import FIRST, KINDS, Slot, Static, Structure, Typed, join, slot_of
 from agir.ir.values.text import StagedText
 from agir.ir.values.text_slots import TextSlot
@@ -57,6 +58,10 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         return _OF_BYTES[function]
     if isinstance(first, Text) and function in _OF_TEXT:
         return _OF_TEXT[function]
+    if isinstance(first, MaybeNone) and _is_text(first._value) and _looks_into(function):
+        return lambda value, *rest, **named: call(function, (value._checked, *rest), named)
+    if function is isinstance and isinstance(first, MaybeNone) and _is_text(first._value):
+        return _is_instance
     if any(isinstance(each, StagedText) for each in args) and _looks_into(function):
         return partial(_looking, trace, function)
     if function is chr and _is_int(first):
@@ -81,6 +86,12 @@ def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
     if len(args) == 1 and is_run_time(first) and not isinstance(first, SymbolicTensor):
         return lambda numbers: call(byte_strings.from_numbers, (numbers,), {})
     return None
+
+
+def _is_instance(value: MaybeNone, kinds: Any) -> Any:
+    """``isinstance`` of a text that may be None."""
+    is_one, is_none = issubclass(str, kinds), isinstance(None, kinds)
+    return if_exp(value._present, lambda: is_one, lambda: is_none)
 
 
 def _is_text(value: Any) -> bool:

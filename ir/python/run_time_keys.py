@@ -16,15 +16,18 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import call
+from agir.autograph.operators.generators import Producer
 from agir.ir.plain import mappings, sets
 from agir.ir.plain.mappings import HashDict
 from agir.ir.plain.sets import HashSet
 from agir.ir.python import coded_texts
 from agir.ir.python.dicts import TracedDefaults
+from agir.ir.python.iterator_builtins import listed
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Retrace, holds_run_time
 from agir.ir.trace import REPRESENTED, Trace
 from agir.ir.types import is_python_number
+from agir.ir.values import iteration
 from agir.ir.values.kinds import place_of
 
 Replacement = Callable[..., Any]
@@ -144,13 +147,20 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if type(function) is BuiltinMethodType or hasattr(function, "__self__"):
         return _method(trace, function, args)
     made = function in _MAKING and trace.convention.arrays_are_mutable
+    if made and args and isinstance(args[-1], Producer):
+        return partial(_of_produced, trace, function)
     if made and args and _has_run_time_items(args[-1]):
         return partial(_MAKING[function], trace)
     return None
 
 
+def _of_produced(trace: Trace, function: Any, *args: Any, **named: Any) -> Any:
+    """A dict or set of what a generator gives, of which there may be as much as the run time says."""
+    return call(function, (*args[:-1], listed(trace, args[-1])), named)
+
+
 def _has_run_time_items(value: Any) -> bool:
-    if _is_run_time(value) or hasattr(value, "__staged_iter__"):
+    if _is_run_time(value) or iteration.is_staged(value):
         return True
     return (
         not isinstance(value, str | bytes | range | np.ndarray)

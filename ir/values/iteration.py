@@ -550,6 +550,8 @@ def iterable(trace: Trace, value: Any) -> Any:
         return Rows(trace, value)
     if isinstance(value, list | tuple):
         return Listing(trace, value)
+    if isinstance(value, str):
+        return Listing(trace, list(value))
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
     if isinstance(value, text.StagedText):

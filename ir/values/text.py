@@ -292,6 +292,7 @@ def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
 
 
 def _as_staged(text: Any) -> StagedText:
+    text = as_template(text)
     if isinstance(text, StagedText):
         return text
     return StagedText(template.template(template.merged([text])), ())

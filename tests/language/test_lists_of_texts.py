@@ -114,6 +114,27 @@ def longest_without_repetition(n):
     return best
 
 
+def longest_or_none(codes):
+    best = previous = None
+    changes = 0
+    for word in text(codes).split():
+        if best is None or len(word) > len(best) or word > best:
+            best = word
+        changes += word != previous
+        previous = word
+    return best, changes, f"{best}", None if best is None else best.upper()
+
+
+def lengths_of_runs(n):
+    runs = []
+    for letter in str(n):
+        if runs and runs[-1][0] == letter:
+            runs[-1][1] += 1
+        else:
+            runs.append([letter, 1])
+    return "".join(f"{letter}{count}" for letter, count in runs)
+
+
 CALLS = [
     (split, [WORDS]),
     (split, [list(map(ord, "xisx"))]),
@@ -131,6 +152,9 @@ CALLS = [
     (generated, [11]),
     (fizz, [15]),
     (longest_without_repetition, [121341]),
+    (longest_or_none, [WORDS]),
+    (longest_or_none, [[32, 32]]),
+    (lengths_of_runs, [11211]),
 ]
 
 
