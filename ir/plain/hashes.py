@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agir.ir import hooks
 from agir.ir.plain import known_texts
 from agir.ir.plain.texts import codes_of
 
@@ -28,6 +29,7 @@ def hash_of(key: Any) -> Any:
 
     So text has a hash of our own, which is the same for text that is known while tracing.
     """
+    hooks.check_key(key)
     if isinstance(key, tuple):
         return _hash_of_tuple(key)
     if isinstance(key, str):

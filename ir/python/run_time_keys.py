@@ -99,7 +99,8 @@ def _new(trace: Trace, kind: type, *args: Any) -> Any:
 def meets(trace: Trace, owner: Any) -> None:
     """A dict or set of Python's meets a key of the run time: trace again, if it can be a table."""
     found, place = trace.made_at.get(id(owner), (None, None))
-    if found is not owner or not all(map(_can_be_key, owner)):
+    are_texts = {isinstance(key, str) for key in owner}
+    if found is not owner or len(are_texts) > 1 or not all(map(_can_be_key, owner)):
         return
     if place not in trace.tables:
         raise ByTable(place)
