@@ -132,6 +132,12 @@ array_function: Callable[..., Any]
 written: Callable[[Any, str, str, Markers | None], str]
 """What stands for the text of a value while a text is put together (ir/values/text.py)."""
 
+need_codes: Callable[[Any], None]
+"""Traces again with text as code points, if that has not been done (ir/values/text.py)."""
+
+codes_of_one: Callable[[Any], Any]
+"""The code points of one of several known texts, or None (ir/python/coded_texts.py)."""
+
 codes_of: Callable[[Any], Any]
 """The code points of a text (ir/plain/texts.py)."""
 
@@ -140,6 +146,30 @@ coded: Callable[[Any, str, str], Any]
 
 text_written: Callable[[Trace, Any, str, str], Any]
 """The text of a number as code points, or None (ir/python/coded_texts.py)."""
+
+looked_into: Callable[[Trace, Any], Any]
+"""A template's text as code points (ir/python/coded_texts.py)."""
+
+encoded: Callable[[Any, str, str], Any]
+"""``text.encode`` (ir/python/coded_texts.py)."""
+
+decoded: Callable[[Any, str, str], Any]
+"""``data.decode`` (ir/python/coded_texts.py)."""
+
+bytes_written: Callable[[Any, str], Any]
+"""The text of bytes of the run time (ir/values/text.py)."""
+
+check_key: Callable[[Any], None]
+"""Refuses a key that is text on some paths only (ir/python/coded_texts.py)."""
+
+list_written: Callable[[Any, str, str], Any]
+"""The text of a list of run-time length (ir/python/coded_texts.py)."""
+
+repeated_text: Callable[[Trace, str, Any], Any]
+"""A known text as often as a number of the run time says (ir/python/coded_texts.py)."""
+
+referring: Callable[[str, Any], Any]
+"""The slot of an item with references in the place of lists (ir/values/references.py)."""
 
 text_slot: Callable[[], Any]
 """The slot of any text (ir/python/coded_texts.py)."""

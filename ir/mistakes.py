@@ -118,7 +118,9 @@ def _of_arithmetic(error: Any, frame: FrameType, instruction: str) -> bool:
 
 def _of_a_call(error: Any, frame: FrameType, instruction: str) -> bool:
     """Of a function of ours, called with arguments that it does not take; or of the bindings."""
-    text = str(error)
+    text = error.args[0] if error.args else ""
+    if type(text) is not str:  # such as text that only the run time knows
+        return False
     found = _ARGUMENTS.match(text)
     if found is None:
         return _BINDINGS in text and not instruction.startswith("RAISE")

@@ -319,14 +319,19 @@ class SymbolicTensor(Tensor):
     __rshift__, __rrshift__ = map(_of_truths, ("__rshift__", "__rrshift__"))
 
     def __mul__(self, other: Any) -> Any:
-        return NotImplemented if self._repeats(other) else self._times(other)
+        return self._repeated(other) if self._repeats(other) else self._times(other)
 
     def __rmul__(self, other: Any) -> Any:
-        return NotImplemented if self._repeats(other) else self._timed(other)
+        return self._repeated(other) if self._repeats(other) else self._timed(other)
 
     def _repeats(self, other: Any) -> bool:
         """Whether it is a number of Python's that repeats a sequence, which sees to that."""
         return isinstance(other, (list, tuple, str, bytes)) and self.weak and not self.dims
+
+    def _repeated(self, other: Any) -> Any:
+        """A text so many times; lists see to it themselves."""
+        is_text = isinstance(other, str) and self.recorder.convention.arrays_are_mutable
+        return hooks.repeated_text(self.recorder, other, self) if is_text else NotImplemented
 
     def __eq__(self, other: Any) -> Any:
         return self._differs(other, False) if self._has_none(other) else super().__eq__(other)

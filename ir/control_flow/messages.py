@@ -13,7 +13,7 @@ from agir.ir.symbolic import Dim, Fixed, SymbolicTensor, is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import DType, bool_, int64
 from agir.ir.values import slots
-from agir.ir.values.text import StagedText
+from agir.ir.values.text import StagedText, as_template, is_coded
 
 
 def fail_with_text(trace: Trace, ok: Any, kind: str, message: object, *extra: Any) -> None:
@@ -75,12 +75,15 @@ def _fails_now(trace: Trace, ok: Any) -> SymbolicTensor:
 
 def holds_run_time(message: object) -> bool:
     """Whether a message is, or holds, what is known only when the program runs."""
-    return any(map(is_run_time, structure.flatten(message)[0]))
+    leaves, _ = structure.flatten(message)
+    return any(is_run_time(leaf) or is_coded(leaf) for leaf in leaves)
 
 
 def _kept(trace: Trace, message: object) -> SymbolicTensor:
     """Have the host make the message, and keep it under a number."""
+    message = as_template(message)
     leaves, key = structure.flatten(message)
+    leaves = list(map(as_template, leaves))
     parts = [_Part(trace, leaf) for leaf in leaves]
     attributes = {}
     if isinstance(message, StagedText):

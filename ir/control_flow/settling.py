@@ -182,7 +182,7 @@ def widen(
                 one_array.watch_views(trace, after, outer)
             left = [slots.slot_of(trace, value, outer) for value in after]
             joined = [
-                _coded(trace, slots.join(name, slot, other)).outside(outer)
+                coded(trace, slots.join(name, slot, other)).outside(outer)
                 for name, slot, other in zip(names, before, left, strict=True)
             ]
         return share_extents(joined, [before, left])
@@ -190,10 +190,16 @@ def widen(
         raise refusal(trace, error) from None
 
 
-def _coded(trace: Trace, slot: Slot) -> Slot:
+def coded(trace: Trace, slot: Slot) -> Slot:
     """The slot; that of any text, where each iteration may leave another one."""
-    is_text = trace.codes_text and slot.settling is GROWING_TEXT and type(slot) is not slots.Static
-    return hooks.text_slot() if is_text else slot
+    return hooks.text_slot() if trace.codes_text and may_grow(slot) else slot
+
+
+def may_grow(slot: Slot | None) -> bool:
+    """Whether it is one of several texts, which may become ever more."""
+    if slot is None or type(slot) is slots.Static:
+        return False
+    return slot.settling is GROWING_TEXT
 
 
 def restore_cells(trace: Trace, cells: Sequence[Cell], results: Sequence[Any]) -> None:

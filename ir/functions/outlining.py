@@ -22,6 +22,7 @@ from agir.ir import bindings, locations
 from agir.ir.arguments import Arguments
 from agir.ir.cells import Cell, FunctionScope, Scope
 from agir.ir.control_flow.carried_places import CarriedPlaces
+from agir.ir.control_flow.settling import coded, may_grow
 from agir.ir.failing import Unreachable
 from agir.ir.functions import signature
 from agir.ir.functions.lifting import lift
@@ -32,6 +33,7 @@ from agir.ir.trace import Trace
 from agir.ir.types import int64
 from agir.ir.values import slots
 from agir.ir.values.slots import JoinError, Slot, Static
+from agir.ir.values.text import need_codes
 
 _ROUNDS = 16
 
@@ -88,8 +90,11 @@ class Outlined:
         """The argument types with those of a call; ``JoinError`` where they have nothing in common."""
         trace = self.trace
         return [
-            signature.join(
-                trace, name, slot, signature.argument_slot(trace, value, self.outer), self.outer
+            coded(
+                trace,
+                signature.join(
+                    trace, name, slot, signature.argument_slot(trace, value, self.outer), self.outer
+                ),
             )
             for name, slot, value in zip(self.parameters, self.arguments, values, strict=True)
         ]
@@ -126,6 +131,8 @@ class Outlined:
             if settled and self._closes(output):
                 return
             del trace.sites[mark:]
+        if any(map(may_grow, [*self.arguments, self.result.slot])):
+            need_codes(trace)
         raise StagingError(self._explain(_UNSETTLED.format(name=self.name)))
 
     def _explain(self, message: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from agir.errors import StagingError
 from agir.ir import structure
 from agir.ir.cells import Scope
+from agir.ir.control_flow.settling import coded
 from agir.ir.functions import signature
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
@@ -123,7 +124,7 @@ class Returned:
             pairs = zip(left.items, right.items, strict=True)
             return Structure(left.key, tuple(self._join(a, b) for a, b in pairs))
         sides = (self._without_identity(left), self._without_identity(right))
-        return signature.join(self.trace, "retval", *sides, self.outer)
+        return coded(self.trace, signature.join(self.trace, "retval", *sides, self.outer))
 
     def _without_identity(self, slot: Slot) -> Slot:
         if isinstance(slot, Static) and isinstance(slot.value, _Argument):

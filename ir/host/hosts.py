@@ -232,6 +232,8 @@ def _by_name(declaration: _Declaration) -> Callable[[Sequence[Any]], dict[int, A
     if compute is None:
         return None
     options = options_of(declaration.attributes)
+    if TEXT in declaration.attributes:
+        options["text"] = declaration.text()
 
     def given(values: Sequence[Any]) -> dict[int, Any]:
         return dict(enumerate(compute(*values, **options)))

@@ -134,7 +134,42 @@ class Choice(NamedTuple):
         return ir.DictAttr.get({"choose": attributes.i64(self.number), "from": options})
 
 
-Piece = str | Gap | Nested | Choice
+class Formatted(NamedTuple):
+    """A value or text in a format that only the run time knows."""
+
+    of: Any
+    """A gap, or a text."""
+    spec: tuple[Any, ...]
+
+    def render(self, values: Sequence[Any]) -> str:
+        """The text in the format that it is."""
+        text: str = self.of._replace(spec=render(self.spec, values)).render(values)
+        return text
+
+    def shifted(self, offset: int) -> Formatted:
+        """The same, with the values renumbered."""
+        return Formatted(self.of.shifted(offset), shifted(self.spec, offset))
+
+    def in_ascii(self) -> Formatted:
+        """What ``ascii`` writes where ``repr`` writes this."""
+        return self._replace(of=self.of.in_ascii())
+
+    def numbers(self) -> Iterator[int]:
+        """The numbers of the values."""
+        yield from self.of.numbers()
+        yield from numbers(self.spec)
+
+    def outline(self) -> str:
+        """What an error message shows of it."""
+        outline: str = self.of.outline()
+        return outline
+
+    def encoded(self) -> Any:
+        """As an attribute of the module."""
+        return bindings.ir.DictAttr.get({"of": self.of.encoded(), "by": encode(self.spec)})
+
+
+Piece = str | Gap | Nested | Choice | Formatted
 Pieces = tuple[Piece, ...]
 
 KEPT = "kept"
@@ -148,6 +183,7 @@ CONVERSIONS: dict[str, Callable[[Any, str], str]] = {
     "%": lambda value, spec: spec % (value,),
     "list": lambda value, spec: repr(list(value)),
     "codes": lambda value, spec: "".join(map(chr, value)),
+    "bytes": lambda value, spec: format(repr(bytes(value.tolist())), spec),
     "tensor": lambda value, spec: summary(value, int(spec)),
 }
 
@@ -257,7 +293,16 @@ def _choice(item: Any) -> Choice:
     return Choice(_number(item["choose"]), tuple(map(decode, item["from"])))
 
 
-_READERS: dict[str, Callable[[Any], Piece]] = {"value": _gap, "text": _nested, "choose": _choice}
+def _formatted(item: Any) -> Formatted:
+    return Formatted(_decoded(item["of"]), decode(item["by"]))
+
+
+_READERS: dict[str, Callable[[Any], Piece]] = {
+    "value": _gap,
+    "text": _nested,
+    "choose": _choice,
+    "of": _formatted,
+}
 
 
 def _number(attribute: Any) -> int:

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from agir.autograph.operators import call
 from agir.errors import StagingError
-from agir.ir import hooks, trace
+from agir.ir import hooks, markers, trace
 
 
 def entering(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,6 +32,11 @@ def refusing(what: str) -> Callable[..., Any]:
     return method
 
 
+def is_perhaps_none(value: Any) -> bool:
+    """Whether only the run time knows if it is None."""
+    return hasattr(type(value), "_may_be_none")
+
+
 def unbound(values: list[Any]) -> Any:
     """A list of a table: no loop is unrolled so that its length stays known."""
     current = trace.current()
@@ -39,6 +44,26 @@ def unbound(values: list[Any]) -> Any:
     made = current.made(values)
     made.is_of_table = True
     return made
+
+
+def represented(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What writes the text of a table, as a method that is asked for it while tracing."""
+
+    def method(owner: Any, conversion: str, spec: str) -> Any:
+        hooks.need_codes(trace.current())
+        made = call(function, (owner,), {})
+        return made.__staged_text__("s", spec) if spec else made
+
+    return method
+
+
+def written(conversion: str) -> Callable[..., Any]:
+    """``__str__`` and its like, which stands in a text that Python puts together."""
+
+    def method(owner: Any, spec: str = "") -> Any:
+        return hooks.written(owner, conversion, spec, markers.collecting())
+
+    return method
 
 
 def staged_text(value: Any, conversion: str, spec: str) -> Any:

@@ -10,20 +10,30 @@ from typing import Any
 
 import numpy as np
 
+from agir.ir import hooks
+from agir.ir.plain import known_texts
+from agir.ir.plain.texts import codes_of
+
 __ag_convert__ = True
 
 _BITS = 61
 _MODULUS = (1 << _BITS) - 1
-_PRIME_1 = np.uint64(11400714785074694791)
+_PRIME_1 = np.uint64(known_texts.PRIME)
 _PRIME_2 = np.uint64(14029467366897019727)
 _PRIME_5 = np.uint64(2870177450012600261)
 _LENGTHS = np.uint64(2870177450012600261 ^ 3527539)
 
 
 def hash_of(key: Any) -> Any:
-    """``hash(key)`` of numbers, text that is known, and tuples of these."""
+    """``hash(key)`` of numbers and tuples of them; that of text is another one in each process.
+
+    So text has a hash of our own, which is the same for text that is known while tracing.
+    """
+    hooks.check_key(key)
     if isinstance(key, tuple):
         return _hash_of_tuple(key)
+    if isinstance(key, str):
+        return _hash_of_codes(codes_of(key))
     if isinstance(key, (bool, np.bool_)):
         return int(key)
     if isinstance(key, (int, np.integer)):
@@ -73,6 +83,17 @@ def _turned(value: Any, bits: Any) -> Any:
     """The lower 61 bits, turned round by so many."""
     left, right = np.int64(bits).astype(np.uint64), np.int64(_BITS - bits).astype(np.uint64)
     return ((value << left) & np.uint64(_MODULUS)) | (value >> right)
+
+
+def _hash_of_codes(codes: Any) -> Any:
+    known = known_texts.hash_of(codes)
+    if known is not None:
+        return known
+    found = np.uint64(known_texts.EMPTY)
+    for code in codes:
+        found = (found ^ np.int64(code).astype(np.uint64)) * _PRIME_1
+        found = found ^ (found >> np.uint64(32))
+    return int(found.astype(np.int64))
 
 
 def _hash_of_tuple(key: tuple[Any, ...]) -> int:

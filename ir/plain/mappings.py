@@ -10,7 +10,17 @@ import numpy as np
 
 from agir.ir.plain.entering import entering, unbound
 from agir.ir.plain.sets import HashSet, add_all, discard_all, keep_common
-from agir.ir.plain.tables import FREE, GONE, LEAST, Table, contains, free_place, place, size_above
+from agir.ir.plain.tables import (
+    FREE,
+    GONE,
+    LEAST,
+    Table,
+    as_key,
+    contains,
+    free_place,
+    place,
+    size_above,
+)
 
 __ag_convert__ = True
 
@@ -23,7 +33,7 @@ def put(owner: Any, key: Any, value: Any) -> None:
         owner.values_[number] = value
     else:
         owner.table[at] = len(owner.entries)
-        owner.entries.append(key)
+        owner.entries.append(as_key(key))
         owner.values_.append(value)
         owner.alive.append(True)
         owner.count += 1
@@ -345,6 +355,8 @@ class View:
     """A view of a dict."""
 
     is_users = True
+    __staged_text__: Any
+    """What is printed of it (`representations`)."""
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner

@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 
 from agir.ir.plain.entering import entering, unbound
-from agir.ir.plain.tables import FREE, GONE, LEAST, Table, contains, free_place, place, size_above
+from agir.ir.plain.tables import (
+    FREE,
+    GONE,
+    LEAST,
+    Table,
+    as_key,
+    contains,
+    free_place,
+    place,
+    size_above,
+)
 
 __ag_convert__ = True
 
@@ -25,7 +35,7 @@ def add(owner: Any, key: Any) -> None:
     number = owner.table[at]
     if number < 0:
         owner.table[at] = len(owner.entries)
-        owner.entries.append(key)
+        owner.entries.append(as_key(key))
         owner.count += 1
         if number == FREE:
             owner.fill += 1

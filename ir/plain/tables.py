@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from agir.ir.plain.entering import refusing
 from agir.ir.plain.hashes import hash_of
+from agir.ir.plain.texts import as_text
 
 __ag_convert__ = True
 
@@ -91,6 +91,11 @@ def size_above(least: Any) -> int:
     return int(size)
 
 
+def as_key(key: Any) -> Any:
+    """A key as entries have it: text as what the run time knows of it."""
+    return as_text(key) if isinstance(key, str) else key
+
+
 def contains(owner: Any, key: Any) -> Any:
     """Whether a key is there."""
     return owner.table[place(owner, key)] >= 0
@@ -108,7 +113,8 @@ class Table:
     is_users = True  # an object of the program's, made of its attributes
 
     __hash__ = None  # type: ignore[assignment]
-    __repr__ = __str__ = refusing("the text")
+    __staged_text__: Any
+    """What is printed of it (`representations`)."""
 
     def __contains__(self, key: Any) -> Any:
         return contains(self, key)

@@ -1,6 +1,7 @@
 """Text that only the run time knows: lists of code points, and what ``str`` does with them.
 
-A single character is a `Char`, which can be an item of lists.
+A single character is a `Char`, which can be an item of lists.  What is done with code points is in
+`codes`, `code_kinds` and `code_numbers`; here they are taken out of texts, and put into new ones.
 """
 
 from __future__ import annotations
@@ -9,20 +10,33 @@ from collections.abc import Iterable
 from typing import Any
 
 from agir.autograph.operators import call
-from agir.ir.plain.entering import entering, refusing, staged_text
+from agir.ir import hooks
+from agir.ir.plain import code_kinds, code_numbers, codes
+from agir.ir.plain.entering import (
+    entering,
+    is_perhaps_none,
+    refusing,
+    staged_text,
+    written,
+)
+from agir.ir.plain.known_texts import rows_of
 
 __ag_convert__ = True
-
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_SPACES = " \t\n\r\x0b\x0c"
 
 
 def codes_of(value: Any) -> Any:
     """The code points of a text."""
+    if is_perhaps_none(value):
+        return codes_of(value._checked)
     if isinstance(value, Char):
         return [value.code]
-    if isinstance(value, Text):
+    if hasattr(value, "codes"):
         return value.codes
+    found = hooks.codes_of_one(value)
+    if found is not None:
+        return found
+    if not isinstance(value, str):
+        raise TypeError(f"must be str, not {type(value).__name__}")
     return [ord(each) for each in value]
 
 
@@ -31,68 +45,29 @@ def as_text(value: Any) -> Any:
     return Text(codes_of(value))
 
 
-def decimal(number: int) -> Any:
-    """``str(number)``."""
-    return in_base(number, 10)
-
-
 def in_base(number: int, base: int, prefix: str = "", upper: bool = False) -> Any:
     """An int in a base, as ``bin``, ``hex``, ``oct`` and ``str`` write it."""
-    codes = []
-    rest = number
-    if rest < 0:
-        codes.append(_digit(-(rest % -base), upper))
-        rest = rest // -base
-    elif rest == 0:
-        codes.append(48)
-    while rest > 0:
-        codes.append(_digit(rest % base, upper))
-        rest = rest // base
-    for each in reversed(prefix):
-        codes.append(ord(each))
-    if number < 0:
-        codes.append(45)
-    codes.reverse()
-    return Text(codes)
-
-
-def _digit(value: int, upper: bool) -> int:
-    return value + 48 if value < 10 else value + (55 if upper else 87)
+    return Text(code_numbers.in_base(number, base, prefix, upper))
 
 
 def to_int(value: Any, base: int = 10) -> int:
     """``int(text, base)``."""
-    codes = codes_of(strip(value))
-    at, sign = 0, 1
-    if len(codes) > 0 and (codes[0] == 43 or codes[0] == 45):
-        sign = -1 if codes[0] == 45 else 1
-        at = 1
-    if at >= len(codes):
+    if base != 0 and (base < 2 or base > 36):
+        raise ValueError("int() base must be >= 2 and <= 36, or 0")
+    number, fine = code_numbers.read_int(codes_of(value), base)
+    if not fine:
         raise ValueError(f"invalid literal for int() with base {base}: {value!r}")
-    found = 0
-    for place in range(at, len(codes)):
-        code = codes[place]
-        digit = 99
-        if 48 <= code <= 57:
-            digit = code - 48
-        elif 97 <= code <= 122:
-            digit = code - 87
-        elif 65 <= code <= 90:
-            digit = code - 55
-        if digit >= base:
-            raise ValueError(f"invalid literal for int() with base {base}: {value!r}")
-        found = found * base + sign * digit
-    return found
+    return number  # type: ignore[no-any-return]
 
 
 def code_of(value: Any) -> int:
     """``ord(text)``."""
     if isinstance(value, Char):
         return value.code  # type: ignore[no-any-return]
-    codes = codes_of(value)
-    if len(codes) != 1:
-        raise TypeError(f"ord() expected a character, but string of length {len(codes)} found")
-    return codes[0]  # type: ignore[no-any-return]
+    found = codes_of(value)
+    if len(found) != 1:
+        raise TypeError(f"ord() expected a character, but string of length {len(found)} found")
+    return found[0]  # type: ignore[no-any-return]
 
 
 def character(code: int) -> Any:
@@ -105,37 +80,44 @@ def character(code: int) -> Any:
 def joined(separator: Any, parts: Iterable[Any]) -> Any:
     """``separator.join(parts)``."""
     between = codes_of(separator)
-    codes = []
+    made = []
     is_first = True
     for part in parts:
+        if not isinstance(part, str):
+            raise TypeError(f"sequence item: expected str instance, {type(part).__name__} found")
         if not is_first:
-            codes.extend(between)
-        codes.extend(codes_of(part))
+            made.extend(between)
+        made.extend(codes_of(part))
         is_first = False
-    return Text(codes)
+    return Text(made)
 
 
 def together(one: Any, two: Any) -> Any:
     """``one + two``."""
-    codes = []
-    codes.extend(codes_of(one))
-    codes.extend(codes_of(two))
-    return Text(codes)
+    for each in (one, two):
+        if not isinstance(each, str):
+            raise TypeError(f'can only concatenate str (not "{_kind_of(each)}") to str')
+    made = []
+    made.extend(codes_of(one))
+    made.extend(codes_of(two))
+    return Text(made)
 
 
 def repeated(value: Any, count: int) -> Any:
     """``text * count``."""
+    if not isinstance(count, int):
+        raise TypeError(f"can't multiply sequence by non-int of type '{type(count).__name__}'")
     return Text(codes_of(value) * max(count, 0))
 
 
 def item(value: Any, key: Any) -> Any:
     """``text[key]``."""
-    codes = codes_of(value)
+    found = codes_of(value)
     if isinstance(key, slice):
-        return Text(codes[key])
-    if key < -len(codes) or key >= len(codes):
+        return Text(found[key])
+    if key < -len(found) or key >= len(found):
         raise IndexError("string index out of range")
-    return Char(codes[key])
+    return Char(found[key])
 
 
 def characters(value: Any) -> Any:
@@ -143,132 +125,130 @@ def characters(value: Any) -> Any:
     return [Char(code) for code in codes_of(value)]
 
 
-def in_order(value: Any, reverse: bool = False) -> list[Any]:
+def characters_from_the_end(value: Any) -> Any:
+    """``reversed(text)``."""
+    return [Char(code) for code in codes_of(value)[::-1]]
+
+
+def in_order(value: Any, key: Any = None, reverse: bool = False) -> list[Any]:
     """``sorted(text)``."""
+    if key is not None:
+        return sorted(characters(value), key=key, reverse=reverse)
     return [Char(code) for code in sorted(codes_of(value), reverse=reverse)]
 
 
 def equal(one: Any, two: Any) -> Any:
     """``one == two``."""
+    if not (isinstance(one, str) and isinstance(two, str)):
+        return False
+    if isinstance(one, Char) and isinstance(two, Char):
+        return one.code == two.code
     return codes_of(one) == codes_of(two)
 
 
 def less(one: Any, two: Any) -> Any:
     """``one < two``."""
+    _check_order("<", one, two)
     return codes_of(one) < codes_of(two)
 
 
-def find(value: Any, part: Any, start: int = 0) -> int:
-    """``text.find(part, start)``."""
-    codes, wanted = codes_of(value), codes_of(part)
-    for at in range(max(start, 0), len(codes) - len(wanted) + 1):
-        if _is_at(codes, wanted, at):
-            return at
+def _check_order(sign: str, one: Any, two: Any) -> None:
+    if not (isinstance(one, str) and isinstance(two, str)):
+        names = f"'{_kind_of(one)}' and '{_kind_of(two)}'"
+        raise TypeError(f"'{sign}' not supported between instances of {names}")
+
+
+def _kind_of(value: Any) -> Any:
+    return "NoneType" if is_perhaps_none(value) else type(value).__name__
+
+
+def find(value: Any, part: Any) -> int:
+    """``text.find(part)``."""
+    return codes.find(codes_of(value), codes_of(part))
+
+
+def _fitting(value: Any, parts: Any, test: Any, start: Any, end: Any) -> Any:
+    """Whether a text begins, or ends, with a part or with one of several."""
+    if not isinstance(parts, tuple):
+        return test(codes_of(value), codes_of(parts), start, end)
+    for part in parts:
+        if test(codes_of(value), codes_of(part), start, end):
+            return True
+    return False
+
+
+def place_among(value: Any, ends: Any, others: Any) -> int:
+    """Which of some known texts it is, or -1: their code points, and where those of each end."""
+    found = codes_of(value)
+    for place in range(len(ends) - 1):
+        first = int(ends[place])
+        if int(ends[place + 1]) - first == len(found):
+            at = 0
+            while at < len(found) and int(others[first + at]) == found[at]:
+                at += 1
+            if at == len(found):
+                return place
     return -1
 
 
-def _is_at(codes: Any, wanted: Any, at: int) -> Any:
-    for place in range(len(wanted)):
-        if codes[at + place] != wanted[place]:
-            return False
-    return True
+def texts_of(parts: Any) -> Any:
+    """Lists of code points as texts."""
+    return [Text(part) for part in parts]
 
 
-def count(value: Any, part: Any) -> int:
-    """``text.count(part)``."""
-    codes, wanted = codes_of(value), codes_of(part)
-    if len(wanted) == 0:
-        return len(codes) + 1
-    found, at = 0, 0
-    while at + len(wanted) <= len(codes):
-        if _is_at(codes, wanted, at):
-            found += 1
-            at += len(wanted)
-        else:
-            at += 1
-    return found
+def split(value: Any, separator: Any, most: int, at_the_end: bool) -> Any:
+    """``text.split(separator, most)``, or ``rsplit``."""
+    found = codes_of(value)
+    if separator is None:
+        return texts_of(codes.last_words(found, most) if at_the_end else codes.words(found, most))
+    between = codes_of(separator)
+    if len(between) == 0:
+        raise ValueError("empty separator")
+    if at_the_end:
+        return texts_of(codes.split_last(found, between, most))
+    return texts_of(codes.split(found, between, most))
 
 
-def replace(value: Any, old: Any, new: Any) -> Any:
-    """``text.replace(old, new)``, where the old part is not empty."""
-    codes, wanted, instead = codes_of(value), codes_of(old), codes_of(new)
-    made = []
-    at = 0
-    while at < len(codes):
-        if at + len(wanted) <= len(codes) and _is_at(codes, wanted, at):
-            made.extend(instead)
-            at += len(wanted)
-        else:
-            made.append(codes[at])
-            at += 1
-    return Text(made)
+def partition(value: Any, separator: Any, at: int) -> Any:
+    """What is before a place, the separator that is there, what is after it."""
+    found, between = codes_of(value), codes_of(separator)
+    return Text(found[:at]), Text(between), Text(found[at + len(between) :])
 
 
-def strip(value: Any, characters: Any = _SPACES, left: bool = True, right: bool = True) -> Any:
-    """``text.strip(characters)``."""
-    codes, gone = codes_of(value), codes_of(characters)
-    first, last = 0, len(codes)
-    if left:
-        while first < last and codes[first] in gone:
-            first += 1
-    if right:
-        while last > first and codes[last - 1] in gone:
-            last -= 1
-    return Text(codes[first:last])
-
-
-def padded(value: Any, before: int, after: int, fill: Any) -> Any:
-    """A text with characters before and after it."""
-    made = []
-    code = code_of(fill)
-    for _ in range(before):
-        made.append(code)
-    made.extend(codes_of(value))
-    for _ in range(after):
-        made.append(code)
-    return Text(made)
-
-
-def filled_with_zeros(value: Any, width: int) -> Any:
-    """``text.zfill(width)``."""
-    codes = codes_of(value)
-    signed = len(codes) > 0 and (codes[0] == 43 or codes[0] == 45)
-    made = []
-    if signed:
-        made.append(codes[0])
-    for _ in range(width - len(codes)):
-        made.append(48)
-    made.extend(codes[1:] if signed else codes)
-    return Text(made)
-
-
-def cased(value: Any, low: int, high: int, change: int) -> Any:
-    """A text with the letters of a range moved; other letters than those of ASCII are refused."""
-    made = []
+def translated(value: Any, table: Any) -> Any:
+    """``text.translate(table)``."""
+    rows = rows_of(table)
+    made: list[int] = []
     for code in codes_of(value):
-        if code > 127:
-            raise NotImplementedError("the case of letters that are not ASCII's, at run time")
-        made.append(code + change if low <= code <= high else code)
+        if rows is None:
+            _add_translated(made, code, table)
+        else:
+            _add_row(made, code, rows)
     return Text(made)
 
 
-def all_in(value: Any, ranges: Any) -> Any:
-    """Whether there are characters, and all of them lie in some ranges of ASCII's."""
-    codes = codes_of(value)
-    for code in codes:
-        if code > 127:
-            raise NotImplementedError("what kind a character is that is not ASCII's, at run time")
-        fits = False
-        for low, high in ranges:
-            fits = fits or low <= code <= high
-        if not fits:
-            return False
-    return len(codes) > 0
+def _add_row(made: list[int], code: int, rows: Any) -> None:
+    keys, ends, found = rows
+    row = -1
+    for place in range(len(keys)):
+        if int(keys[place]) == code:
+            row = place
+    if row < 0:
+        made.append(code)
+    else:
+        for place in range(int(ends[row]), int(ends[row + 1])):
+            made.append(int(found[place]))
 
 
-_NUMERIC = ((48, 57),)
-_LETTERS = ((65, 90), (97, 122))
-_BLANKS = ((9, 13), (28, 32))
+def _add_translated(made: list[int], code: int, table: Any) -> None:
+    if code not in table:
+        made.append(code)
+        return
+    found = table[code]
+    if isinstance(found, str):
+        made.extend(codes_of(found))
+    elif found is not None:
+        made.append(found)
 
 
 class Text:
@@ -290,6 +270,9 @@ class Text:
         return call(as_text, (value,), {})
 
     __staged_text__ = staged_text
+    __str__ = written("s")
+    __repr__ = written("r")
+    __format__ = written("")
     __hash__ = refusing("the hash (which keys of dicts need)")
     __fspath__ = refusing("the name of a file")
 
@@ -303,7 +286,7 @@ class Text:
         return characters(self)
 
     def __reversed__(self) -> Any:
-        return [Char(code) for code in codes_of(self)[::-1]]
+        return characters_from_the_end(self)
 
     def __contains__(self, part: Any) -> Any:
         return find(self, part) >= 0
@@ -325,97 +308,234 @@ class Text:
 
     @entering
     def __gt__(self, other: Any) -> Any:
+        _check_order(">", self, other)
         return less(other, self)
 
     @entering
     def __le__(self, other: Any) -> Any:
+        _check_order("<=", self, other)
         return not less(other, self)
 
     @entering
     def __ge__(self, other: Any) -> Any:
+        _check_order(">=", self, other)
         return not less(self, other)
 
     def join(self, parts: Any) -> Any:
         """The parts with this text between them."""
         return joined(self, parts)
 
-    def find(self, part: Any, start: int = 0) -> int:
-        """Where a part begins, or -1."""
-        return find(self, part, start)
+    # Searching.
 
-    def index(self, part: Any, start: int = 0) -> int:
-        """Where a part begins."""
-        found = find(self, part, start)
+    def find(self, part: Any, start: Any = None, end: Any = None) -> int:
+        """Where a part begins first, or -1."""
+        return codes.find(codes_of(self), codes_of(part), start, end)
+
+    def rfind(self, part: Any, start: Any = None, end: Any = None) -> int:
+        """Where a part begins last, or -1."""
+        return codes.find_last(codes_of(self), codes_of(part), start, end)
+
+    def index(self, part: Any, start: Any = None, end: Any = None) -> int:
+        """Where a part begins first."""
+        found = codes.find(codes_of(self), codes_of(part), start, end)
         if found < 0:
             raise ValueError("substring not found")
         return found
 
-    def count(self, part: Any) -> int:
+    def rindex(self, part: Any, start: Any = None, end: Any = None) -> int:
+        """Where a part begins last."""
+        found = codes.find_last(codes_of(self), codes_of(part), start, end)
+        if found < 0:
+            raise ValueError("substring not found")
+        return found
+
+    def count(self, part: Any, start: Any = None, end: Any = None) -> Any:
         """How often a part is there."""
-        return count(self, part)
+        return codes.count(codes_of(self), codes_of(part), start, end)
 
-    def replace(self, old: Any, new: Any) -> Any:
-        """The text with a part replaced."""
-        return replace(self, old, new)
-
-    def startswith(self, part: Any) -> Any:
+    def startswith(self, part: Any, start: Any = None, end: Any = None) -> Any:
         """Whether it begins so."""
-        return equal(Text(codes_of(self)[: len(part)]), part)
+        return _fitting(self, part, codes.starts, start, end)
 
-    def endswith(self, part: Any) -> Any:
+    def endswith(self, part: Any, start: Any = None, end: Any = None) -> Any:
         """Whether it ends so."""
-        size = len(codes_of(self))
-        return size >= len(part) and equal(Text(codes_of(self)[size - len(part) :]), part)
+        return _fitting(self, part, codes.ends, start, end)
 
-    def strip(self, characters: Any = _SPACES) -> Any:
+    # Parts.
+
+    def split(self, sep: Any = None, maxsplit: int = -1) -> Any:
+        """The parts between separators."""
+        return split(self, sep, maxsplit, False)
+
+    def rsplit(self, sep: Any = None, maxsplit: int = -1) -> Any:
+        """The parts between the last separators."""
+        return split(self, sep, maxsplit, True)
+
+    def splitlines(self, keepends: bool = False) -> Any:
+        """The lines."""
+        return texts_of(codes.lines(codes_of(self), keepends))
+
+    def partition(self, sep: Any) -> Any:
+        """What is before a separator, the separator, what is after it."""
+        at = self.find(sep)
+        if len(codes_of(sep)) == 0:
+            raise ValueError("empty separator")
+        if at < 0:
+            return Text(codes_of(self)), Text([]), Text([])
+        return partition(self, sep, at)
+
+    def rpartition(self, sep: Any) -> Any:
+        """The same for the last separator."""
+        at = self.rfind(sep)
+        if len(codes_of(sep)) == 0:
+            raise ValueError("empty separator")
+        if at < 0:
+            return Text([]), Text([]), Text(codes_of(self))
+        return partition(self, sep, at)
+
+    def strip(self, chars: Any = None) -> Any:
         """The text without characters at its ends."""
-        return strip(self, characters)
+        gone = None if chars is None else codes_of(chars)
+        return Text(codes.strip(codes_of(self), gone))
 
-    def lstrip(self, characters: Any = _SPACES) -> Any:
+    def lstrip(self, chars: Any = None) -> Any:
         """The text without characters at its beginning."""
-        return strip(self, characters, right=False)
+        gone = None if chars is None else codes_of(chars)
+        return Text(codes.strip(codes_of(self), gone, right=False))
 
-    def rstrip(self, characters: Any = _SPACES) -> Any:
+    def rstrip(self, chars: Any = None) -> Any:
         """The text without characters at its end."""
-        return strip(self, characters, left=False)
+        gone = None if chars is None else codes_of(chars)
+        return Text(codes.strip(codes_of(self), gone, left=False))
+
+    def removeprefix(self, prefix: Any) -> Any:
+        """The text without a part that it begins with."""
+        found, gone = codes_of(self), codes_of(prefix)
+        return Text(found[len(gone) :] if codes.starts(found, gone) else found)
+
+    def removesuffix(self, suffix: Any) -> Any:
+        """The text without a part that it ends with."""
+        found, gone = codes_of(self), codes_of(suffix)
+        return Text(found[: len(found) - len(gone)] if codes.ends(found, gone) else found)
+
+    # Other texts.
+
+    def replace(self, old: Any, new: Any, count: int = -1) -> Any:
+        """The text with a part replaced."""
+        return Text(codes.replace(codes_of(self), codes_of(old), codes_of(new), count))
+
+    def translate(self, table: Any) -> Any:
+        """The text with characters replaced as a table says."""
+        return translated(self, table)
+
+    def expandtabs(self, tabsize: int = 8) -> Any:
+        """The text with spaces for tabs."""
+        return Text(codes.with_tabs_expanded(codes_of(self), tabsize))
 
     def zfill(self, width: int) -> Any:
         """The text with zeros before it."""
-        return filled_with_zeros(self, width)
+        return Text(codes.filled_with_zeros(codes_of(self), width))
 
-    def rjust(self, width: int, fill: Any = " ") -> Any:
+    def rjust(self, width: int, fillchar: Any = " ") -> Any:
         """The text at the right end of a field."""
-        return padded(self, width - len(codes_of(self)), 0, fill)
+        found = codes_of(self)
+        return Text(codes.padded(found, width - len(found), 0, code_of(fillchar)))
 
-    def ljust(self, width: int, fill: Any = " ") -> Any:
+    def ljust(self, width: int, fillchar: Any = " ") -> Any:
         """The text at the left end of a field."""
-        return padded(self, 0, width - len(codes_of(self)), fill)
+        found = codes_of(self)
+        return Text(codes.padded(found, 0, width - len(found), code_of(fillchar)))
+
+    def center(self, width: int, fillchar: Any = " ") -> Any:
+        """The text in the middle of a field."""
+        return Text(codes.centred(codes_of(self), width, code_of(fillchar)))
 
     def upper(self) -> Any:
         """The text in capitals."""
-        return cased(self, 97, 122, -32)
+        return Text(code_kinds.changed(codes_of(self), "upper"))
+
+    def casefold(self) -> Any:
+        """The text without differences of case."""
+        return Text(code_kinds.changed(codes_of(self), "casefold"))
 
     def lower(self) -> Any:
         """The text in small letters."""
-        return cased(self, 65, 90, 32)
+        return Text(code_kinds.lower(codes_of(self)))
+
+    def capitalize(self) -> Any:
+        """The text with a capital at its beginning."""
+        return Text(code_kinds.capitalized(codes_of(self)))
+
+    def title(self) -> Any:
+        """The text with a capital at the beginning of each word."""
+        return Text(code_kinds.titled(codes_of(self)))
+
+    def swapcase(self) -> Any:
+        """The text with capitals for small letters, and small letters for capitals."""
+        return Text(code_kinds.swapped(codes_of(self)))
+
+    def encode(self, encoding: str = "utf-8", errors: str = "strict") -> Any:
+        """The bytes that stand for it."""
+        return hooks.encoded(self, encoding, errors)
+
+    # Kinds of characters.
 
     def isdigit(self) -> Any:
         """Whether all characters are digits."""
-        return all_in(self, _NUMERIC)
+        return self.are("isdigit")
 
-    isdecimal = isnumeric = isdigit
+    def isdecimal(self) -> Any:
+        """Whether all characters are digits of a decimal number."""
+        return self.are("isdecimal")
+
+    def isnumeric(self) -> Any:
+        """Whether all characters stand for numbers."""
+        return self.are("isnumeric")
 
     def isalpha(self) -> Any:
         """Whether all characters are letters."""
-        return all_in(self, _LETTERS)
+        return self.are("isalpha")
 
     def isalnum(self) -> Any:
         """Whether all characters are letters or digits."""
-        return all_in(self, _NUMERIC + _LETTERS)
+        return self.are("isalnum")
+
+    def are(self, kind: str) -> Any:
+        """Whether there are characters, and all of them of a kind."""
+        found = codes_of(self)
+        return len(found) > 0 and code_kinds.all_are(found, kind)
 
     def isspace(self) -> Any:
         """Whether all characters are spaces."""
-        return all_in(self, _BLANKS)
+        found = codes_of(self)
+        return len(found) > 0 and len(codes.strip(found, None)) == 0
+
+    def isprintable(self) -> Any:
+        """Whether ``repr`` writes all characters as they are."""
+        return code_kinds.all_are(codes_of(self), "isprintable")
+
+    def isascii(self) -> Any:
+        """Whether all characters are of ASCII."""
+        for code in codes_of(self):
+            if code > 127:
+                return False
+        return True
+
+    def isidentifier(self) -> Any:
+        """Whether it can be a name of Python's."""
+        return code_kinds.is_name(codes_of(self))
+
+    def isupper(self) -> Any:
+        """Whether there are capitals, and no small letters."""
+        return code_kinds.are_in_one_case(codes_of(self), "isupper", "islower")
+
+    def islower(self) -> Any:
+        """Whether there are small letters, and no capitals."""
+        return code_kinds.are_in_one_case(codes_of(self), "islower", "isupper")
+
+    def istitle(self) -> Any:
+        """Whether words begin with capitals, and have no others."""
+        return code_kinds.are_titles(codes_of(self))
 
 
 class Char(Text):

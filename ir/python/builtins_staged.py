@@ -93,7 +93,8 @@ def find(
         return found
     if (found := coded_texts.find(trace, function, args)) is not None:
         return found
-    if function in _ITERATED and any(map(_gives_items, args)):
+    are_compared = function in (max, min) and len(args) > 1
+    if function in _ITERATED and not are_compared and any(map(_gives_items, args)):
         return functools.partial(_of_items, function)
     staged, creating = _STAGED.get(function), _CREATING.get(function)
     one_by_one = _ITERATING.get(function)

@@ -8,24 +8,38 @@ traced again, and then text is a list of code points (`agir.ir.plain.texts`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import BuiltinMethodType, MethodDescriptorType
 from typing import Any
 
+import numpy as np
+
 from agir.autograph.operators import call, if_exp
-from agir.ir import hooks
-from agir.ir.plain import texts
+from agir.errors import StagingError
+from agir.ir import emit, hooks, structure
+from agir.ir.cells import Scope
+from agir.ir.plain import byte_strings, representations, texts
+from agir.ir.plain.byte_strings import Bytes
+from agir.ir.plain.entering import represented
+from agir.ir.plain.mappings import HashDict, ItemsView, KeysView, ValuesView
+from agir.ir.plain.sets import HashSet
 from agir.ir.plain.texts import Char, Text
-from agir.ir.staged import Staged
-from agir.ir.symbolic import SymbolicTensor
-from agir.ir.trace import Trace
+from agir.ir.python import host_texts, text_builtins
+from agir.ir.python.iterator_builtins import listed
+from agir.ir.symbolic import SymbolicTensor, is_run_time
+from agir.ir.trace import Trace, current
 from agir.ir.types import int64
 from agir.ir.values import text
-from agir.ir.values.choices import Choice
+from agir.ir.values.choices import Choice, Chosen
 from agir.ir.values.equality import disjunction
 from agir.ir.values.list_slots import Listed
-from agir.ir.values.slots import FIRST, Slot, Static, Structure, Typed
+from agir.ir.values.lists import TracedList
+from agir.ir.values.optional import MaybeNone
+from agir.ir.values.slots import FIRST, KINDS, Slot, Static, Structure, Typed, join, slot_of
+from agir.ir.values.text import StagedText
+from agir.ir.values.text_slots import TextSlot
 
 Replacement = Callable[..., Any]
 _FORMAT = re.compile(r"(?P<fill>0?)(?P<width>\d*)(?P<kind>[bdoxX]?)")
@@ -35,10 +49,22 @@ _BASES = {"b": 2, "o": 8, "x": 16, "X": 16}
 def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
     """What stands for a function or method of text that meets text of the run time."""
     first = args[0] if args else None
-    if isinstance(first, Text) and function in _OF_TEXT:
-        return _OF_TEXT[function]
+    if function in _OF_ANY_TEXT and _is_text(first):
+        return _OF_ANY_TEXT[function]
     if not trace.convention.arrays_are_mutable:
         return None
+    if function is bytes and (found := _making_bytes(args)) is not None:
+        return found
+    if isinstance(first, Bytes) and function in _OF_BYTES:
+        return _OF_BYTES[function]
+    if isinstance(first, Text) and function in _OF_TEXT:
+        return _OF_TEXT[function]
+    if isinstance(first, MaybeNone) and _is_text(first._value) and _looks_into(function):
+        return lambda value, *rest, **named: call(function, (value._checked, *rest), named)
+    if function is isinstance and isinstance(first, MaybeNone) and _is_text(first._value):
+        return _is_instance
+    if any(isinstance(each, StagedText) for each in args) and _looks_into(function):
+        return partial(_looking, trace, function)
     if function is chr and _is_int(first):
         text.need_codes(trace)
         return lambda code: call(texts.character, (code,), {})
@@ -46,30 +72,148 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
         text.need_codes(trace)
         base, prefix = _PREFIXES[function]
         return lambda number: call(texts.in_base, (number, base, prefix), {})
-    if not trace.codes_text:
+    return _method(trace, function, args)
+
+
+def _making_bytes(args: tuple[Any, ...]) -> Replacement | None:
+    """What ``bytes`` does with what only the run time knows."""
+    first = args[0] if args else None
+    if isinstance(first, Text | StagedText):
+        return lambda value, *rest: call(Text.encode, (value, *rest), {})
+    if _is_int(first):
+        return lambda count: call(byte_strings.zeros, (count,), {})
+    if isinstance(first, Bytes):
+        return lambda value: value
+    if len(args) == 1 and is_run_time(first) and not isinstance(first, SymbolicTensor):
+        return lambda numbers: call(byte_strings.from_numbers, (numbers,), {})
+    return None
+
+
+def _is_instance(value: MaybeNone, kinds: Any) -> Any:
+    """``isinstance`` of a text that may be None."""
+    is_one, is_none = issubclass(str, kinds), isinstance(None, kinds)
+    return if_exp(value._present, lambda: is_one, lambda: is_none)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is text of the run time, or one of several texts."""
+    if isinstance(value, Chosen):
+        return all(isinstance(each, str) or _is_text(each) for each in value._values)
+    return isinstance(value, Text | StagedText)
+
+
+def codes_of_one(value: Any) -> Any:
+    """The code points of one of several known texts, out of those of all; None for anything else."""
+    if not isinstance(value, Chosen) or not all(type(each) is str for each in value._values):
         return None
-    return _method(function, args)
+    trace = value._trace
+    ends, codes = _side_by_side(value._values)
+    start, end = (emit.lift(trace, part)[value._index] for part in (ends[:-1], ends[1:]))
+    return host_texts.listed(trace, emit.lift(trace, codes)[start:end])
 
 
-def _method(function: Any, args: tuple[Any, ...]) -> Replacement | None:
-    """A method of a known text, which meets text of the run time among its arguments."""
+def holds_text(value: Any) -> bool:
+    """Whether a key of a dict is text of the run time, or a tuple with such in it."""
+    if isinstance(value, tuple):
+        return any(map(holds_text, value))
+    return isinstance(value, Text | StagedText)
+
+
+def check_key(value: Any) -> None:
+    """Refuse a key that is text on some of the paths only."""
+    parts = value._values if isinstance(value, Chosen) else (value,)
+    texts_ = [isinstance(each, str) or _is_text(each) for each in parts]
+    perhaps = isinstance(value, MaybeNone) and _is_text(value._value)
+    if perhaps or (any(texts_) and not all(texts_)):
+        trace = current()
+        message = "a key of a dict or set is text on some paths, and None or a number on others"
+        raise StagingError(message if trace is None else trace.explain(message))
+
+
+def as_key(value: Any) -> Any:
+    """A key with text in code points in the place of templates."""
+    if isinstance(value, StagedText):
+        return text.looked_into(value, "a key of a dict")
+    if type(value) is tuple and holds_text(value):
+        return tuple(map(as_key, value))
+    return value
+
+
+def looked_up(trace: Trace, known: Sequence[Any], value: Any) -> Any:
+    """Which of some known keys, no two of which are equal, a text is; -1 where it is none."""
+    strings = [each if type(each) is str else "" for each in known]
+    place = call(texts.place_among, (value, *_side_by_side(strings)), {})
+    others = [n for n, each in enumerate(known) if type(each) is not str]
+    for position in others:  # the text that stands for one in the search is no key
+        place = if_exp(place == position, lambda: -1, partial(_same, place))
+    return place
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _side_by_side(strings: Sequence[str]) -> tuple[Any, Any]:
+    """Where texts end if they stand one after another, and all code points."""
+    codes = list(map(ord, "".join(strings)))
+    return np.cumsum([0, *map(len, strings)]), np.array([*codes, 0], np.int64)
+
+
+def _looks_into(function: Any) -> bool:
+    """Whether a function asks for the characters of a text."""
+    if function in _OF_TEXT or function in _OF_CHARACTERS:
+        return True
+    is_method = type(function) is BuiltinMethodType and type(function.__self__) is str
+    return is_method and function.__name__ not in _MAKING_TEXT
+
+
+def _looking(trace: Trace, function: Any, *args: Any, **named: Any) -> Any:
+    """The function with text in code points in the place of templates."""
+    text.need_codes(trace)
+    given = [
+        host_texts.looked_into(trace, each) if isinstance(each, StagedText) else each
+        for each in args
+    ]
+    return call(function, tuple(given), named)
+
+
+def _method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | None:
+    """A method of text which meets text of the run time among its arguments."""
     if type(function) is MethodDescriptorType and function.__objclass__ is str:
+        if args and isinstance(args[0], Text | StagedText):
+            return lambda first, *rest, **named: call(
+                getattr(first, function.__name__), rest, named
+            )
         return None
     if type(function) is not BuiltinMethodType or type(function.__self__) is not str:
         return None
     owner, name = function.__self__, function.__name__
     if name == "join" and args:
-        return partial(_joined, owner)
+        return partial(_joined, trace, owner)
     if any(isinstance(each, Text) for each in args) and hasattr(Text, name):
-        return lambda *rest: call(getattr(_text(owner), name), rest, {})
+        return lambda *rest, **named: call(getattr(_text(owner), name), rest, named)
     return None
 
 
-def _joined(separator: str, parts: Any) -> Any:
-    staged = isinstance(parts, Staged) and parts.is_staged
-    if not staged and isinstance(parts, list | tuple) and all(type(p) is str for p in parts):
-        return separator.join(parts)
-    return call(texts.joined, (separator, parts), {})
+def _joined(trace: Trace, separator: str, parts: Any) -> Any:
+    """``separator.join(parts)``: of templates, unless only the run time knows how many there are."""
+    made = parts if type(parts) in (list, tuple) else listed(trace, parts)
+    if isinstance(made, TracedList) and made.is_staged:
+        text.need_codes(trace)
+    elif not any(isinstance(each, Text) for each in made):
+        return text_builtins.join(separator, made)
+    return call(texts.joined, (separator, made), {})
+
+
+_CONTAINERS: tuple[Any, ...] = (
+    list,
+    tuple,
+    set,
+    frozenset,
+    dict,
+    type({}.keys()),
+    type({}.values()),
+)
 
 
 def _text(value: str) -> Any:
@@ -78,6 +222,12 @@ def _text(value: str) -> Any:
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, SymbolicTensor) and not value.dims and value.dtype.kind in "iu"
+
+
+def repeated_by_run_time(trace: Trace, value: str, count: Any) -> Any:
+    """``value * count``."""
+    text.need_codes(trace)
+    return call(texts.repeated, (value, count), {})
 
 
 def subscript(trace: Trace, value: str, key: Any) -> Any:
@@ -89,7 +239,9 @@ def membership(value: Any, container: Any) -> Callable[[], Any] | None:
     """``value in container``, where one of them is text of the run time."""
     if isinstance(value, Text) and isinstance(container, str):
         return lambda: call(texts.find, (container, value), {}) >= 0
-    if isinstance(value, Text) and isinstance(container, list | tuple | set | frozenset | dict):
+    if isinstance(container, TracedList) and container.is_staged:
+        return None
+    if isinstance(value, Text) and isinstance(container, _CONTAINERS):
         known = [each for each in container if isinstance(each, str | Text)]
         if len(known) == len(container):
             return lambda: disjunction(call(texts.equal, (value, each), {}) for each in known)
@@ -130,29 +282,69 @@ def _code(value: Any) -> Any:
     return call(texts.code_of, (value,), {})
 
 
-_OF_TEXT: dict[Any, Replacement] = {
-    int: _to_int,
-    ord: _code,
-    sorted: lambda value, reverse=False: call(texts.in_order, (value, reverse), {}),
-    reversed: lambda value: call(Text.__reversed__, (value,), {}),
+_OF_ANY_TEXT: dict[Any, Replacement] = {
     str: lambda value: value,
     type: lambda value: str,
     isinstance: lambda value, kinds: issubclass(str, kinds) or isinstance(value, kinds),
 }
+_OF_TEXT: dict[Any, Replacement] = {
+    int: _to_int,
+    float: host_texts.to_float,
+    ord: _code,
+    sorted: lambda value, key=None, reverse=False: call(texts.in_order, (value, key, reverse), {}),
+    reversed: lambda value: call(Text.__reversed__, (value,), {}),
+}
+"""Functions that take text otherwise than anything else."""
+_OF_BYTES: dict[Any, Replacement] = {
+    type: lambda value: bytes,
+    isinstance: lambda value, kinds: issubclass(bytes, kinds) or isinstance(value, kinds),
+}
+_OF_CHARACTERS = frozenset((
+    len, iter, list, tuple, set, frozenset, enumerate, zip, map, filter, max, min, any, all, bool,
+    Counter, dict.fromkeys, hash,
+))  # fmt: skip
+"""Those that take any iterable, and ask a text for its characters."""
+_MAKING_TEXT = ("join", "format", "format_map")
 _PREFIXES = {bin: (2, "0b"), oct: (8, "0o"), hex: (16, "0x")}
 
 
 def _with_text(name: str, left: Slot, right: Slot, strict: bool) -> Slot | None:
     """Text of the run time on one path, and any text on the other."""
-    if not (_is_coded(left) or _is_coded(right)) or left == right:
+    if left == right or not (_is_coded(left) or _is_coded(right) or _are_many(left, right)):
         return None
     if not all(_is_coded(each) or _is_known(each) for each in (left, right)):
         return None
-    return _any_text()
+    codes = _CODES
+    for each in (left, right):
+        if isinstance(each, Structure) and each.key[0] is Text:
+            codes = join(name, codes, each.items[0])
+    return Structure((Text, ("codes",)), (codes,))
+
+
+def _are_many(left: Slot, right: Slot) -> bool:
+    """Whether there are more texts than are told apart."""
+    trace = current()
+    counts = [len(getattr(each, "alternatives", (each,))) for each in (left, right)]
+    return trace is not None and trace.codes_text and sum(counts) > _FEW
+
+
+_FEW = 8
+"""So many texts are told apart where text is code points: each costs what one does."""
+_CODES: Slot = Listed(Typed(int64, (), weak=True), list)
+
+
+def _slot(trace: Trace, value: Any, around: Scope | None) -> Slot:
+    """The slot of a text of the run time, which is what it says, wherever it has been made."""
+    found = structure.attributes(value)
+    assert found is not None, "it has attributes"
+    return Structure(found[0], tuple(slot_of(trace, item, around) for item in found[1]))
+
+
+KINDS[Text] = KINDS[Bytes] = _slot
 
 
 def _any_text() -> Slot:
-    return Structure((Text, ("codes",)), (Listed(Typed(int64, (), weak=True), list),))
+    return Structure((Text, ("codes",)), (_CODES,))
 
 
 def _is_coded(slot: Slot) -> bool:
@@ -162,9 +354,20 @@ def _is_coded(slot: Slot) -> bool:
 def _is_known(slot: Slot) -> bool:
     if isinstance(slot, Choice):
         return all(_is_known(each) or _is_coded(each) for each in slot.alternatives)
+    if isinstance(slot, TextSlot):
+        return True
     return isinstance(slot, Static) and isinstance(slot.value, str)
 
 
 FIRST.insert(0, _with_text)
-hooks.codes_of, hooks.coded = texts.codes_of, text.coded
+hooks.codes_of, hooks.coded, hooks.looked_into = texts.codes_of, text.coded, host_texts.looked_into
+HashDict.__staged_text__ = represented(representations.of_dict)
+HashSet.__staged_text__ = represented(representations.of_set)
+KeysView.__staged_text__ = represented(representations.of_keys)
+ValuesView.__staged_text__ = represented(representations.of_values)
+ItemsView.__staged_text__ = represented(representations.of_items)
+hooks.list_written = represented(representations.of_list)
+hooks.encoded, hooks.decoded = host_texts.encoded, host_texts.decoded
+hooks.codes_of_one, hooks.check_key = codes_of_one, check_key
+hooks.repeated_text = repeated_by_run_time
 hooks.text_written, hooks.text_together, hooks.text_slot = written, together, _any_text

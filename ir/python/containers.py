@@ -46,10 +46,11 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
         if trace.convention.arrays_are_mutable or has_symbols(key):
             return lambda: writable(trace, subscripted(key))
         return None
-    if isinstance(obj, SymbolicTensor) or not has_symbols(key):
+    if isinstance(obj, SymbolicTensor) or not _is_run_time_key(obj, key):
         return None
     if isinstance(obj, Staged) and obj.is_staged:
         return None
+    key = coded_texts.as_key(key)
     if isinstance(obj, (np.ndarray, Tensor)):
         return lambda: dispatch.call("getitem", emit.lift(trace, obj), key)
     if isinstance(obj, (list, tuple)):
@@ -65,6 +66,11 @@ def get_item(trace: Trace, obj: Any, key: Any) -> Thunk | None:
     if isinstance(obj, Mapping):
         return lambda: _from_mapping(trace, obj, key)
     return None
+
+
+def _is_run_time_key(obj: Any, key: Any) -> bool:
+    """Whether only the run time knows a key: a number, or text where the keys may be texts."""
+    return has_symbols(key) or (isinstance(obj, Mapping) and coded_texts.holds_text(key))
 
 
 def _from_list(trace: Trace, obj: Any, key: Any) -> Any:
@@ -151,7 +157,7 @@ def _from_range(trace: Trace, obj: range, key: Any) -> Any:
 def _from_mapping(trace: Trace, obj: Mapping[Any, Any], key: Any) -> Any:
     if not obj:
         raise KeyError(trace.explain("an empty dict is looked up with a run-time key"))
-    return dicts.at(trace, obj, key, lambda known: unchecked(obj[known]), lambda: _no_key(trace))
+    return dicts.value_at(trace, obj, key, lambda: _no_key(trace))
 
 
 def _no_key(trace: Trace) -> Any:
@@ -198,8 +204,9 @@ def set_item(trace: Trace, obj: Any, key: Any, value: Any) -> Thunk | None:
         return lambda: _into_known(trace)
     if trace.convention.arrays_are_mutable and foreign.is_foreign(obj):
         foreign.change(trace, obj)
-    if not has_symbols(key):
+    if not _is_run_time_key(obj, key):
         return None
+    key = coded_texts.as_key(key)
     if isinstance(obj, dict):
         run_time_keys.meets(trace, obj)
     if isinstance(obj, Mapping) and trace.rolling:

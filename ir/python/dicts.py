@@ -9,14 +9,19 @@ from functools import partial
 from types import BuiltinMethodType
 from typing import Any
 
+import numpy as np
+
 from agir.autograph.operators import Attribute, Entry, call, if_exp, new, set_item, writing
 from agir.errors import InvalidArgumentError, StagingError
-from agir.ir import control_flow, dispatch, failing
+from agir.ir import control_flow, dispatch, emit, failing
 from agir.ir.failing import Unreachable
+from agir.ir.plain.texts import Text
+from agir.ir.python import coded_texts
 from agir.ir.staged import known_as
 from agir.ir.symbolic import is_run_time
 from agir.ir.trace import Trace
 from agir.ir.types import int64
+from agir.ir.values.choices import Chosen
 from agir.ir.values.equality import conjunction, equal
 from agir.ir.values.optional import presence, unchecked
 
@@ -39,7 +44,8 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     owner = getattr(function, "__self__", None) if type(function) is BuiltinMethodType else None
     if isinstance(owner, dict):
         name = function.__name__
-        by_run_time = name in _KEYED and any(map(is_run_time, args[:1]))
+        key = args[0] if args else None
+        by_run_time = name in _KEYED and (is_run_time(key) or isinstance(key, Text))
         method = (_KEYED if by_run_time else _METHODS).get(name)
         if method is not None:
             return partial(_called, trace, owner, name, method)
@@ -89,6 +95,8 @@ def at(
 ) -> Any:
     """``found(known)`` for the key of the dict that a run-time key turns out to be."""
     entries = list(mapping.items())
+    if isinstance(key, Text) and all(presence(value) is None for _, value in entries):
+        return _at_text(trace, mapping, key, found, missing)
 
     def choose(position: int) -> Any:
         if position == len(entries):
@@ -99,6 +107,43 @@ def at(
         return if_exp(same, lambda: found(known), lambda: choose(position + 1))
 
     return choose(0)
+
+
+def _at_text(
+    trace: Trace,
+    mapping: Mapping[Any, Any],
+    key: Text,
+    found: Callable[[Any], Any],
+    missing: Callable[[], Any],
+) -> Any:
+    """The same for a text: its place among the keys is looked for once."""
+    keys = list(mapping)
+    place = coded_texts.looked_up(trace, keys, key)
+
+    def choose(position: int) -> Any:
+        if position + 1 == len(keys):
+            return found(keys[position])
+        here = place == position
+        return if_exp(here, lambda: found(keys[position]), lambda: choose(position + 1))
+
+    return if_exp(place >= 0, lambda: choose(0), missing) if keys else missing()
+
+
+def value_at(trace: Trace, mapping: Mapping[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
+    """``mapping[key]`` for a run-time key."""
+    values = list(mapping.values())
+    kind = type(values[0]) if isinstance(key, Text) and values else None
+    if kind not in (int, float, str) or any(type(each) is not kind for each in values):
+        return at(trace, mapping, key, lambda known: unchecked(mapping[known]), missing)
+    place = coded_texts.looked_up(trace, list(mapping), key)
+
+    def value() -> Any:
+        if kind is str:
+            return Chosen(trace, place, tuple(values))
+        numbers = emit.lift(trace, np.array(values))[place]
+        return trace.make(numbers.ssa, numbers.dtype, (), weak=True)
+
+    return if_exp(place >= 0, value, missing)
 
 
 @known_as("defaultdict")
@@ -135,7 +180,7 @@ def put(trace: Trace, mapping: dict[Any, Any], key: Any, value: Any) -> None:
 
 def _get_at(trace: Trace, mapping: dict[Any, Any], key: Any, default: Any = None) -> Any:
     """``mapping.get(key, default)`` for a run-time key."""
-    return at(trace, mapping, key, lambda known: unchecked(mapping[known]), lambda: default)
+    return value_at(trace, mapping, key, lambda: default)
 
 
 def _refuse_key(name: str) -> Replacement:

@@ -38,6 +38,7 @@ def staged_print(
 def _separator(name: str, given: Any, default: str) -> Any:
     if given is None:
         return default
+    given = text.as_template(given)
     if not isinstance(given, (str, text.StagedText)):
         raise TypeError(f"{name} must be None or a string, not {type(given).__name__}")
     return given
@@ -51,6 +52,7 @@ def record_print(trace: Trace, what: Any, file: Any = None, flush: bool = False)
     ``stdout``, ``stderr`` or the address ``file://…`` of a file to append to; another file is kept by
     reference.  Nothing is written once a run-time check has failed.
     """
+    what = text.as_template(what)
     is_staged = isinstance(what, text.StagedText)
     pieces = what.template.pieces if is_staged else template.merged([what])
     stream, given = _stream(file)

@@ -16,15 +16,19 @@ from typing import Any
 import numpy as np
 
 from agir.autograph.operators import call
+from agir.autograph.operators.generators import Producer
 from agir.ir import opened
 from agir.ir.plain import mappings, sets
 from agir.ir.plain.mappings import HashDict
 from agir.ir.plain.sets import HashSet
+from agir.ir.python import coded_texts
 from agir.ir.python.dicts import TracedDefaults
+from agir.ir.python.iterator_builtins import listed
 from agir.ir.staged import Staged
 from agir.ir.symbolic import Retrace, holds_run_time
 from agir.ir.trace import REPRESENTED, Trace
 from agir.ir.types import is_python_number
+from agir.ir.values import iteration
 from agir.ir.values.kinds import place_of
 
 Replacement = Callable[..., Any]
@@ -98,7 +102,8 @@ def meets(trace: Trace, owner: Any) -> None:
     found, place = trace.made_at.get(id(owner), (None, None))
     if found is not owner:
         opened.open_(trace, owner)
-    if found is not owner or not all(map(_can_be_key, owner)):
+    are_texts = {isinstance(key, str) for key in owner}
+    if found is not owner or len(are_texts) > 1 or not all(map(_can_be_key, owner)):
         return
     if place not in trace.tables:
         raise ByTable(place)
@@ -107,7 +112,7 @@ def meets(trace: Trace, owner: Any) -> None:
 def _can_be_key(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_can_be_key, value))
-    return is_python_number(value) or isinstance(value, np.generic)
+    return is_python_number(value) or isinstance(value, np.generic | str)
 
 
 def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | None) -> Any:
@@ -128,7 +133,7 @@ def displayed(trace: Trace, keys: tuple[Any, ...], values: tuple[Any, ...] | Non
 
 def _is_run_time(value: Any) -> bool:
     """Whether a key, or what a table is made of, is or holds what only the run time knows."""
-    if isinstance(value, HashDict | HashSet | mappings.View):
+    if isinstance(value, HashDict | HashSet | mappings.View) or coded_texts.holds_text(value):
         return True
     return holds_run_time(value) or (isinstance(value, Staged) and value.is_staged)
 
@@ -146,13 +151,20 @@ def find(trace: Trace, function: Any, args: tuple[Any, ...]) -> Replacement | No
     if type(function) is BuiltinMethodType or hasattr(function, "__self__"):
         return _method(trace, function, args)
     made = function in _MAKING and trace.convention.arrays_are_mutable
+    if made and args and isinstance(args[-1], Producer):
+        return partial(_of_produced, trace, function)
     if made and args and _has_run_time_items(args[-1]):
         return partial(_MAKING[function], trace)
     return None
 
 
+def _of_produced(trace: Trace, function: Any, *args: Any, **named: Any) -> Any:
+    """A dict or set of what a generator gives, of which there may be as much as the run time says."""
+    return call(function, (*args[:-1], listed(trace, args[-1])), named)
+
+
 def _has_run_time_items(value: Any) -> bool:
-    if _is_run_time(value) or hasattr(value, "__staged_iter__"):
+    if _is_run_time(value) or iteration.is_staged(value):
         return True
     return (
         not isinstance(value, str | bytes | range | np.ndarray)

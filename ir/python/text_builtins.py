@@ -46,7 +46,8 @@ _FUNCTIONS: dict[Any, tuple[tuple[int, ...], Replacement]] = {
 }
 
 
-def _join(separator: Any, items: Any) -> Any:
+def join(separator: Any, items: Any) -> Any:
+    """``separator.join(items)``."""
     parts = list(map(text.as_text, items))
     if not text.holds_run_time(separator, *parts):
         return separator.join(parts)
@@ -62,7 +63,7 @@ def _format_map(pattern: str, mapping: Any) -> Any:
     return text.collected(lambda: pattern.format_map(mapping))
 
 
-_METHODS: dict[str, Replacement] = {"join": _join, "format": _format, "format_map": _format_map}
+_METHODS: dict[str, Replacement] = {"join": join, "format": _format, "format_map": _format_map}
 
 
 # pattern % values
@@ -83,7 +84,8 @@ def percent(pattern: str, values: Any) -> Any:
 def _concerns(values: Any) -> bool:
     items: Any = values if isinstance(values, tuple) else (values,)
     items = values.values() if isinstance(values, Mapping) else items
-    return any(isinstance(item, (SymbolicTensor, text.StagedText)) for item in items)
+    kinds = (SymbolicTensor, text.StagedText)
+    return any(isinstance(item, kinds) or text.is_coded(item) for item in items)
 
 
 def _filled(pattern: str, values: Any) -> Iterator[Any]:
@@ -141,7 +143,7 @@ def _written(directive: str, kind: str, value: Any) -> Any:
     if kind not in "sra":
         is_run_time = isinstance(value, SymbolicTensor)
         return text.field(value, "%", directive) if is_run_time else directive % (value,)
-    whole = text.text_of(value, kind, "")
+    whole = text.as_template(text.text_of(value, kind, ""))
     bare = f"%{kind}"
     if not isinstance(whole, text.StagedText):
         return directive.replace(kind, "s") % (whole,)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from agir.autograph import operators
 from agir.ir import emit
 from agir.ir.python.iterator_builtins import listed
 from agir.ir.symbolic import SymbolicTensor
 from agir.ir.trace import Trace
 from agir.ir.types import int64
-from agir.ir.values.lists import TracedList
+from agir.ir.values.lists import TracedList, characters_of
+from agir.ir.values.text import StagedText, is_coded
 
 
 def is_counted_at_run_time(value: Any) -> bool:
     """Whether the number of items of a value is not known while tracing."""
+    if isinstance(value, StagedText) or is_coded(value):
+        return True
     if isinstance(value, TracedList):
         return value.is_staged
     known = not isinstance(value, SymbolicTensor) or not value.dims
@@ -22,6 +26,9 @@ def is_counted_at_run_time(value: Any) -> bool:
 
 def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
     """The items, checked to be as many."""
+    value = characters_of(value)
+    if isinstance(value, TracedList) and not value.is_staged:
+        return list(operators.unpack(value, count))
     with trace.at_user_line():
         length = _length(trace, value)
         fits = trace.compare("eq", length.ssa, trace.constant(int64, count))
@@ -31,6 +38,9 @@ def unpack(trace: Trace, value: Any, count: int) -> list[Any]:
 
 def unpack_starred(trace: Trace, value: Any, before: int, after: int) -> list[Any]:
     """The first items, a list of those between, and the last ones: ``a, *b, c = value``."""
+    value = characters_of(value)
+    if isinstance(value, TracedList) and not value.is_staged:
+        return list(operators.unpack_starred(value, before, after))
     with trace.at_user_line():
         length = _length(trace, value)
         fits = trace.compare("sge", length.ssa, trace.constant(int64, before + after))

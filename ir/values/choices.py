@@ -308,6 +308,11 @@ class Choice(Slot):
         object.__setattr__(self, "alternatives", tuple(kept))
 
     @property
+    def has_fixed_size(self) -> bool:
+        """Whether it can be an item of lists that lie side by side."""
+        return all(each.has_fixed_size for each in self.alternatives)
+
+    @property
     def settling(self) -> str:
         """What to do where a loop adds alternatives in each turn: what is to do with the last."""
         return self.alternatives[-1].settling

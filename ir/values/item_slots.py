@@ -101,9 +101,10 @@ def joined(current: Trace, name: str, left: Slot, right: Slot) -> Slot:
     """The slot of items of both kinds, wherever a list has come from."""
     before, current.paths = current.paths, Paths((), ())
     try:
-        return general(join(name, left, right))
+        slot = general(join(name, left, right))
     finally:
         current.paths = before
+    return hooks.referring(name, slot) if current.pools and _nested(slot) else slot
 
 
 def element_slot(current: Trace, value: Any) -> Slot:
@@ -172,6 +173,27 @@ def _nested(slot: Slot) -> bool:
     if isinstance(slot, Structure):
         return any(map(_nested, slot.items))
     return getattr(slot, "is_list", False) or any(map(_nested, getattr(slot, "alternatives", ())))
+
+
+def is_entered(old: Slot, new: Slot) -> bool:
+    """Whether something of an item becomes a list that is known by itself."""
+    if old == new or not _holds_references(new):
+        return False
+    both = isinstance(old, Structure) and isinstance(new, Structure) and old.key == new.key
+    if not both:
+        return not (_is_reference(old) and _is_reference(new))
+    return any(map(is_entered, old.items, new.items))  # type: ignore[attr-defined]
+
+
+def _is_reference(slot: Slot) -> bool:
+    return getattr(slot, "is_reference", False)
+
+
+def _holds_references(slot: Slot) -> bool:
+    parts = (*getattr(slot, "items", ()), *getattr(slot, "alternatives", ()))
+    inner = getattr(slot, "inner", None)
+    parts = parts if inner is None else (*parts, inner)
+    return _is_reference(slot) or any(map(_holds_references, parts))
 
 
 def check_item(current: Trace, element: Slot) -> None:

@@ -30,6 +30,7 @@ from agir.ir.values.item_slots import (
     element_slot,
     from_list,
     general,
+    is_entered,
     joined,
     listed,
     taken_out,
@@ -242,14 +243,28 @@ class Items(Staged):
     def count(self, value: Any) -> Any:
         """How many items are equal to a value."""
         if not (is_number(self.element) and _is_scalar(value)):
-            raise StagingError(
-                self.trace.explain(
-                    f"items that are {self.element.describe()} are counted in a list of run-time "
-                    "length; write a loop"
-                )
-            )
+            return self._counted(value)
         total = dispatch.call("sum", dispatch.call("cast", self.tensor() == value, int64))
         return self.trace.make(total.ssa, int64, (), weak=True)
+
+    def _counted(self, value: Any) -> Any:
+        """How many items are equal to a value that is no number."""
+        current = self.trace
+        zero = current.make(current.constant(int64, 0), int64, (), weak=True)
+        held: list[Any] = [zero, zero]
+
+        def restore(values: tuple[Any, ...]) -> None:
+            held[:] = values
+
+        def step() -> None:
+            count, place = held
+            here = equal(current, self.item(emit.to_index(current, place)), value)
+            more = if_exp(here, lambda: count + 1, lambda: count)
+            held[:] = more, place + 1
+
+        state = State(lambda: tuple(held), restore, ("count", "position"))
+        while_stmt(lambda: held[1] < self.length, step, state, LoopOptions())
+        return held[0]
 
     def equals(self, other: Items) -> Any:
         """Whether two lists have equal items."""
@@ -404,6 +419,8 @@ class Items(Staged):
         if element == self.element:
             return self
         current, kinds = self.trace, element.types()
+        if is_entered(self.element, element):
+            return self._entered(element)
         if tells_apart(self.element) or tells_apart(element):
             return self.repacked(element)
         if len(kinds) != len(self.columns):
@@ -439,6 +456,27 @@ class Items(Staged):
         if emit.constant_value(fine) is None:
             current.guard(fine, current.refusal("argument", _UNLIKE))
         return Items(current, current.scope, element, self.length, tuple(found), self.copies)
+
+    def _entered(self, element: Slot) -> Items:
+        """The items with lists in them that are known by themselves from now on."""
+        current = self.trace
+        zero = current.make(current.constant(int64, 0), int64, (), weak=True)
+        held: list[Any] = [staged_items(current, [], element), zero]
+
+        def restore(values: tuple[Any, ...]) -> None:
+            held[:] = values
+
+        def step() -> None:
+            made, place = held
+            value = self._unpacked(emit.to_index(current, place))
+            parts = element.pack(current, value)
+            whole = made if isinstance(made, Items) else made.items
+            held[:] = whole.append(element.unpack(current, parts)), place + 1
+
+        state = State(lambda: tuple(held), restore, ("the items", "position"))
+        while_stmt(lambda: held[1] < self.length, step, state, LoopOptions())
+        made: Items = held[0].items
+        return made
 
     def _room_for(self, element: Slot) -> list[Any]:
         """Columns for as many items of another type, with the open extents of the first one."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from agir.autograph.operators import Attribute, get_item, writing
+from agir.autograph.operators import Attribute, get_item, of_method, writing
 from agir.errors import OperatorNotAllowedInGraphError, StagingError
 from agir.ir import dispatch, emit, ranges
 from agir.ir.staged import Staged
@@ -550,10 +550,12 @@ def iterable(trace: Trace, value: Any) -> Any:
         return Rows(trace, value)
     if isinstance(value, list | tuple):
         return Listing(trace, value)
+    if isinstance(value, str):
+        return Listing(trace, list(value))
     if isinstance(value, range):
         return Progression(trace, value.start, value.stop, value.step, int64, weak=True)
     if isinstance(value, text.StagedText):
-        text.refuse(value, "iteration over text")
+        return iterable(trace, of_method(text.looked_into(value, "iteration over text")))
     return Rows(trace, emit.lift(trace, value))
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 from agir.autograph.operators import call, collect, compare, each, has_order, if_exp
 from agir.errors import StagingError
-from agir.ir import dispatch
+from agir.ir import dispatch, hooks
 from agir.ir.plain.sorting import ordered_places
 from agir.ir.symbolic import SymbolicTensor, holds_run_time
 from agir.ir.trace import Trace
+from agir.ir.values.item_slots import ITEM
 from agir.ir.values.items import Items, staged_items
 from agir.ir.values.mixed_numbers import is_number
 from agir.ir.values.references import Refer
-from agir.ir.values.slots import Slot, Static, Structure
+from agir.ir.values.slots import GROWING_TEXT, Slot, Static, Structure
 
 SORTED = 32
 """So many values, if their number is known, are compared in pairs; more are sorted as columns."""
@@ -57,12 +58,30 @@ def _as_columns(trace: Trace, values: list[Any], ranks: list[Any], reverse: Any)
 def ordered(trace: Trace, items: Items, ranks: Items, reverse: Any) -> Items:
     """The items in the order of their ranks; those of equal rank stay in theirs."""
     with trace.at_user_line():
+        wanted = _comparable(trace, ranks.element)
+        if wanted != ranks.element:
+            ranks = ranks.converted(hooks.referring(ITEM, wanted))
         find = _merged if _has_lists(ranks.element) else _order
         order = find(trace, ranks, bool(reverse))
         if order is None:
             return items
         places: SymbolicTensor = order
         return items.rearranged(lambda column: dispatch.call("gather", column, places, 0))
+
+
+def _comparable(trace: Trace, slot: Slot) -> Slot:
+    """The slot with text in code points in the place of several texts, and of templates."""
+    if isinstance(slot, Structure) and slot.key[0] in (tuple, list):
+        return Structure(slot.key, tuple(_comparable(trace, each) for each in slot.items))
+    if isinstance(slot, Static) or slot.settling is not GROWING_TEXT:
+        return slot
+    hooks.need_codes(trace)
+    return slot if not trace.codes_text else hooks.text_slot()
+
+
+def _is_coded(slot: Structure) -> bool:
+    """Whether it is a text of so many characters as all of them have."""
+    return getattr(slot.key[0], "stands_for", None) is str
 
 
 def ranked(trace: Trace, source: list[Any], key: Any) -> Items:
@@ -105,7 +124,7 @@ def _merged(trace: Trace, ranks: Items, descending: bool) -> SymbolicTensor | No
 
 def _compared(trace: Trace, element: Slot, first: int) -> Iterator[int]:
     """The columns from ``first`` on that hold what is compared of an item, one after the other."""
-    if isinstance(element, Structure) and element.key[0] in (tuple, list):
+    if isinstance(element, Structure) and (element.key[0] in (tuple, list) or _is_coded(element)):
         for item in element.items:
             yield from _compared(trace, item, first)
             first += len(item.types())

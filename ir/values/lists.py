@@ -14,9 +14,18 @@ from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
 
-from agir.autograph.operators import Contents, LoopOptions, find, for_stmt, no_state, not_, writing
+from agir.autograph.operators import (
+    Contents,
+    LoopOptions,
+    find,
+    for_stmt,
+    no_state,
+    not_,
+    of_method,
+    writing,
+)
 from agir.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError, StagingError
-from agir.ir import dispatch, markers, trace
+from agir.ir import dispatch, hooks, markers, trace
 from agir.ir.staged import Staged, known_as
 from agir.ir.symbolic import SymbolicTensor, holds_run_time, is_run_time
 from agir.ir.tensor import Tensor
@@ -193,6 +202,7 @@ class TracedList(list[Any], Staged):
     def extend(self, values: Iterable[Any]) -> None:
         """Add the items of an iterable at the end."""
         self._change()
+        values = characters_of(values)
         items, more = self._here(), _collected(values)
         if not isinstance(more, Items):
             known = values if more is None else more
@@ -471,13 +481,8 @@ class TracedList(list[Any], Staged):
             return NotImplemented
         if spec and not conversion:
             self._refuse("a format of a list")
-        if not isinstance(items.element.by_value(), Typed):
-            raise StagingError(
-                items.trace.explain(
-                    f"the text of a list of run-time length whose items are "
-                    f"{items.element.describe()}: print them one by one, or return the list"
-                )
-            )
+        if not isinstance(items.element.by_value(), Typed) or self.stands_for is not list:
+            return hooks.list_written(self, conversion, spec)
         weak = isinstance(items.element, Typed) and items.element.weak
         return text.field(text.listed(items.tensor(), weak), "", spec)
 
@@ -562,8 +567,16 @@ def run_time_items(value: Any) -> Items | None:
     return None
 
 
+def characters_of(values: Any) -> Any:
+    """What there is in a text of the run time; anything else as it is."""
+    if isinstance(values, text.StagedText):
+        values = text.looked_into(values, "iteration over text")
+    return of_method(values) if text.is_coded(values) else values
+
+
 def _collected(values: Any) -> Items | TracedList | None:
     """What there is in an iterable that only a trace can go through; None for one of Python's."""
+    values = characters_of(values)
     found = run_time_items(values)
     if found is not None or is_run_time(values) or find(values) is None:
         return found

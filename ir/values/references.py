@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from agir.errors import StagingError
-from agir.ir import bindings, emit, loops
+from agir.ir import bindings, emit, hooks, loops
 from agir.ir import trace as traces
 from agir.ir.symbolic import Dim, SymbolicTensor
 from agir.ir.trace import Trace
@@ -33,6 +34,7 @@ class Refer(Slot):
 
     kind: Kind
     has_fixed_size = True
+    is_reference = True
 
     def types(self) -> list[Any]:
         """The MLIR types that carry the slot."""
@@ -147,6 +149,9 @@ def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
         return slot
     items = _items_of(slot)
     if items is None:
+        if alternatives := getattr(slot, "alternatives", ()):
+            parts = (referring(name, each, (*path, at)) for at, each in enumerate(alternatives))
+            return replace(slot, alternatives=tuple(parts))  # type: ignore[type-var]
         if not isinstance(slot, Structure):
             return slot
         parts = (referring(name, item, (*path, at)) for at, item in enumerate(slot.items))
@@ -158,6 +163,9 @@ def referring(name: str, slot: Slot, path: Path = ()) -> Slot:
     for item in found:
         current.pools.kinds.admit(name, kind, item)
     return Refer(kind)
+
+
+hooks.referring = referring
 
 
 def _alike(items: Sequence[Slot]) -> bool:

@@ -16,9 +16,9 @@ import numpy as np
 from agir import errors
 from agir.autograph import operators
 from agir.errors import StagingError
-from agir.ir import hooks, markers
+from agir.ir import emit, hooks, markers
 from agir.ir.host import template
-from agir.ir.host.template import Choice, Gap, Nested, Piece, Template
+from agir.ir.host.template import Choice, Formatted, Gap, Nested, Piece, Template
 from agir.ir.staged import Staged, Written, known_as
 from agir.ir.symbolic import Fixed, Retrace, SymbolicTensor
 from agir.ir.trace import Trace, current
@@ -53,7 +53,7 @@ class StagedText(Staged):
 
     def __mul__(self, count: Any) -> Any:
         if isinstance(count, SymbolicTensor):
-            refuse(self, "repeating text as often as a run-time value says")
+            return looked_into(self, "repeating text as often as a run-time value says") * count
         return joined([self] * count)
 
     __rmul__ = __mul__
@@ -65,7 +65,14 @@ class StagedText(Staged):
 
     def truth(self, trace: Trace) -> Any:
         """Whether there is any text."""
-        return trace.constant(bool_, bool(self))
+        if any(isinstance(piece, str) for piece in self.template.pieces):
+            return trace.constant(bool_, True)
+        return looked_into(self, "bool(text)").codes.truth(trace)
+
+    @property
+    def codes(self) -> Any:
+        """Its code points, a list of the run time."""
+        return looked_into(self, "looking into text").codes
 
     def __bool__(self) -> bool:
         if any(isinstance(piece, str) for piece in self.template.pieces):
@@ -84,19 +91,26 @@ class StagedText(Staged):
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(str, name) and not name.startswith("__"):
-            refuse(self, f".{name}()")
+            return getattr(looked_into(self, f".{name}()"), name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
-def _refusing(name: str) -> Callable[..., NoReturn]:
-    def method(self: StagedText, *_: object) -> NoReturn:
-        refuse(self, _REFUSED[name])
+def _looking(name: str) -> Callable[..., Any]:
+    """A method that asks for the text itself: that of the text in code points answers."""
+
+    def method(self: StagedText, *args: Any) -> Any:
+        if name not in _ASKED:
+            refuse(self, _LOOKING[name])
+        return getattr(looked_into(self, _LOOKING[name]), name)(*args)
 
     return method
 
 
-_REFUSED = {
-    **dict.fromkeys(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"), "a comparison"),
+_COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
+_ASKED = (*_COMPARISONS, "__contains__", "__getitem__")
+"""Those of which Python takes an answer that only the run time knows."""
+_LOOKING = {
+    **dict.fromkeys(_COMPARISONS, "a comparison"),
     "__hash__": "a key of a dict, or hash(text),",
     "__len__": "len(text)",
     "__iter__": "iteration over text",
@@ -107,8 +121,8 @@ _REFUSED = {
     "__float__": "float(text)",
     "__fspath__": "the name of a file",
 }
-for _name in _REFUSED:
-    setattr(StagedText, _name, _refusing(_name))
+for _name in _LOOKING:
+    setattr(StagedText, _name, _looking(_name))
 
 
 class ByCodes(Retrace):
@@ -125,6 +139,15 @@ def need_codes(trace: Trace | None) -> None:
         raise ByCodes
 
 
+def looked_into(text: StagedText, what: str) -> Any:
+    """The text as a list of code points, for a use that needs it."""
+    trace = current()
+    if trace is None or not trace.convention.arrays_are_mutable:
+        refuse(text, what)
+    need_codes(trace)
+    return hooks.looked_into(trace, text)
+
+
 def refuse(text: StagedText, what: str) -> NoReturn:
     """Raise the error of a use that needs the text itself."""
     trace = current()
@@ -134,7 +157,7 @@ def refuse(text: StagedText, what: str) -> NoReturn:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, (str, StagedText))
+    return isinstance(value, (str, StagedText)) or is_coded(value)
 
 
 def as_text(value: Any) -> Any:
@@ -150,7 +173,7 @@ def joined(parts: Sequence[Any]) -> Any:
     if (found := hooks.text_together(parts)) is not None:
         return found
     for position, part in enumerate(parts):
-        part = _template(part)
+        part = as_template(part)
         if isinstance(part, StagedText):
             pieces += template.shifted(part.template.pieces, len(values))
             values += part.values
@@ -178,6 +201,27 @@ def field(value: Any, conversion: str, spec: str) -> StagedText:
         conversion = ""  # which means the same, but to ml_dtypes
     gap = Gap(0, conversion, spec, value.weak and not value.dims)
     return StagedText(template.template((gap,)), (_snapshot(trace, value),))
+
+
+def formatted(value: Any, conversion: str, spec: StagedText) -> StagedText:
+    """The same with a format that only the run time knows."""
+    trace = current() or spec.values[0].recorder
+    if type(value) in (bool, int, float):
+        value = emit.lift(trace, value)
+    value = as_template(value)
+    given: tuple[Any, ...] = ()
+    if isinstance(value, StagedText):
+        of: Any = Nested(value.template.pieces, conversion, "")
+        given = value.values
+    elif isinstance(value, SymbolicTensor):
+        of = Gap(0, conversion, "", value.weak and not value.dims)
+        given = (_snapshot(trace, value),)
+    elif isinstance(value, str):
+        of = Nested((value,), conversion, "")
+    else:
+        refuse(spec, "a format of what is neither a number nor text")
+    piece = Formatted(of, template.shifted(spec.template.pieces, len(given)))
+    return StagedText(template.template((piece,)), (*given, *spec.values))
 
 
 def _snapshot(trace: Trace, value: SymbolicTensor) -> SymbolicTensor:
@@ -221,8 +265,21 @@ def coded(codes: Any, conversion: str, spec: str) -> StagedText:
     return field(made, conversion, spec)
 
 
-def _template(part: Any) -> Any:
-    return part.__staged_text__("", "") if getattr(part, "stands_for", None) is str else part
+def bytes_written(values: Any, spec: str) -> StagedText:
+    """The text of bytes, which are a list of numbers."""
+    array: SymbolicTensor = values.staged(current()).tensor()
+    gap = Gap(0, "bytes", spec, False)
+    return StagedText(template.template((gap,)), (_snapshot(array.recorder, array),))
+
+
+def is_coded(value: Any) -> bool:
+    """Whether it is text as a list of code points."""
+    return getattr(type(value), "stands_for", None) is str
+
+
+def as_template(part: Any) -> Any:
+    """The value; text in code points as a template."""
+    return part.__staged_text__("", "") if is_coded(part) else part
 
 
 def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
@@ -235,6 +292,7 @@ def chosen(index: SymbolicTensor, options: Sequence[Any]) -> StagedText:
 
 
 def _as_staged(text: Any) -> StagedText:
+    text = as_template(text)
     if isinstance(text, StagedText):
         return text
     return StagedText(template.template(template.merged([text])), ())
@@ -249,8 +307,8 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     What stands for a value of Python's may say in ``__staged_text__(conversion, spec)`` what its
     text is.
     """
-    if isinstance(spec, StagedText):
-        refuse(spec, "a format")
+    if isinstance(spec, StagedText) or is_coded(spec):
+        return formatted(value, conversion, as_template(spec))
     if hasattr(type(value), "__staged_text__") and getattr(value, "is_staged", True):
         return value.__staged_text__(conversion, spec)
     trace = current()
@@ -264,10 +322,10 @@ def text_of(value: Any, conversion: str, spec: Any) -> Any:
     if type(value) in _PLAIN:
         return template.written(value, conversion, spec)
     text = _asked(value, "r" if conversion == "a" else conversion, "" if conversion else spec)
-    text = _ascii(text) if conversion == "a" else text
+    text = _ascii(as_template(text)) if conversion == "a" else text
     if not (conversion and spec):
         return text
-    return format(text, spec) if isinstance(text, str) else field(text, "", spec)
+    return format(text, spec) if isinstance(text, str) else field(as_template(text), "", spec)
 
 
 def collected(make: Callable[[], Any]) -> Any:
@@ -310,6 +368,7 @@ def answer(text: Any, collector: markers.Markers | None) -> str:
     """What a ``__repr__`` gives for this text: a mark where one is collected."""
     if isinstance(text, str):
         return text
+    text = as_template(text)
     return collector.mark(text) if collector else refuse(text, "str(text)")
 
 
@@ -317,7 +376,8 @@ def _written(value: Any, conversion: str, spec: str, collector: markers.Markers 
     return answer(text_of(value, conversion, spec), collector)
 
 
-hooks.written, hooks.joined = _written, joined
+hooks.written, hooks.joined, hooks.need_codes = _written, joined, need_codes
+hooks.bytes_written = bytes_written
 
 
 def holds_run_time(*parts: Any) -> bool:

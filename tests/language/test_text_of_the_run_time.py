@@ -130,6 +130,74 @@ def fields(n):
     return text.zfill(6), text.rjust(6, "."), text.ljust(6) + "|", text * 2, text.isdigit()
 
 
+def searched_from_both_ends(n):
+    text = str(n)
+    found = text.find("2", 2), text.rfind("2"), text.index("3"), text.rindex("1"), text.find("", 9)
+    counts = text.count("2", 2), text.count("1", 0, 3), text.count("")
+    ends = text.startswith(("3", "1")), text.endswith("21"), text.startswith("2", 1)
+    return found, counts, ends, text.removeprefix("12"), text.removesuffix("x")
+
+
+def changed(n):
+    text = f"{n} is\tso"
+    table = str.maketrans("123", "abc")
+    texts = (
+        text.title(),
+        text.swapcase(),
+        text.capitalize(),
+        text.expandtabs(4),
+        text.translate(table),
+    )
+    return texts, text.replace("", "-", 3), text.center(12, "*"), text.casefold()
+
+
+def all_of_unicode(codes):
+    text = "".join([chr(code) for code in codes])
+    cases = text.upper(), text.lower(), text.title(), text.swapcase(), text.capitalize()
+    kinds = [(c.isalpha(), c.isdigit(), c.isnumeric(), c.isspace(), c.isupper()) for c in text]
+    return cases, kinds, text.isidentifier(), text.isprintable(), text.isascii(), text.istitle()
+
+
+DIRECTIVE, PATTERN = "%.1e", "{:>5}|{}"
+
+
+def digits_of_floats(x):
+    text, fixed = str(x), f"{x:.3f}"
+    parts = len(text), text[0], text.split("."), list(fixed)
+    return (
+        parts,
+        fixed.rstrip("0").rstrip("."),
+        float(text),
+        float(fixed + "e2"),
+        DIRECTIVE % x + "!",
+    )
+
+
+def in_formats(n, width):
+    specs = f"{n:,}"[:2], f"{n:+d}"[0], f"{n:#x}"[1:], f"{n:^7}"[:], f"{n:06.1f}"[:], f"{n:%}"[::-1]
+    return specs, f"{n:>{width}}", f"{n!s:*<{width}}"[2:], PATTERN.format(str(n), n)[1:]
+
+
+def read_in_bases(n):
+    texts = bin(n), oct(n), hex(n), f"  +{n}_0 "
+    return [int(each, 0) for each in texts], int(str(n), 16), int("1_0" + str(n))
+
+
+def compared(n):
+    text = str(n)
+    orders = text < "2", text >= "12", "12" < text, max(text), min(text), sorted(text, key=ord)
+    return orders, text == n, text != n, isinstance(text, str), type(text) is str
+
+
+def bytes_of(n):
+    data = (str(n) + "é").encode()
+    turned = [byte ^ 1 for byte in data]
+    return data, data[0], data[1:], data.hex(), data.decode(), turned, b"1" in data, f"{data}"
+
+
+UNICODE = list(map(ord, "äSß\u0394 A\u0130\u01c5\u03a3 0\u0663\u00b2"))
+
+
 CALLS: list[tuple[Callable[..., Any], list[Any]]] = [
     (length, [12345]),
     (length, [-50]),
@@ -160,6 +228,15 @@ CALLS: list[tuple[Callable[..., Any], list[Any]]] = [
     (fizz_buzz, [0]),
     (fields, [42]),
     (fields, [-42]),
+    (searched_from_both_ends, [12321]),
+    (changed, [12321]),
+    (all_of_unicode, [UNICODE]),
+    (digits_of_floats, [2.5]),
+    (digits_of_floats, [-1e22]),
+    (in_formats, [42, 9]),
+    (read_in_bases, [25]),
+    (compared, [12321]),
+    (bytes_of, [12]),
 ]
 
 
@@ -194,6 +271,26 @@ def test_a_place_outside():
     assert f(123, -1) == "3"
     with pytest.raises(IndexError, match="string index out of range"):
         f(123, 3)
+
+
+@pytest.mark.parametrize("text", ["x", "1e", "", "1__0"])
+def test_text_that_is_no_float(text):
+    @ag.jit
+    def f(n):
+        return float(text + chr(n))
+
+    assert f(49) == float(text + "1") if text in ("1e", "") else True
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        f(120)
+
+
+def test_what_is_no_text():
+    with pytest.raises(TypeError, match="must be str, not int"):
+        ag.jit(lambda n: str(n).find(3))(3)
+    with pytest.raises(TypeError, match="'<' not supported between instances of 'str' and 'int'"):
+        ag.jit(lambda n: str(n)[:] < n)(3)
+    with pytest.raises(UnicodeEncodeError):
+        ag.jit(lambda n: chr(n).encode("ascii"))(300)
 
 
 @settings(deadline=None)

@@ -1,0 +1,44 @@
+"""What is computed of text that is known while tracing: hashes, and tables of ``str.translate``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Rows = tuple[Any, Any, Any]
+
+EMPTY, PRIME = 14695981039346656037, 11400714785074694791
+"""The hash of the text without characters, and by what it is multiplied with each."""
+_BITS = 64
+
+
+def hash_of(codes: Any) -> int | None:
+    """The hash of code points that are all known, as `hashes` has it of others; else None."""
+    if getattr(codes, "is_staged", False) or not all(type(each) is int for each in codes):
+        return None
+    found = EMPTY
+    for code in codes:
+        found = (found ^ code) * PRIME % (1 << _BITS)
+        found ^= found >> (_BITS // 2)
+    return found - ((found >> (_BITS - 1)) << _BITS)
+
+
+def rows_of(table: Any) -> Rows | None:
+    """Keys, where the code points of each begin, and all code points; None for what is not known."""
+    if type(table) is not dict or not all(type(key) is int for key in table):
+        return None
+    parts = list(map(_codes_of, table.values()))
+    if any(part is None for part in parts):
+        return None
+    codes = [code for part in parts if part is not None for code in part]
+    ends = np.cumsum([0, *(len(part) for part in parts if part is not None)])
+    return np.array(list(table), np.int64), ends, np.array([*codes, 0], np.int64)
+
+
+def _codes_of(value: Any) -> list[int] | None:
+    if value is None:
+        return []
+    if type(value) is int:
+        return [value]
+    return list(map(ord, value)) if type(value) is str else None
